@@ -1,0 +1,93 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let argumentParser: Target.Dependency = .product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
+
+/// A module of the product: it may name only modules that stand above it in the list below.
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "collsync",
+    products: [
+        .library(name: "CollSync", targets: ["CollSync"]),
+        .executable(name: "collsync", targets: ["collsync"]),
+        .executable(name: "collsync-cli", targets: ["collsync-cli"]),
+        .executable(name: "collsync-bench", targets: ["collsync-bench"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+
+        module("SyncBytes", []),
+        module("SyncTree", []),
+        module("SyncIO", ["SyncBytes"]),
+        module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),
+        module("SyncEngine", ["SyncTree", "SyncBytes"]),
+        module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
+        module("SyncStore", ["SyncWire", "SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
+        module("SyncRoom", ["SyncEngine", "SyncWire", "SyncBytes"]),
+        module("SyncServer", ["SyncRoom", "SyncEngine", "SyncWire", "SyncStore", "SyncIO", "SyncBytes"]),
+        module("SyncClient", ["SyncEngine", "SyncWire", "SyncIO", "SyncBytes"]),
+        module("CollSync", ["SyncClient", "SyncEngine", "SyncIO", "SyncLoop"]),
+
+        .executableTarget(
+            name: "collsync",
+            dependencies: [
+                "SyncServer", "SyncStore", "SyncLoop", "SyncIO", "SyncWire", argumentParser, logging,
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "collsync-cli",
+            dependencies: [
+                "CollSync", "SyncClient", "SyncEngine", "SyncLoop", "SyncIO", "SyncWire", argumentParser,
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "collsync-bench",
+            dependencies: ["SyncEngine", "SyncTree", "SyncBytes", argumentParser],
+            swiftSettings: strict),
+
+        .target(
+            name: "SyncSim", dependencies: ["SyncIO", "SyncStore", "SyncBytes"], path: "Tests/SyncSim",
+            swiftSettings: strict),
+        .target(
+            name: "EngineTwin", dependencies: ["SyncEngine"], path: "Tests/EngineTwin",
+            swiftSettings: strict),
+        tests("SyncTreeTests", ["SyncTree"]),
+        tests("SyncEngineTests", ["SyncEngine", "SyncBytes", "EngineTwin"]),
+        tests("SyncWireTests", ["SyncWire", "SyncEngine", "SyncBytes", protobuf]),
+        tests("SyncStoreTests", ["SyncStore", "SyncWire", "SyncIO", "SyncSim"]),
+        tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim"]),
+        tests(
+            "SyncServerTests",
+            ["SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire", "EngineTwin"]),
+        tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
+        tests("StyleTests", []),
+    ]
+)

@@ -1,0 +1,34 @@
+/// Bytes that never change, owned together by all who hold them: one frame serves every receiver.
+package final class SharedBytes: Sendable {
+    /// The memory lives exactly as long as this object and is never written after `init`.
+    private nonisolated(unsafe) let base: UnsafeMutableRawPointer
+    package let count: Int
+
+    /// Makes bytes of a known size.
+    ///
+    /// - Parameter initialize: gets the memory, uninitialized, and must fill all of it.
+    package init(count: Int, initialize: (UnsafeMutableRawBufferPointer) -> Void) {
+        base = .allocate(byteCount: max(count, 1), alignment: 8)
+        self.count = count
+        initialize(UnsafeMutableRawBufferPointer(start: base, count: count))
+    }
+
+    package convenience init(copying bytes: UnsafeRawBufferPointer) {
+        self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
+    }
+
+    package convenience init(_ bytes: [UInt8]) {
+        self.init(count: bytes.count) { memory in
+            bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
+        }
+    }
+
+    deinit {
+        base.deallocate()
+    }
+
+    /// The bytes; valid while this object lives.
+    package var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: base, count: count)
+    }
+}

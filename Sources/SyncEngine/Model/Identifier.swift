@@ -1,0 +1,70 @@
+/// The name of an item, a section, a field or a client: 1 to 128 bytes of UTF-8 without control
+/// characters, compared byte by byte (two spellings of one glyph are two names).
+public struct Identifier: Sendable {
+    /// The name as text.
+    public let text: String
+
+    /// The most bytes a name may have.
+    public static let maximumLength = 128
+
+    /// Makes a name.
+    ///
+    /// - Throws: ``ModelError/badIdentifier`` if `text` is empty, longer than 128 bytes or holds a
+    ///   control character.
+    public init(_ text: String) throws(ModelError) {
+        var text = text
+        let isValid = text.withUTF8 { Identifier.isValid(UnsafeRawBufferPointer($0)) }
+        guard isValid else { throw .badIdentifier }
+        self.text = text
+    }
+
+    /// Reads a name from bytes that may be anything.
+    package init(bytes: UnsafeRawBufferPointer) throws(ModelError) {
+        guard Identifier.isValid(bytes), let text = String(validating: bytes, as: UTF8.self) else {
+            throw .badIdentifier
+        }
+        self.text = text
+    }
+
+    /// Takes bytes that were a valid name before.
+    @inline(__always)
+    package init(trusted bytes: UnsafeRawBufferPointer) {
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The bytes of the name.
+    @inline(__always)
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        var text = text
+        return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+    }
+
+    private static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count > 0, bytes.count <= maximumLength else { return false }
+        var previous: UInt8 = 0
+        for byte in bytes {
+            // C0 and DEL are one byte; C1 (U+0080 to U+009F) is 0xC2 and a byte below 0xA0.
+            if byte < 0x20 || byte == 0x7F || (previous == 0xC2 && byte < 0xA0) { return false }
+            previous = byte
+        }
+        return true
+    }
+}
+
+extension Identifier: Hashable, Comparable {
+    public static func == (left: Identifier, right: Identifier) -> Bool {
+        left.withBytes { left in right.withBytes { left.elementsEqual($0) } }
+    }
+
+    public static func < (left: Identifier, right: Identifier) -> Bool {
+        left.withBytes { left in right.withBytes { left.lexicographicallyPrecedes($0) } }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        withBytes { hasher.combine(bytes: $0) }
+    }
+}
+
+extension Identifier: CustomStringConvertible {
+    public var description: String { text }
+}

@@ -1,0 +1,41 @@
+package import SyncBytes
+
+/// A connection: bytes in order, both ways, until it closes.
+///
+/// There is no queue: one write may be in flight, and whoever writes waits for
+/// ``ByteStreamHandler/streamDidDrain()`` before the next. That is what keeps a slow reader's memory
+/// bounded.
+package protocol ByteStream: AnyObject {
+    /// The other side's address, for logs.
+    var peer: String { get }
+
+    /// Begins reading. The stream keeps its handler until it is closed.
+    func open(_ handler: any ByteStreamHandler)
+
+    /// Sends the parts, in order, in as few system calls as possible. Must not be called while
+    /// ``isWriting``; on a closed stream it does nothing. Whether the system takes all at once or
+    /// later, exactly one `streamDidDrain` (or `streamDidClose`) follows, in a later callback.
+    func write(_ parts: [SharedBytes])
+
+    /// Whether a write is in flight.
+    var isWriting: Bool { get }
+
+    /// Leaves what arrives in the system's buffers, or takes it again.
+    var isReadingPaused: Bool { get set }
+
+    /// Closes at once; a write in flight may be lost. `streamDidClose(nil)` follows.
+    func close()
+}
+
+/// Who uses a stream.
+package protocol ByteStreamHandler: AnyObject {
+    /// Bytes have come; they are valid during the call.
+    func streamDidReceive(_ bytes: UnsafeRawBufferPointer)
+
+    /// The write in flight was taken by the system; the next may follow.
+    func streamDidDrain()
+
+    /// The last call: the stream is closed; with `nil`, by this side or by an orderly end of the
+    /// other's.
+    func streamDidClose(_ error: IOError?)
+}

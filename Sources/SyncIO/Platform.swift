@@ -1,0 +1,28 @@
+/// What makes loops and workers, each on a thread of its own (or, simulated, all on one).
+package protocol Platform: Sendable {
+    /// Starts a loop; `body` is called on it first.
+    ///
+    /// - Returns: a handle to wait for the loop's end with.
+    @discardableResult
+    func startLoop(
+        named name: String, _ body: @escaping @Sendable (any EventLoop) -> Void
+    ) throws(IOError) -> any Joinable
+
+    /// Starts a worker for calls that block, such as a disk's.
+    func startWorker(named name: String) throws(IOError) -> any Worker
+}
+
+/// A thread that can be waited for.
+package protocol Joinable: Sendable {
+    /// Returns when it has ended.
+    func join()
+}
+
+/// A thread that does one job after the other.
+package protocol Worker: Sendable {
+    /// Has `job` done after those submitted before.
+    func submit(_ job: @escaping @Sendable () -> Void)
+
+    /// Ends the thread when all jobs submitted so far are done, and waits for that.
+    func finish()
+}
