@@ -25,11 +25,12 @@ final class SQLiteConnection {
     /// Closes the file. Unless it was told to keep it, what is in the write-ahead log goes into the
     /// file and the log is removed.
     func close() {
+        guard let handle else { return }
         while let statement = sqlite3_next_stmt(handle, nil) {
             sqlite3_finalize(statement)
         }
         sqlite3_close(handle)
-        handle = nil
+        self.handle = nil
     }
 
     func keepWriteAheadLogOnClose() throws(StoreError) {
