@@ -52,7 +52,9 @@ extension Engine {
         if base < authors[lastBase: author] {
             throw Rejection(
                 code: .badBase,
-                message: "base \(base) is below \(authors[lastBase: author]), an earlier base of this client")
+                message:
+                    "base \(base) is below \(authors[lastBase: author]), an earlier base of this client"
+            )
         }
         draft.base = base
         draft.revision = revision + 1

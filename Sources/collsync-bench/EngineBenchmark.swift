@@ -34,13 +34,17 @@ struct EngineBenchmark {
     mutating func run() throws {
         let before = residentBytes()
         try time("insert", items) { bench, index in
-            let place = Placement(section: try Identifier("main"), position: .index(UInt64(bench.random.below(index + 1))))
+            let place = Placement(
+                section: try Identifier("main"),
+                position: .index(UInt64(bench.random.below(index + 1))))
             return .insert(try EngineBenchmark.item(index), to: place)
         }
         advanceHorizon(distance: 0)
         bytesPerItem = Double(residentBytes() - before) / Double(items)
         try time("move", edits) { bench, _ in
-            let place = Placement(section: try Identifier("main"), position: .index(UInt64(bench.random.below(bench.items))))
+            let place = Placement(
+                section: try Identifier("main"),
+                position: .index(UInt64(bench.random.below(bench.items))))
             return .move(try bench.randomID(), to: place)
         }
         try time("field edit", edits) { bench, index in

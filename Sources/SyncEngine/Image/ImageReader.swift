@@ -56,7 +56,9 @@ struct ImageReader {
 
     private mutating func number(upTo limit: Int) throws -> Int {
         let number = try reader.readVarint()
-        guard number <= UInt64(limit) else { throw ImageError.malformed("a number is out of range") }
+        guard number <= UInt64(limit) else {
+            throw ImageError.malformed("a number is out of range")
+        }
         return Int(number)
     }
 
@@ -80,7 +82,8 @@ struct ImageReader {
             let tag = try reader.readByte()
             let sequence = sequences[try number(upTo: sequences.count - 1)]
             let isKnown = Identifier(trusted: id)
-            guard (sequence == 0 ? engine.findItem(isKnown) : engine.findSection(isKnown)) == 0 else {
+            guard (sequence == 0 ? engine.findItem(isKnown) : engine.findSection(isKnown)) == 0
+            else {
                 throw ImageError.malformed("an id stands twice")
             }
             let thing = engine.enterThing(id, sequence: sequence)

@@ -124,7 +124,8 @@ final class IdentifierTable {
         var next = (slot + 1) & (capacity - 1)
         while slots[next] != 0 {
             let home =
-                Int(truncatingIfNeeded: hashOf(UInt32(truncatingIfNeeded: slots[next]))) & (capacity - 1)
+                Int(truncatingIfNeeded: hashOf(UInt32(truncatingIfNeeded: slots[next])))
+                & (capacity - 1)
             // It may move up if the hole lies on its way from home.
             if (next - home) & (capacity - 1) >= (next - hole) & (capacity - 1) {
                 slots[hole] = slots[next]
