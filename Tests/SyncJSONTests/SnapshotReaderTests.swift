@@ -147,7 +147,8 @@ import Testing
         let filler = String(beginning.suffix(beginning.hasSuffix(",") ? 6 : 1))
         let text = beginning + String(repeating: filler, count: 5000)
         let error = try #require(problem(text, limit: 1000))
-        #expect(error.message.contains("longer than 1000 bytes"))
+        let isInGap = beginning.hasSuffix(" ")
+        #expect(error.message.contains(isInGap ? "white space" : "longer than 1000 bytes"))
     }
 
     @Test func `a damaged snapshot never traps`() throws {
