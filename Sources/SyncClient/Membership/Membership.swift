@@ -31,7 +31,7 @@ package final class Membership {
     }
 
     package let room: RoomName
-    let options: Options
+    package let options: Options
     private weak var observer: (any MembershipObserver)?
 
     /// What is held, where items are.
