@@ -33,5 +33,6 @@ public struct CollectionError: Error, Sendable, Equatable {
 }
 
 extension CollectionError: CustomStringConvertible {
+    /// The sentence for people.
     public var description: String { message }
 }

@@ -1,7 +1,7 @@
 import SyncClient
 import SyncIO
-import Synchronization
 import SyncWire
+import Synchronization
 
 /// A session on a loop of its own thread, and the way to it from other threads.
 ///

@@ -87,6 +87,11 @@ package struct Replica: Sendable {
         return total
     }
 
+    /// How many items a section has; none if there is no such section.
+    package func itemCount(inSection index: Int) -> Int {
+        index >= 0 && index < sections.count ? sections[index].items.count : 0
+    }
+
     /// A section without its items, or `nil` if there is none of that index.
     package func section(at index: Int) -> Section? {
         index >= 0 && index < sections.count ? sections[index].section : nil
