@@ -1,0 +1,3 @@
+import EngineTwin
+
+typealias TestedEngine = Twin
