@@ -104,5 +104,10 @@ package final class Twin: CollectionEngine {
     /// The sections that have a node, dead or alive.
     package var knownSections: [Identifier] { room.knownNames(of: .section) }
 
+    /// How many nodes are dead and not yet forgotten.
+    package var deadNodeCount: Int {
+        room.sequences.values.joined().filter { $0.died != nil }.count
+    }
+
     private func note(_ rule: Rule) { fired[rule, default: 0] += 1 }
 }

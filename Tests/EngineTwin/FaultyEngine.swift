@@ -66,7 +66,8 @@ package final class FaultyEngine: CollectionEngine {
     private func damaged(_ placement: Placement) -> Placement {
         var placement = placement
         if fault == .ignoresTrails { placement.trail = [] }
-        if fault == .countsIndicesFromOne, case .index(let number) = placement.position, number > 0 {
+        if fault == .countsIndicesFromOne, case .index(let number) = placement.position, number > 0
+        {
             placement.position = .index(number - 1)
         }
         return placement
@@ -110,8 +111,8 @@ package final class FaultyEngine: CollectionEngine {
 
     /// Adds a move of the first item to where it is.
     private func addMove(_ batch: inout Batch, _ new: Snapshot) {
-        guard batch.stages.isEmpty, let first = new.sections.first?.items.first else { return }
-        _ = first
+        guard batch.stages.isEmpty, let first = new.sections.first, !first.items.isEmpty
+        else { return }
         var stage = Stage()
         let path = ItemPath(section: 0, item: 0)
         stage.moves = [.init(from: path, to: path)]

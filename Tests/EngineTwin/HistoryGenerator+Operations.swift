@@ -80,12 +80,12 @@ extension HistoryGenerator {
     }
 
     private mutating func anySection(_ view: AuthorView) -> Identifier {
-        if random.chance(view.isPastHorizon ? 40 : 80), let known = random.pick(view.knownSections) {
+        if random.chance(view.isPastHorizon ? 40 : 80), let known = random.pick(view.knownSections)
+        {
             return known
         }
         return random.pick(climate.sections) ?? name("s", below: 3)
     }
-
 
     func name(_ prefix: String, number: Int) -> Identifier {
         guard let name = try? Identifier("\(prefix)\(number)") else {

@@ -82,7 +82,8 @@ package struct HistoryGenerator {
         case .jumping:
             guard random.chance(2) else { return nil }
             // Sometimes back and sometimes too far, where it must not go.
-            return twin.horizon &- 1 &+ Revision(random.below(Int(twin.revision - twin.horizon) + 3))
+            return twin.horizon &- 1
+                &+ Revision(random.below(Int(twin.revision - twin.horizon) + 3))
         }
     }
 

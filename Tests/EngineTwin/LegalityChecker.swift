@@ -23,7 +23,8 @@ package struct LegalityChecker {
     }
 
     /// The state after the batch.
-    package static func apply(_ batch: Batch, to snapshot: Snapshot) throws(Illegality) -> Snapshot {
+    package static func apply(_ batch: Batch, to snapshot: Snapshot) throws(Illegality) -> Snapshot
+    {
         guard batch.from == snapshot.revision else {
             throw Illegality("the batch is from \(batch.from), the state is \(snapshot.revision)")
         }
@@ -95,7 +96,9 @@ package struct LegalityChecker {
         try LegalityChecker.checkUnique(sources, "moved sections")
         for source in sources { try checkInside(source, "a moved section") }
 
-        var targets = stage.insertSections.map { ($0.index, Snapshot.SectionState(section: $0.section)) }
+        var targets = stage.insertSections.map {
+            ($0.index, Snapshot.SectionState(section: $0.section))
+        }
         targets += stage.moveSections.map { ($0.to, sections[$0.from]) }
         targets.sort { $0.0 < $1.0 }
         try LegalityChecker.checkUnique(targets.map(\.0), "targets of sections")

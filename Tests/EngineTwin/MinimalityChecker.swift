@@ -103,7 +103,8 @@ package struct MinimalityChecker {
         let newIds = Set(to.snapshot.sections.flatMap(\.items).map(\.id))
         let oldIds = Set(from.snapshot.sections.flatMap(\.items).map(\.id))
         try check(
-            Set(all(\.inserts, of: batch).map(\.item.id)), are: newIds.subtracting(oldIds), "inserts")
+            Set(all(\.inserts, of: batch).map(\.item.id)), are: newIds.subtracting(oldIds),
+            "inserts")
         let deletes = all(\.deletes, of: batch).count
         let fewestDeletes = all(\.deletes, of: naive).count
         guard deletes == fewestDeletes else {
