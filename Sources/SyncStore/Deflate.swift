@@ -1,0 +1,32 @@
+import CZlib
+import SyncBytes
+
+/// zlib's compression of memory at hand.
+enum Deflate {
+    /// Compresses at the fastest level: what is stored is read rarely and written often.
+    static func compress(_ bytes: UnsafeRawBufferPointer) -> SharedBytes {
+        let source = bytes.bindMemory(to: UInt8.self).baseAddress
+        let bound = Int(compressBound(UInt(bytes.count)))
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bound) { target in
+            var length = UInt(bound)
+            let result = compress2(
+                target.baseAddress, &length, source, UInt(bytes.count), Z_BEST_SPEED)
+            precondition(result == Z_OK, "zlib compresses whatever it gets into its own bound")
+            return SharedBytes(
+                copying: UnsafeRawBufferPointer(start: target.baseAddress, count: Int(length)))
+        }
+    }
+
+    /// Fills `target` with what was compressed.
+    ///
+    /// - Returns: whether the bytes were whole and fill it exactly.
+    static func decompress(
+        _ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        var length = UInt(target.count)
+        let result = uncompress(
+            target.bindMemory(to: UInt8.self).baseAddress, &length,
+            bytes.bindMemory(to: UInt8.self).baseAddress, UInt(bytes.count))
+        return result == Z_OK && length == UInt(target.count)
+    }
+}

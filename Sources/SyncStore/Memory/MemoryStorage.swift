@@ -1,0 +1,139 @@
+import SyncBytes
+package import SyncIO
+
+/// Rooms kept in memory, for servers that need no durability, and for tests.
+package final class MemoryStorage: Storage {
+    private struct Room {
+        var state: RoomState
+        var records: [LogRecord] = []
+        /// Ascending.
+        var snapshots: [StoredSnapshot] = []
+
+        mutating func countSnapshotBytes() {
+            state.snapshotBytes = snapshots.reduce(0) { $0 + UInt64($1.body.count) }
+        }
+    }
+
+    private var roomsByName: [String: Room] = [:]
+
+    package init() {}
+
+    package func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
+        group.map { append in
+            do throws(StoreError) {
+                let time = append.record.wallClockMilliseconds
+                var state =
+                    roomsByName[append.room]?.state
+                    ?? RoomState(name: append.room, createdMilliseconds: time)
+                try state.append(append.record)
+                roomsByName[append.room, default: Room(state: state)].records.append(append.record)
+                roomsByName[append.room]?.state = state
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    package func open(room name: String) throws(StoreError) -> StoredRoom? {
+        guard let room = roomsByName[name] else { return nil }
+        let snapshot = room.snapshots.last
+        let after = snapshot?.sequence ?? 0
+        return StoredRoom(
+            snapshot: snapshot, records: room.records.filter { $0.sequence > after })
+    }
+
+    package func readLog(
+        room name: String, after sequence: UInt64, limitBytes: Int
+    ) throws(StoreError) -> LogPage {
+        let room = try existing(name)
+        let state = room.state
+        guard sequence < state.lastSequence else { return LogPage(records: [], isLast: true) }
+        guard sequence + 1 >= state.firstSequence else {
+            throw .compacted(room: name, firstSequence: state.firstSequence)
+        }
+        var page = LogPage(records: [], isLast: false)
+        var bytes = 0
+        for record in room.records.dropFirst(Int(sequence + 1 - state.firstSequence)) {
+            bytes += record.body.count
+            if bytes > limitBytes, !page.records.isEmpty { return page }
+            page.records.append(record)
+        }
+        page.isLast = true
+        return page
+    }
+
+    package func readSnapshot(
+        room name: String, atOrBelowRevision revision: UInt64
+    ) throws(StoreError) -> StoredSnapshot? {
+        let room = try existing(name)
+        if let snapshot = room.snapshots.last(where: { $0.revision <= revision }) {
+            return snapshot
+        }
+        guard room.state.firstSequence == 1 else {
+            throw .compacted(room: name, firstSequence: room.state.firstSequence)
+        }
+        return nil
+    }
+
+    package func rooms() -> [RoomSummary] {
+        roomsByName.values.map(\.state.summary).sorted { $0.name < $1.name }
+    }
+
+    package func deleteRoom(_ room: String) throws(StoreError) {
+        guard roomsByName.removeValue(forKey: room) != nil else { throw .noSuchRoom(room) }
+    }
+
+    package func saveSnapshot(
+        _ snapshot: StoredSnapshot, of name: String
+    ) throws(StoreError) -> Bool {
+        var room = try existing(name)
+        try room.state.check(snapshot)
+        let place = room.snapshots.firstIndex { $0.sequence >= snapshot.sequence }
+        if let place, room.snapshots[place].sequence == snapshot.sequence { return true }
+        room.snapshots.insert(snapshot, at: place ?? room.snapshots.endIndex)
+        while let surplus = SnapshotThinning.surplus(
+            room.snapshots.map(\.sequence), firstSequence: room.state.firstSequence)
+        {
+            room.snapshots.removeAll { $0.sequence == surplus }
+        }
+        room.countSnapshotBytes()
+        roomsByName[name] = room
+        return true
+    }
+
+    package func compact(
+        room name: String, olderThanWallClockMilliseconds cutoff: UInt64
+    ) throws(StoreError) -> Bool {
+        var room = try existing(name)
+        guard
+            let base = room.snapshots.last(where: { $0.wallClockMilliseconds < cutoff })
+        else { return true }
+        room.snapshots.removeAll { $0.sequence < base.sequence }
+        let covered = room.records.prefix { $0.sequence <= base.sequence }
+        room.state.logBytes -= covered.reduce(0) { $0 + UInt64($1.body.count) }
+        room.records.removeFirst(covered.count)
+        room.state.firstSequence = base.sequence + 1
+        room.countSnapshotBytes()
+        roomsByName[name] = room
+        return true
+    }
+
+    package func sweep() -> Bool { true }
+
+    package func close() {
+        roomsByName = [:]
+    }
+
+    private func existing(_ name: String) throws(StoreError) -> Room {
+        guard let room = roomsByName[name] else { throw .noSuchRoom(name) }
+        return room
+    }
+}
+
+extension WorkerStore {
+    /// A store that forgets everything with the process.
+    package static func memory(worker: any Worker) -> WorkerStore {
+        WorkerStore(MemoryStorage(), worker: worker)
+    }
+}

@@ -1,0 +1,73 @@
+import SyncBytes
+
+/// What a storage remembers of a room: how far its log goes, and figures for people.
+///
+/// Invariants:
+/// 1. The records `firstSequence...lastSequence` are kept; there are none if the first is one more
+///    than the last.
+/// 2. If the log does not begin with record 1, there is a snapshot after record `firstSequence - 1`
+///    or a later one.
+struct RoomState: Equatable {
+    /// Bounds that keep every number within what a storage can hold.
+    static let maximumSequence: UInt64 = 1 << 39 - 1
+    static let maximumNumber = UInt64(Int64.max)
+    static let maximumBodyBytes = 512 << 20
+
+    var name: String
+    var createdMilliseconds: UInt64
+    var changedMilliseconds: UInt64
+    var firstSequence: UInt64 = 1
+    var lastSequence: UInt64 = 0
+    var lastRevision: UInt64 = 0
+    var logBytes: UInt64 = 0
+    var snapshotBytes: UInt64 = 0
+
+    init(name: String, createdMilliseconds: UInt64) {
+        self.name = name
+        self.createdMilliseconds = createdMilliseconds
+        changedMilliseconds = createdMilliseconds
+    }
+
+    /// Takes in a record, if it is the next.
+    mutating func append(_ record: LogRecord) throws(StoreError) {
+        guard record.sequence == lastSequence + 1, record.firstRevision == lastRevision + 1 else {
+            throw .conflict(
+                "room '\(name)' goes on with record \(lastSequence + 1) and revision"
+                    + " \(lastRevision + 1), not with record \(record.sequence) and revision"
+                    + " \(record.firstRevision)")
+        }
+        guard record.lastRevision >= lastRevision else {
+            throw .conflict(
+                "a record cannot end with revision \(record.lastRevision) that begins with"
+                    + " \(record.firstRevision)")
+        }
+        guard record.sequence <= Self.maximumSequence, record.lastRevision < Self.maximumNumber,
+            record.wallClockMilliseconds <= Self.maximumNumber,
+            record.body.count <= Self.maximumBodyBytes
+        else { throw .conflict("record \(record.sequence) of room '\(name)' is too large") }
+        lastSequence = record.sequence
+        lastRevision = record.lastRevision
+        changedMilliseconds = record.wallClockMilliseconds
+        logBytes += UInt64(record.body.count)
+    }
+
+    /// Checks that a snapshot is one of this log.
+    func check(_ snapshot: StoredSnapshot) throws(StoreError) {
+        guard snapshot.sequence >= 1, snapshot.sequence + 1 >= firstSequence,
+            snapshot.sequence <= lastSequence, snapshot.revision <= lastRevision,
+            snapshot.wallClockMilliseconds <= Self.maximumNumber
+        else {
+            throw .conflict(
+                "a snapshot after record \(snapshot.sequence), revision \(snapshot.revision), is not"
+                    + " of room '\(name)', whose log has records \(firstSequence) to"
+                    + " \(lastSequence), to revision \(lastRevision)")
+        }
+    }
+
+    var summary: RoomSummary {
+        RoomSummary(
+            name: name, revision: lastRevision, recordCount: lastSequence + 1 - firstSequence,
+            logBytes: logBytes, snapshotBytes: snapshotBytes,
+            createdMilliseconds: createdMilliseconds, changedMilliseconds: changedMilliseconds)
+    }
+}

@@ -1,0 +1,23 @@
+/// The key of a row that belongs to a room and a position in its log: both in one integer.
+///
+/// SQLite keeps a table sorted by its integer key. So a room's records lie together, in order, need
+/// no further index, and reading or appending a run of them touches few pages.
+enum RowKey {
+    static let sequenceBits: Int64 = 39
+
+    /// A room's number must be below this.
+    static let roomLimit: Int64 = 1 << (63 - sequenceBits)
+
+    static func make(room: Int64, sequence: UInt64) -> Int64 {
+        room << sequenceBits | Int64(sequence)
+    }
+
+    /// All keys of a room.
+    static func range(of room: Int64) -> ClosedRange<Int64> {
+        make(room: room, sequence: 0)...make(room: room, sequence: RoomState.maximumSequence)
+    }
+
+    static func sequence(of key: Int64) -> UInt64 {
+        UInt64(key & (1 << sequenceBits - 1))
+    }
+}

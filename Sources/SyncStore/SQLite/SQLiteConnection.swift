@@ -1,0 +1,100 @@
+import CSQLite
+import Glibc
+
+/// A connection to a database file, used by one thread at a time. It owns the statements prepared on
+/// it, which are of no use after ``close()``.
+final class SQLiteConnection {
+    private var handle: OpaquePointer?
+
+    init(path: String, mayCreate: Bool) throws(StoreError) {
+        let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mayCreate ? SQLITE_OPEN_CREATE : 0)
+        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        guard code == SQLITE_OK else {
+            let error = error(code)
+            close()
+            throw error
+        }
+        sqlite3_extended_result_codes(handle, 1)
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Closes the file. Unless it was told to keep it, what is in the write-ahead log goes into the
+    /// file and the log is removed.
+    func close() {
+        guard let handle else { return }
+        while let statement = sqlite3_next_stmt(handle, nil) {
+            sqlite3_finalize(statement)
+        }
+        sqlite3_close(handle)
+        self.handle = nil
+    }
+
+    func keepWriteAheadLogOnClose() throws(StoreError) {
+        try check(collsync_sqlite_keep_wal_on_close(handle))
+    }
+
+    /// Makes a statement that is kept and used again and again.
+    func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
+        var statement: OpaquePointer?
+        try check(
+            sqlite3_prepare_v3(
+                handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
+        guard let statement else { throw .io("'\(sql)' is no statement") }
+        return SQLiteStatement(statement, of: self)
+    }
+
+    /// Runs statements that answer nothing of interest.
+    func execute(_ sql: String) throws(StoreError) {
+        try check(sqlite3_exec(handle, sql, nil, nil, nil))
+    }
+
+    /// The number that a query answers.
+    func integer(_ sql: String) throws(StoreError) -> Int64 {
+        let query = try prepare(sql)
+        defer { query.reset() }
+        return try query.step() ? query.integer(0) : 0
+    }
+
+    /// The text that a query answers.
+    func text(_ sql: String) throws(StoreError) -> String? {
+        let query = try prepare(sql)
+        defer { query.reset() }
+        return try query.step() ? query.text(0) : nil
+    }
+
+    /// Whether a transaction has been begun.
+    var isInTransaction: Bool {
+        sqlite3_get_autocommit(handle) == 0
+    }
+
+    /// How many rows the last statement changed.
+    var changes: Int {
+        Int(sqlite3_changes64(handle))
+    }
+
+    func check(_ code: Int32) throws(StoreError) {
+        if code != SQLITE_OK { throw error(code) }
+    }
+
+    /// What a result code that is no success means here.
+    func error(_ code: Int32) -> StoreError {
+        let what = String(cString: sqlite3_errmsg(handle))
+        switch code & 0xFF {
+        case SQLITE_FULL:
+            return .diskFull
+        case SQLITE_IOERR:
+            let number = sqlite3_system_errno(handle)
+            return number == ENOSPC || number == EDQUOT ? .diskFull : .io("\(what) (\(code))")
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CONSTRAINT, SQLITE_MISMATCH:
+            return .corrupt(room: nil, what: what)
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            return .locked("the database is in use by another program: \(what)")
+        default:
+            return .io("\(what) (\(code))")
+        }
+    }
+}

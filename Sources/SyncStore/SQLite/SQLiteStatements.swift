@@ -1,0 +1,85 @@
+/// The statements a store keeps prepared.
+struct SQLiteStatements {
+    let begin: SQLiteStatement
+    let commit: SQLiteStatement
+    let rollback: SQLiteStatement
+
+    let readRooms: SQLiteStatement
+    let writeRoom: SQLiteStatement
+    let removeRoom: SQLiteStatement
+    let readRoomCount: SQLiteStatement
+    let writeRoomCount: SQLiteStatement
+    let readDeleted: SQLiteStatement
+    let addDeleted: SQLiteStatement
+    let removeDeleted: SQLiteStatement
+
+    let appendRecord: SQLiteStatement
+    let readRecords: SQLiteStatement
+    let measureRecords: SQLiteStatement
+    let removeRecords: SQLiteStatement
+    let removeSomeRecords: SQLiteStatement
+
+    let readSnapshots: SQLiteStatement
+    let writeSnapshot: SQLiteStatement
+    let removeSnapshot: SQLiteStatement
+    let readParts: SQLiteStatement
+    let writePart: SQLiteStatement
+    let removeParts: SQLiteStatement
+    let removeSomeSnapshots: SQLiteStatement
+    let removeStrayParts: SQLiteStatement
+
+    init(_ connection: SQLiteConnection) throws(StoreError) {
+        func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
+            try connection.prepare(sql)
+        }
+        begin = try prepare("BEGIN")
+        commit = try prepare("COMMIT")
+        rollback = try prepare("ROLLBACK")
+
+        readRooms = try prepare(
+            """
+            SELECT id, name, created, changed, first_sequence, last_sequence, last_revision, \
+            log_bytes, snapshot_bytes, checksum FROM rooms
+            """)
+        writeRoom = try prepare("REPLACE INTO rooms VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        removeRoom = try prepare("DELETE FROM rooms WHERE id = ?")
+        readRoomCount = try prepare("SELECT rooms FROM store WHERE id = 1")
+        writeRoomCount = try prepare("UPDATE store SET rooms = ? WHERE id = 1")
+        readDeleted = try prepare("SELECT id FROM deleted_rooms")
+        addDeleted = try prepare("INSERT INTO deleted_rooms VALUES (?)")
+        removeDeleted = try prepare("DELETE FROM deleted_rooms WHERE id = ?")
+
+        appendRecord = try prepare("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?)")
+        readRecords = try prepare(
+            """
+            SELECT key, first_revision, last_revision, wall_clock, checksum, body FROM log \
+            WHERE key BETWEEN ? AND ? ORDER BY key
+            """)
+        measureRecords = try prepare(
+            "SELECT sum(length(body)) FROM log WHERE key BETWEEN ? AND ?")
+        removeRecords = try prepare("DELETE FROM log WHERE key BETWEEN ? AND ?")
+        removeSomeRecords = try prepare(
+            """
+            DELETE FROM log WHERE key IN \
+            (SELECT key FROM log WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?)
+            """)
+
+        readSnapshots = try prepare(
+            """
+            SELECT key, revision, wall_clock, size, stored_size, body_checksum, checksum \
+            FROM snapshots WHERE key BETWEEN ? AND ? ORDER BY key
+            """)
+        writeSnapshot = try prepare("INSERT INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?)")
+        removeSnapshot = try prepare("DELETE FROM snapshots WHERE key = ?")
+        readParts = try prepare(
+            "SELECT part, body FROM snapshot_parts WHERE snapshot = ? ORDER BY part")
+        writePart = try prepare("INSERT INTO snapshot_parts VALUES (?, ?, ?)")
+        removeParts = try prepare("DELETE FROM snapshot_parts WHERE snapshot = ?")
+        removeSomeSnapshots = try prepare("DELETE FROM snapshots WHERE key BETWEEN ? AND ?")
+        removeStrayParts = try prepare(
+            """
+            DELETE FROM snapshot_parts WHERE rowid IN (SELECT rowid FROM snapshot_parts \
+            WHERE snapshot NOT IN (SELECT key FROM snapshots) LIMIT ?)
+            """)
+    }
+}

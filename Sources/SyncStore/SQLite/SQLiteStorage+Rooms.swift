@@ -1,0 +1,105 @@
+extension SQLiteStorage {
+    package func rooms() throws(StoreError) -> [RoomSummary] {
+        roomsByName.values.map(\.state.summary).sorted { $0.name < $1.name }
+    }
+
+    package func deleteRoom(_ name: String) throws(StoreError) {
+        let room = try existing(name)
+        try transaction { () throws(StoreError) in
+            try statements.removeRoom.bind(1, room.id)
+            try statements.removeRoom.run()
+            try statements.addDeleted.bind(1, room.id)
+            try statements.addDeleted.run()
+            try write(roomCount: roomsByName.count - 1)
+        }
+        roomsByName[name] = nil
+        deletedRooms.append(room.id)
+    }
+
+    /// Reads all rooms' rows, and checks that none is damaged or lost.
+    func loadRooms() throws(StoreError) {
+        let query = statements.readRooms
+        defer { query.reset() }
+        while try query.step() {
+            let room = try Self.room(from: query)
+            guard roomsByName.updateValue(room, forKey: room.state.name) == nil else {
+                throw .corrupt(room: room.state.name, what: "it is listed twice")
+            }
+            nextRoom = max(nextRoom, room.id + 1)
+        }
+        try loadDeletedRooms()
+        let count = statements.readRoomCount
+        defer { count.reset() }
+        guard try count.step(), count.integer(0) == roomsByName.count else {
+            throw .corrupt(
+                room: nil, what: "the list of rooms is not whole, \(roomsByName.count) are found")
+        }
+    }
+
+    private func loadDeletedRooms() throws(StoreError) {
+        let living = Set(roomsByName.values.map(\.id))
+        let query = statements.readDeleted
+        defer { query.reset() }
+        while try query.step() {
+            let id = query.integer(0)
+            guard id > 0, id < RowKey.roomLimit, !living.contains(id) else {
+                throw .corrupt(room: nil, what: "the list of deleted rooms")
+            }
+            deletedRooms.append(id)
+            nextRoom = max(nextRoom, id + 1)
+        }
+    }
+
+    /// Writes a room's row; the connection must be in a transaction.
+    func write(_ room: Room) throws(StoreError) {
+        let write = statements.writeRoom
+        let state = room.state
+        try write.bind(1, room.id)
+        try write.bind(2, state.name)
+        try write.bind(3, state.createdMilliseconds)
+        try write.bind(4, state.changedMilliseconds)
+        try write.bind(5, state.firstSequence)
+        try write.bind(6, state.lastSequence)
+        try write.bind(7, state.lastRevision)
+        try write.bind(8, state.logBytes)
+        try write.bind(9, state.snapshotBytes)
+        try write.bind(10, UInt64(Self.checksum(of: room)))
+        try write.run()
+    }
+
+    func write(roomCount: Int) throws(StoreError) {
+        try statements.writeRoomCount.bind(1, Int64(roomCount))
+        try statements.writeRoomCount.run()
+    }
+
+    private static func room(from row: SQLiteStatement) throws(StoreError) -> Room {
+        guard let name = row.text(1) else {
+            throw .corrupt(room: nil, what: "a room's name is not text")
+        }
+        var state = RoomState(name: name, createdMilliseconds: row.natural(2))
+        state.changedMilliseconds = row.natural(3)
+        state.firstSequence = row.natural(4)
+        state.lastSequence = row.natural(5)
+        state.lastRevision = row.natural(6)
+        state.logBytes = row.natural(7)
+        state.snapshotBytes = row.natural(8)
+        let room = Room(id: row.integer(0), state: state)
+        guard row.integer(9) == Int64(checksum(of: room)), room.id > 0, room.id < RowKey.roomLimit
+        else { throw .corrupt(room: name, what: "its entry in the list of rooms") }
+        return room
+    }
+
+    private static func checksum(of room: Room) -> UInt32 {
+        let state = room.state
+        var checksum = Checksum(of: "room", room: state.name)
+        checksum.add(UInt64(bitPattern: room.id))
+        checksum.add(state.createdMilliseconds)
+        checksum.add(state.changedMilliseconds)
+        checksum.add(state.firstSequence)
+        checksum.add(state.lastSequence)
+        checksum.add(state.lastRevision)
+        checksum.add(state.logBytes)
+        checksum.add(state.snapshotBytes)
+        return checksum.value
+    }
+}

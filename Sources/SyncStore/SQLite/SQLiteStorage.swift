@@ -1,0 +1,111 @@
+package import SyncIO
+
+/// Rooms kept in a SQLite database in a folder of its own.
+///
+/// All rooms' rows (``RoomState``) are held in memory too: what is written is checked against them,
+/// and a row that damage made disappear is missed when the store is opened.
+///
+/// Invariants:
+/// 1. Between calls no transaction is open, and ``roomsByName`` says what the table `rooms` says.
+/// 2. A snapshot's parts are complete when its row in `snapshots` is there.
+/// 3. The folder is locked as long as the connection is open.
+///
+/// Costs: an append is one row in the room's last page, and once a commit the room's own row. A
+/// commit is one sync of the write-ahead log, which goes into the database every
+/// ``checkpointPages``.
+package final class SQLiteStorage: Storage {
+    struct Room: Equatable {
+        /// Stands for the room in keys (``RowKey``).
+        var id: Int64
+        var state: RoomState
+    }
+
+    /// When the write-ahead log has so many pages, a commit moves them into the database.
+    private static let checkpointPages = 4000
+    private static let cacheKibibytes = 16_384
+    /// How many rows a step of a long call removes.
+    static let rowsPerStep: Int64 = 500
+
+    let connection: SQLiteConnection
+    let statements: SQLiteStatements
+    private var directory: StoreDirectory?
+    var roomsByName: [String: Room] = [:]
+    /// Rooms whose rows are still to be removed.
+    var deletedRooms: [Int64] = []
+    var nextRoom: Int64 = 1
+    var saving: SnapshotSaving?
+
+    /// Opens the store in a folder, and makes it if there is none.
+    package convenience init(
+        directory path: String, options: SQLiteOptions = SQLiteOptions()
+    ) throws(StoreError) {
+        try self.init(directory: path, options: options, isReadOnly: false)
+    }
+
+    /// - Parameter isReadOnly: leaves everything on disk as it is.
+    init(directory path: String, options: SQLiteOptions, isReadOnly: Bool) throws(StoreError) {
+        let directory = try StoreDirectory(path: path, mayCreate: !isReadOnly)
+        if options.syncMode == .full {
+            try WriteAheadLogCheck.run(path: directory.writeAheadLogPath)
+        }
+        connection = try SQLiteConnection(path: directory.databasePath, mayCreate: !isReadOnly)
+        if isReadOnly {
+            try connection.keepWriteAheadLogOnClose()
+            try connection.execute("PRAGMA query_only = ON")
+        }
+        try connection.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+        try connection.execute("PRAGMA page_size = 4096")
+        try Schema.establish(in: connection, mayCreate: !isReadOnly)
+        guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
+            throw .notAStore("the file system of '\(path)' allows no write-ahead log")
+        }
+        try connection.execute(
+            """
+            PRAGMA synchronous = \(options.syncMode == .full ? "FULL" : "NORMAL");
+            PRAGMA wal_autocheckpoint = \(Self.checkpointPages);
+            PRAGMA journal_size_limit = \(Self.checkpointPages * 4096 * 4);
+            PRAGMA cache_size = -\(Self.cacheKibibytes);
+            PRAGMA temp_store = MEMORY;
+            """)
+        if let maximum = options.maximumPages {
+            try connection.execute("PRAGMA max_page_count = \(maximum)")
+        }
+        statements = try SQLiteStatements(connection)
+        self.directory = directory
+        try loadRooms()
+    }
+
+    package func close() {
+        connection.close()
+        directory = nil
+    }
+
+    /// Has all that `body` writes committed, or nothing of it.
+    func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        // One that could not be rolled back, on a disk that failed, is tried again.
+        if connection.isInTransaction { try statements.rollback.run() }
+        try statements.begin.run()
+        do throws(StoreError) {
+            try body()
+            try statements.commit.run()
+        } catch {
+            // Some errors have rolled back already.
+            if connection.isInTransaction { try? statements.rollback.run() }
+            throw error
+        }
+    }
+
+    func existing(_ name: String) throws(StoreError) -> Room {
+        guard let room = roomsByName[name] else { throw .noSuchRoom(name) }
+        return room
+    }
+}
+
+extension WorkerStore {
+    /// A store on disk. Opening it blocks; it is done here, before the worker has anything to do.
+    package static func sqlite(
+        directory: String, options: SQLiteOptions = SQLiteOptions(), worker: any Worker
+    ) throws(StoreError) -> WorkerStore {
+        WorkerStore(try SQLiteStorage(directory: directory, options: options), worker: worker)
+    }
+}

@@ -1,0 +1,86 @@
+/// The tables, and how a database is told from any other and from one of another version.
+enum Schema {
+    /// The version this program writes, and the highest it reads.
+    static let version = 1
+
+    /// Says in the file's header that it is a collsync store: "csyn".
+    static let applicationID: Int64 = 0x6373_796E
+
+    /// Each as it stands in the database, where it is compared: a schema that was changed, by damage
+    /// or by hand, is not worked with.
+    static let tables = [
+        // One row: how many rooms there are, since a row that got lost cannot be missed otherwise.
+        """
+        CREATE TABLE store (id INTEGER PRIMARY KEY, rooms INTEGER NOT NULL)
+        """,
+        """
+        CREATE TABLE rooms (id INTEGER PRIMARY KEY, name TEXT NOT NULL, created INTEGER NOT NULL, \
+        changed INTEGER NOT NULL, first_sequence INTEGER NOT NULL, last_sequence INTEGER NOT NULL, \
+        last_revision INTEGER NOT NULL, log_bytes INTEGER NOT NULL, \
+        snapshot_bytes INTEGER NOT NULL, checksum INTEGER NOT NULL)
+        """,
+        // Rooms that are gone but whose rows are still to be removed.
+        """
+        CREATE TABLE deleted_rooms (id INTEGER PRIMARY KEY)
+        """,
+        """
+        CREATE TABLE log (key INTEGER PRIMARY KEY, first_revision INTEGER NOT NULL, \
+        last_revision INTEGER NOT NULL, wall_clock INTEGER NOT NULL, checksum INTEGER NOT NULL, \
+        body BLOB NOT NULL)
+        """,
+        """
+        CREATE TABLE snapshots (key INTEGER PRIMARY KEY, revision INTEGER NOT NULL, \
+        wall_clock INTEGER NOT NULL, size INTEGER NOT NULL, stored_size INTEGER NOT NULL, \
+        body_checksum INTEGER NOT NULL, checksum INTEGER NOT NULL)
+        """,
+        // A part is a megabyte of the body, compressed.
+        """
+        CREATE TABLE snapshot_parts (snapshot INTEGER NOT NULL, part INTEGER NOT NULL, \
+        body BLOB NOT NULL, PRIMARY KEY (snapshot, part))
+        """,
+    ]
+
+    /// Makes the tables in an empty database, or checks those of an existing one.
+    static func establish(
+        in connection: SQLiteConnection, mayCreate: Bool
+    ) throws(StoreError) {
+        let application = try connection.integer("PRAGMA application_id")
+        let found = try connection.integer("PRAGMA user_version")
+        let objects = try connection.integer("SELECT count(*) FROM sqlite_schema")
+        if application == 0, found == 0, objects == 0 {
+            guard mayCreate else { throw .notAStore("the database is empty") }
+            try create(in: connection)
+        } else {
+            guard application == applicationID else {
+                throw .notAStore("the database is not one of collsync")
+            }
+            guard found <= version else {
+                throw .newerVersion(found: Int(found), supported: version)
+            }
+            try check(connection)
+        }
+    }
+
+    private static func create(in connection: SQLiteConnection) throws(StoreError) {
+        try connection.execute(
+            """
+            BEGIN;
+            PRAGMA application_id = \(applicationID);
+            PRAGMA user_version = \(version);
+            \(tables.joined(separator: ";\n"));
+            INSERT INTO store (id, rooms) VALUES (1, 0);
+            COMMIT
+            """)
+    }
+
+    private static func check(_ connection: SQLiteConnection) throws(StoreError) {
+        let query = try connection.prepare(
+            "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
+        defer { query.reset() }
+        var found: [String?] = []
+        while try query.step() { found.append(query.text(0)) }
+        guard found == tables else {
+            throw .corrupt(room: nil, what: "the tables are not those of version \(version)")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Glibc
+
+/// A store's folder, locked for one process for as long as this object lives.
+///
+/// It holds `collsync.db` (with SQLite's files beside it) and `lock`.
+final class StoreDirectory {
+    let path: String
+    private let descriptor: Int32
+
+    /// - Parameter mayCreate: makes the folder if there is none; its parent must exist.
+    init(path: String, mayCreate: Bool) throws(StoreError) {
+        self.path = path
+        if mayCreate { try Self.create(path) }
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw .notAStore("cannot use the folder '\(path)': \(Self.reason())")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .notAStore("'\(path)' is no folder") }
+        descriptor = Glibc.open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .notAStore("cannot use the folder '\(path)': \(Self.reason())")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let holder = Self.readHolder(descriptor).map { " by process \($0)" } ?? ""
+            Glibc.close(descriptor)
+            throw .locked("the folder '\(path)' is in use\(holder)")
+        }
+        Self.write(holder: getpid(), to: descriptor)
+    }
+
+    deinit {
+        Glibc.close(descriptor)
+    }
+
+    var databasePath: String { path + "/collsync.db" }
+    var writeAheadLogPath: String { path + "/collsync.db-wal" }
+
+    /// Makes the folder, for its owner only, and sees that it outlives a loss of power.
+    private static func create(_ path: String) throws(StoreError) {
+        if mkdir(path, 0o700) != 0 {
+            if errno == EEXIST { return }
+            throw .notAStore("cannot make the folder '\(path)': \(reason())")
+        }
+        let parent = Glibc.open(path + "/..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard parent >= 0 else { throw .io("\(path): \(reason())") }
+        defer { Glibc.close(parent) }
+        guard fsync(parent) == 0 else { throw .io("\(path): \(reason())") }
+    }
+
+    /// The process named in the lock file is a help for people; the lock itself is the system's.
+    private static func write(holder: pid_t, to descriptor: Int32) {
+        var text = "\(holder)\n"
+        guard ftruncate(descriptor, 0) == 0 else { return }
+        _ = text.withUTF8 { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    }
+
+    private static func readHolder(_ descriptor: Int32) -> Int? {
+        withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { buffer in
+            let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
+            guard count > 0 else { return nil }
+            let digits = buffer.prefix(count).prefix { $0 >= 0x30 && $0 <= 0x39 }
+            return Int(String(decoding: digits, as: UTF8.self))
+        }
+    }
+
+    private static func reason() -> String {
+        String(cString: strerror(errno))
+    }
+}

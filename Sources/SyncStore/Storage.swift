@@ -1,0 +1,54 @@
+/// What keeps rooms, one call after the other, on one thread; the calls are those of ``Store``, which
+/// says what they mean.
+///
+/// A ``WorkerStore`` turns a storage into a store. Long work is cut into steps: a call that returns
+/// `false` has not finished and is made again, with the same arguments, after other calls perhaps.
+package protocol Storage: AnyObject {
+    /// Makes a group of records durable by one commit.
+    ///
+    /// - Returns: for each record why it was refused, or `nil`; a refusal concerns that one only.
+    /// - Throws: why none of the group is there.
+    func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?]
+
+    func open(room: String) throws(StoreError) -> StoredRoom?
+
+    func readLog(
+        room: String, after sequence: UInt64, limitBytes: Int
+    ) throws(StoreError) -> LogPage
+
+    func readSnapshot(
+        room: String, atOrBelowRevision revision: UInt64
+    ) throws(StoreError) -> StoredSnapshot?
+
+    func rooms() throws(StoreError) -> [RoomSummary]
+
+    /// Makes the room unknown; what is left of it goes with ``sweep()``.
+    func deleteRoom(_ room: String) throws(StoreError)
+
+    /// A step of saving a snapshot. Nobody sees it before the last step. Once begun, it is carried
+    /// on to its end before another one is begun.
+    func saveSnapshot(_ snapshot: StoredSnapshot, of room: String) throws(StoreError) -> Bool
+
+    /// A step of forgetting old records.
+    func compact(
+        room: String, olderThanWallClockMilliseconds cutoff: UInt64
+    ) throws(StoreError) -> Bool
+
+    /// A step of removing what is left of deleted rooms and unfinished snapshots. Not made while a
+    /// snapshot is being saved.
+    func sweep() throws(StoreError) -> Bool
+
+    /// The last call.
+    func close()
+}
+
+/// A record and the room it is for.
+package struct PendingAppend: Sendable {
+    package var record: LogRecord
+    package var room: String
+
+    package init(record: LogRecord, room: String) {
+        self.record = record
+        self.room = room
+    }
+}

@@ -1,0 +1,42 @@
+/// Why the store could not do what was asked.
+package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// There is no room on the disk. Try again when there is.
+    case diskFull
+    /// The system failed to read or write.
+    case io(String)
+    /// What is on disk is not what was written; `room` is `nil` if it is not one room's.
+    case corrupt(room: String?, what: String)
+    /// The store was written by a later version of collsync.
+    case newerVersion(found: Int, supported: Int)
+    /// Another process uses the store.
+    case locked(String)
+    /// The path cannot hold a store.
+    case notAStore(String)
+    /// There is no such room.
+    case noSuchRoom(String)
+    /// What was asked for is older than what is kept; the log now begins with `firstSequence`.
+    case compacted(room: String, firstSequence: UInt64)
+    /// The call contradicts what is stored: a mistake of the caller's, nothing was changed.
+    case conflict(String)
+    /// The store has been closed.
+    case closed
+
+    package var description: String {
+        switch self {
+        case .diskFull: "the disk is full; try again when there is room"
+        case .io(let what): "the store could not be read or written: \(what)"
+        case .corrupt(let room?, let what): "room '\(room)' is damaged on disk: \(what)"
+        case .corrupt(nil, let what): "the store is damaged on disk: \(what)"
+        case .newerVersion(let found, let supported):
+            "the store has version \(found), but this program knows versions up to \(supported);"
+                + " use a newer collsync"
+        case .locked(let what): what
+        case .notAStore(let what): what
+        case .noSuchRoom(let room): "there is no room '\(room)'"
+        case .compacted(let room, let first):
+            "the history of room '\(room)' is kept from record \(first) on only"
+        case .conflict(let what): what
+        case .closed: "the store has been closed"
+        }
+    }
+}

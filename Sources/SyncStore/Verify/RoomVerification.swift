@@ -1,0 +1,165 @@
+import SyncBytes
+
+/// The check of one room: a walk along its log, with a look at each snapshot where it stands.
+struct RoomVerification {
+    private let room: SQLiteStorage.Room
+    private let storage: SQLiteStorage
+    private let replay: (any RoomReplay)?
+    private let report: (String) -> Void
+
+    private(set) var recordCount = 0
+    private(set) var snapshotCount = 0
+    /// Those still to be passed, the next one last.
+    private var headers: [SnapshotHeader] = []
+    /// Whether the replay has followed the log to here.
+    private var isReplaying = false
+    private var nextSequence: UInt64
+    /// `nil` where damage has hidden it.
+    private var revision: UInt64?
+    private var logBytes: UInt64 = 0
+
+    init(
+        _ room: SQLiteStorage.Room, in storage: SQLiteStorage, replay: (any RoomReplay)?,
+        report: @escaping (String) -> Void
+    ) {
+        self.room = room
+        self.storage = storage
+        self.replay = replay
+        self.report = report
+        nextSequence = room.state.firstSequence
+        revision = nextSequence == 1 ? 0 : nil
+    }
+
+    mutating func run() {
+        do throws(StoreError) {
+            try readHeaders()
+            if room.state.firstSequence == 1 {
+                begin(at: nil)
+            } else if headers.isEmpty {
+                report("the log begins with record \(nextSequence), but there is no snapshot")
+            }
+            passSnapshots()
+            try walk()
+        } catch {
+            report(error.description)
+        }
+    }
+
+    private mutating func readHeaders() throws(StoreError) {
+        let state = room.state
+        var storedBytes: UInt64 = 0
+        try storage.forEachSnapshot(of: room) { sequence, header throws(StoreError) in
+            guard let header else {
+                report("the entry of the snapshot after record \(sequence) is damaged")
+                return
+            }
+            storedBytes += header.storedBytes
+            if sequence + 1 < state.firstSequence || sequence > state.lastSequence {
+                report("the snapshot after record \(sequence) stands outside the log")
+            } else {
+                headers.append(header)
+            }
+        }
+        if storedBytes != state.snapshotBytes {
+            report(
+                "the snapshots have \(storedBytes) bytes, but there should be"
+                    + " \(state.snapshotBytes)")
+        }
+        headers.reverse()
+    }
+
+    private mutating func walk() throws(StoreError) {
+        let state = room.state
+        let first = nextSequence
+        try storage.forEachRow(of: room, from: first) { sequence, record throws(StoreError) in
+            pass(sequence, record)
+            return true
+        }
+        if nextSequence <= state.lastSequence {
+            reportMissing(through: state.lastSequence)
+        } else if nextSequence > state.lastSequence + 1 {
+            report("there are records after \(state.lastSequence), which should be the last one")
+        }
+        if let revision, revision != state.lastRevision {
+            report("the log ends with revision \(revision), not \(state.lastRevision)")
+        }
+        if logBytes != state.logBytes {
+            report("the records have \(logBytes) bytes, but there should be \(state.logBytes)")
+        }
+    }
+
+    private mutating func pass(_ sequence: UInt64, _ record: LogRecord?) {
+        recordCount += 1
+        if sequence != nextSequence { reportMissing(through: sequence - 1) }
+        nextSequence = sequence + 1
+        if let record {
+            if let revision, record.firstRevision != revision + 1 {
+                report(
+                    "record \(sequence) begins with revision \(record.firstRevision), not"
+                        + " \(revision + 1)")
+            }
+            revision = record.lastRevision
+            logBytes += UInt64(record.body.count)
+            if isReplaying, let failure = replay?.apply(record) {
+                report("record \(sequence) cannot be replayed: \(failure)")
+                isReplaying = false
+            }
+        } else {
+            report("record \(sequence) is damaged")
+            loseTrack()
+        }
+        passSnapshots()
+    }
+
+    /// Looks at the snapshots that stand here, or stood where records are missing.
+    private mutating func passSnapshots() {
+        while let header = headers.last, header.sequence < nextSequence {
+            headers.removeLast()
+            snapshotCount += 1
+            if let revision, header.sequence + 1 == nextSequence, header.revision != revision {
+                report(
+                    "the snapshot after record \(header.sequence) has revision"
+                        + " \(header.revision), the log has \(revision)")
+            }
+            do throws(StoreError) {
+                let snapshot = try storage.readSnapshot(header, of: room)
+                // One that stood in a gap is no help behind the gap.
+                if header.sequence + 1 == nextSequence { compare(with: snapshot) }
+            } catch {
+                report("the snapshot after record \(header.sequence) is damaged")
+            }
+        }
+    }
+
+    private mutating func compare(with snapshot: StoredSnapshot) {
+        revision = revision ?? snapshot.revision
+        if isReplaying {
+            guard let failure = replay?.compare(with: snapshot) else { return }
+            report("the snapshot after record \(snapshot.sequence) is not its replay: \(failure)")
+        }
+        begin(at: snapshot)
+    }
+
+    private mutating func begin(at snapshot: StoredSnapshot?) {
+        isReplaying = replay != nil
+        if let failure = replay?.begin(room: room.state.name, at: snapshot) {
+            report(
+                "the snapshot after record \(snapshot?.sequence ?? 0) cannot be read: \(failure)")
+            isReplaying = false
+        }
+    }
+
+    private mutating func reportMissing(through last: UInt64) {
+        report(
+            last == nextSequence
+                ? "record \(last) is missing" : "records \(nextSequence) to \(last) are missing")
+        nextSequence = last + 1
+        loseTrack()
+        passSnapshots()
+    }
+
+    private mutating func loseTrack() {
+        revision = nil
+        isReplaying = false
+    }
+}

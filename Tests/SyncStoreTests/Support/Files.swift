@@ -1,0 +1,48 @@
+import Glibc
+
+/// A folder that is removed, with the files of a store in it, when this object goes.
+final class TemporaryFolder {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/collsync-store-XXXXXX".utf8CString)
+        mkdtemp(&template)
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit {
+        for name in Files.ofStore + ["lock"] { unlink("\(path)/\(name)") }
+        rmdir(path)
+    }
+}
+
+/// What the tests do to a store's files from outside.
+enum Files {
+    static let database = "collsync.db"
+    static let writeAheadLog = "collsync.db-wal"
+    static let ofStore = [database, writeAheadLog, "collsync.db-shm"]
+
+    static func read(_ path: String) -> [UInt8]? {
+        guard let file = fopen(path, "r") else { return nil }
+        defer { fclose(file) }
+        fseek(file, 0, SEEK_END)
+        var bytes = [UInt8](repeating: 0, count: ftell(file))
+        rewind(file)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return count == bytes.count ? bytes : nil
+    }
+
+    static func write(_ bytes: [UInt8], to path: String) {
+        guard let file = fopen(path, "w") else { return }
+        fwrite(bytes, 1, bytes.count, file)
+        fclose(file)
+    }
+
+    /// Copies a store as a crash leaves it: the database and the write-ahead log, without SQLite's
+    /// shared memory.
+    static func copyStore(from source: String, to target: String) {
+        for name in [database, writeAheadLog] {
+            if let bytes = read("\(source)/\(name)") { write(bytes, to: "\(target)/\(name)") }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import SyncBytes
+import SyncStore
+
+/// Makes a room's records and snapshots, one after the other.
+struct RoomMaker {
+    private(set) var records: [LogRecord] = []
+    private var random: SeededRandom
+
+    init(seed: UInt64) {
+        random = SeededRandom(seed: seed)
+    }
+
+    var sequence: UInt64 { UInt64(records.count) }
+    var revision: UInt64 { records.last?.lastRevision ?? 0 }
+    var time: UInt64 { records.last?.wallClockMilliseconds ?? 1000 }
+
+    /// The next record, with 0 to 3 revisions, ten milliseconds later.
+    mutating func next(bodyBytes: Int? = nil) -> LogRecord {
+        let size = bodyBytes ?? Int.random(in: 0...200, using: &random)
+        let record = LogRecord(
+            sequence: sequence + 1, firstRevision: revision + 1,
+            lastRevision: revision + UInt64.random(in: 0...3, using: &random),
+            wallClockMilliseconds: time + 10, body: SharedBytes(bytes(size)))
+        records.append(record)
+        return record
+    }
+
+    mutating func next(_ count: Int) -> [LogRecord] {
+        (0..<count).map { _ in next() }
+    }
+
+    /// A snapshot after the last record.
+    mutating func snapshot(bodyBytes: Int = 300) -> StoredSnapshot {
+        StoredSnapshot(
+            sequence: sequence, revision: revision, wallClockMilliseconds: time,
+            body: SharedBytes(bytes(bodyBytes)))
+    }
+
+    private mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: 0...63, using: &random) }
+    }
+}
+
+/// Chance that a seed decides (SplitMix64).
+struct SeededRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+}

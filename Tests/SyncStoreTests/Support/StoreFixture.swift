@@ -1,0 +1,124 @@
+import SyncBytes
+import SyncStore
+import Synchronization
+import Testing
+
+/// The stores that one suite is for.
+enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case memory
+    case sqlite
+
+    var testDescription: String { rawValue }
+}
+
+/// A store whose calls are made and answered on the test's thread.
+final class StoreFixture {
+    let kind: StoreKind
+    let folder = TemporaryFolder()
+    private(set) var worker = ManualWorker()
+    private(set) var store: WorkerStore
+    private let options: SQLiteOptions
+
+    init(_ kind: StoreKind, options: SQLiteOptions = SQLiteOptions(syncMode: .relaxed)) throws {
+        self.kind = kind
+        self.options = options
+        store = try Self.open(kind, folder.path, options, worker)
+        worker.runAll()
+    }
+
+    deinit {
+        store.finish()
+    }
+
+    private static func open(
+        _ kind: StoreKind, _ path: String, _ options: SQLiteOptions, _ worker: ManualWorker
+    ) throws -> WorkerStore {
+        switch kind {
+        case .memory: .memory(worker: worker)
+        case .sqlite: try .sqlite(directory: path, options: options, worker: worker)
+        }
+    }
+
+    /// Closes and opens the store again; one in memory stays as it is.
+    func reopen() throws {
+        guard kind == .sqlite else { return }
+        store.finish()
+        worker = ManualWorker()
+        store = try Self.open(kind, folder.path, options, worker)
+        worker.runAll()
+    }
+
+    /// Makes a call and has the worker answer it.
+    func ask<Value: Sendable>(
+        _ call: (WorkerStore, @escaping StoreCompletion<Value>) -> Void
+    ) throws -> Result<Value, StoreError> {
+        let answer = Answer<Value>()
+        call(store, answer.completion)
+        worker.runAll()
+        return try #require(answer.value)
+    }
+
+    func append(_ record: LogRecord, to room: String) throws -> Result<Void, StoreError> {
+        try ask { $0.append(record, to: room, completion: $1) }
+    }
+
+    func open(_ room: String) throws -> Result<StoredRoom?, StoreError> {
+        try ask { $0.open(room: room, completion: $1) }
+    }
+
+    func readLog(
+        _ room: String, after sequence: UInt64, limitBytes: Int = .max
+    ) throws -> Result<LogPage, StoreError> {
+        try ask {
+            $0.readLog(room: room, after: sequence, limitBytes: limitBytes, completion: $1)
+        }
+    }
+
+    func save(_ snapshot: StoredSnapshot, of room: String) throws -> Result<Void, StoreError> {
+        try ask { $0.saveSnapshot(snapshot, of: room, completion: $1) }
+    }
+
+    func readSnapshot(
+        _ room: String, atOrBelow revision: UInt64
+    ) throws -> Result<StoredSnapshot?, StoreError> {
+        try ask { $0.readSnapshot(room: room, atOrBelowRevision: revision, completion: $1) }
+    }
+
+    func compact(_ room: String, olderThan cutoff: UInt64) throws -> Result<Void, StoreError> {
+        try ask {
+            $0.compact(room: room, olderThanWallClockMilliseconds: cutoff, completion: $1)
+        }
+    }
+
+    func delete(_ room: String) throws -> Result<Void, StoreError> {
+        try ask { $0.deleteRoom(room, completion: $1) }
+    }
+
+    func rooms() throws -> Result<[RoomSummary], StoreError> {
+        try ask { $0.rooms(completion: $1) }
+    }
+}
+
+/// Where a completion leaves its result.
+final class Answer<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, StoreError>?>(nil)
+
+    var value: Result<Value, StoreError>? {
+        result.withLock { $0 }
+    }
+
+    var completion: StoreCompletion<Value> {
+        { result in
+            self.result.withLock { stored in
+                #expect(stored == nil, "a completion is called once")
+                stored = result
+            }
+        }
+    }
+}
+
+extension Result where Failure == StoreError {
+    var error: StoreError? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

@@ -1,0 +1,43 @@
+import Dispatch
+import SyncIO
+import Synchronization
+
+/// A worker whose jobs are done when the test says so, on the test's thread.
+final class ManualWorker: Worker {
+    private let jobs = Mutex<[@Sendable () -> Void]>([])
+
+    func submit(_ job: @escaping @Sendable () -> Void) {
+        jobs.withLock { $0.append(job) }
+    }
+
+    func finish() {
+        runAll()
+    }
+
+    /// Does the job that waits longest.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    func runOne() -> Bool {
+        let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        job?()
+        return job != nil
+    }
+
+    func runAll() {
+        while runOne() {}
+    }
+}
+
+/// A worker with a real thread.
+final class ThreadWorker: Worker {
+    private let queue = DispatchQueue(label: "store")
+
+    func submit(_ job: @escaping @Sendable () -> Void) {
+        queue.async(execute: job)
+    }
+
+    func finish() {
+        queue.sync {}
+    }
+}
