@@ -4,7 +4,7 @@ package import SyncEngine
 package struct Difference: Error, CustomStringConvertible {
     package let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }
 
 /// Plays a history to an engine and to a twin and compares them after every step.
@@ -13,8 +13,6 @@ package final class HistoryPlayer<Tested: CollectionEngine> {
     package let twin = Twin()
     /// The steps played so far.
     package private(set) var steps: [HistoryStep] = []
-    /// For each step, the revision it made.
-    package private(set) var made: [Revision?] = []
     private var tally = HistoryTally()
 
     /// What came of the transactions so far.
@@ -25,13 +23,12 @@ package final class HistoryPlayer<Tested: CollectionEngine> {
     }
 
     /// How many transactions were played.
-    var transactionCount: Int { tally.transactions }
+    package var transactionCount: Int { tally.transactions }
 
     package init(_ tested: Tested = Tested()) { self.tested = tested }
 
     package func play(_ step: HistoryStep) throws(Difference) {
         steps.append(step)
-        made.append(nil)
         switch step {
         case .submit(let transaction, let author): try submit(transaction, author)
         case .advanceHorizon(let revision):
@@ -69,7 +66,6 @@ package final class HistoryPlayer<Tested: CollectionEngine> {
     private func submit(_ transaction: Transaction, _ author: Identifier) throws(Difference) {
         let expected = outcome(twin, transaction, author)
         let actual = outcome(tested, transaction, author)
-        if case .accepted(let commit) = expected { made[made.count - 1] = commit.revision }
         count(expected)
         guard actual == expected else {
             throw Difference("the engine answers \(actual), the twin \(expected)")

@@ -46,7 +46,8 @@ extension HistoryStep: CustomStringConvertible {
 extension Operation {
     var shortDescription: String {
         switch self {
-        case .insert(let item, let to): "insert \(item.id) \(item.content.fields) \(to.text)"
+        case .insert(let item, let to):
+            "insert \(item.id) \(item.content.fields) flags \(item.content.flags.rawValue) \(to.text)"
         case .delete(let id): "delete \(id)"
         case .move(let id, let to): "move \(id) \(to.text)"
         case .update(let id, let patch): "update \(id) \(patch)"

@@ -98,8 +98,10 @@ extension TwinTransaction {
     ) throws(Rejection) -> Superseded.Reason? {
         guard let life = try lifeToChange(id) else { return .deleted }
         if !room.lives[life].item.flags.contains(.editable) {
-            guard patch.set.isEmpty, patch.unset.isEmpty, patch.size == nil, patch.kind == nil
-            else {
+            let isFlagsAlone =
+                !patch.flags.isEmpty && patch.set.isEmpty && patch.unset.isEmpty
+                && patch.size == nil && patch.kind == nil
+            guard isFlagsAlone else {
                 fired.append(.updateNotAllowed)
                 throw rejection(.notAllowed, "The item \(id) can't be edited.")
             }

@@ -1,4 +1,3 @@
-import EngineTwin
 import SyncEngine
 import Testing
 
