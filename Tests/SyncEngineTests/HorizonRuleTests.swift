@@ -70,6 +70,30 @@ import Testing
         #expect(room.text == "main[c x d y]")
     }
 
+    @Test func indicesDoNotCountASectionsItemsDeletedInVain() throws {
+        // Bob has not seen d and e, so they stay; yet he thinks that he deleted all of `main`.
+        let room = try room("main[a b c]", .insert("d", .after("c")), .insert("e", .after("d")))
+        let lost = try room.submit(
+            "bob", at: 1, .deleteSection("main"), .insert("x", .at(1, in: "main")))
+        #expect(lost == [.notEmpty])
+        #expect(room.text == "main[d e x]")
+    }
+
+    @Test func indicesDoNotCountAnItemDeletedInVain() throws {
+        let room = try room("main[a b c]", .insert("d", .at(0, in: "main")))
+        try room.submit("bob", at: 1, .delete("d"), .insert("x", .at(1, in: "main")))
+        #expect(room.text == "main[d b x c]")
+    }
+
+    @Test func aSectionMadeAndDeletedAtOnceIsForgotten() throws {
+        let room = try TestRoom("main[]")
+        try room.submit(
+            "ann", .insertSection("s", .end), .insert("a", .end(of: "s")), .deleteSection("s"))
+        room.engine.advanceHorizon(to: room.revision)
+        #expect(room.engine.deadNodeCount == 0)
+        #expect(room.text == "main[]")
+    }
+
     @Test func anUnknownIdCountsAsDeleted() throws {
         let room = try room("main[a b]", .delete("b"))
         let lost = try room.submit(

@@ -134,6 +134,23 @@ import Testing
         #expect(room.text == "main[x y z]")
     }
 
+    @Test func sectionIndicesDoNotCountASectionDeletedInVain() throws {
+        let room = try TestRoom("main[] s[] t[]")
+        try room.submit("ann", at: 1, .insert("x", .end(of: "s")))
+        let lost = try room.submit("bob", at: 1, .deleteSection("s"), .insertSection("u", .at(2)))
+        #expect(lost == [.notEmpty])
+        #expect(room.text == "main[] s[x] t[] u[]")
+    }
+
+    @Test func sectionIndicesDoNotCountASectionMovedAndThenDeletedInVain() throws {
+        let room = try TestRoom("main[] s[] t[]")
+        try room.submit("ann", at: 1, .insert("x", .end(of: "s")))
+        try room.submit(
+            "bob", at: 1, .moveSection("s", .at(0)), .deleteSection("s"),
+            .insertSection("u", .at(1)))
+        #expect(room.text == "s[x] main[] u[] t[]")
+    }
+
     @Test func sectionIndicesCountASectionBroughtBackOnce() throws {
         let room = try TestRoom("main[] s[] t[]")
         try room.submit("ann", at: 1, .deleteSection("main"))
@@ -169,6 +186,23 @@ import Testing
         try room.submit("ann", at: room.revision, .delete("b"))
         let lost = try room.submit("bob", at: 1, .move("b", .after("b")))
         #expect(lost == [.deleted])
+    }
+
+    @Test func aDeletedThingPlacedBesideItselfStillCounts() throws {
+        let room = try TestRoom("main[a b c]")
+        try room.submit("ann", at: 1, .delete("b"))
+        let lost = try room.submit(
+            "bob", at: 1, .move("b", .after("b")), .insert("x", .at(2, in: "main")))
+        #expect(lost == [.deleted])
+        #expect(room.text == "main[a x c]")
+    }
+
+    @Test func aPlacementThatSaysNothingIsMalformedWhateverItMeets() throws {
+        let room = try TestRoom("main[a]")
+        #expect(room.refusal("ann", .insert("x", .at(0))) == .malformed)
+        #expect(room.refusal("ann", .insert("a", .at(0))) == .malformed)
+        #expect(room.refusal("ann", .move("ghost", .at(0))) == .malformed)
+        #expect(room.refusal("ann", .insert("x", .end)) == .malformed)
     }
 
     @Test func anAnchorThatNeverWasIsRefused() throws {

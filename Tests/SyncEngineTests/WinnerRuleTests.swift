@@ -118,6 +118,14 @@ import Testing
         #expect(room.text == "main[b a]")
     }
 
+    @Test func anUpdateThatChangesNothingIsNoChangeOfFlagsAlone() throws {
+        let room = try TestRoom("main[]")
+        try room.submit("ann", .insert("a", .end(of: "main"), flags: []))
+        #expect(throws: Rejection.self) {
+            try room.submit("bob", [.update(name("a"), ItemPatch())])
+        }
+    }
+
     @Test func flagsAloneMayAlwaysChange() throws {
         let room = try TestRoom("main[]")
         try room.submit("ann", .insert("a", .end(of: "main"), flags: []))
