@@ -83,7 +83,7 @@ let package = Package(
         tests("SyncEngineTests", ["SyncEngine", "SyncBytes", "EngineTwin"]),
         tests("SyncWireTests", ["SyncWire", "SyncEngine", "SyncBytes", protobuf]),
         tests("SyncStoreTests", ["SyncStore", "SyncWire", "SyncIO", "SyncSim"]),
-        tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim"]),
+        tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes"]),
         tests(
             "SyncServerTests",
             ["SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire", "EngineTwin"]),

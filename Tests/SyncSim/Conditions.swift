@@ -3,6 +3,9 @@ package struct Conditions: Sendable {
     /// How long bytes, and the asking for a connection, are under way.
     package var networkDelayMicroseconds: ClosedRange<UInt64> = 50...3000
 
+    /// How long after one piece the next of the same direction arrives at least.
+    package var pieceGapMicroseconds: ClosedRange<UInt64> = 0...400
+
     /// Into how large pieces the network cuts what is written. One piece in eight is tiny.
     package var pieceBytes: ClosedRange<Int> = 1...16_384
 

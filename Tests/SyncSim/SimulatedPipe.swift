@@ -77,7 +77,8 @@ final class SimulatedPipe {
     private func send(_ piece: Piece) {
         transit.append(piece)
         let now = simulation.nowMicroseconds
-        lastDue = max(lastDue, now + connection.network.delayMicroseconds)
+        let gap = simulation.random(in: simulation.conditions.pieceGapMicroseconds)
+        lastDue = max(lastDue + gap, now + connection.network.delayMicroseconds)
         simulation.after(microseconds: lastDue - now) { [self] in
             duePieces += 1
             deliverDue()
