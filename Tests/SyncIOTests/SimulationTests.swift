@@ -5,36 +5,48 @@ import Testing
 
 /// A server and a client, each on a machine of its own, that a test breaks things between.
 private final class Scene {
+    /// What the two have come to hold. Sendable, because all is on one thread.
+    final class Ends: @unchecked Sendable {
+        var servers: [Recorder] = []
+        var client: Recorder?
+        var clientLoop: (any EventLoop)?
+        var failure: IOError?
+    }
+
+    static let address = SocketAddress(host: "10.0.0.1", port: 7420)
     let simulation: Simulation
     let serverPlatform: SimulatedPlatform
     let clientPlatform: SimulatedPlatform
-    static let address = SocketAddress(host: "10.0.0.1", port: 7420)
-    private(set) var servers: [Recorder] = []
-    private(set) var client: Recorder?
-    private(set) var clientLoop: (any EventLoop)?
-    private(set) var failure: IOError?
+    private let ends = Ends()
 
     init(seed: UInt64 = 1) throws {
         simulation = Simulation(seed: seed)
         serverPlatform = simulation.makePlatform(named: "server")
         clientPlatform = simulation.makePlatform(named: "client")
-        // All is on one thread.
-        nonisolated(unsafe) let scene = self
-        try serverPlatform.startLoop(named: "server") { loop in
+        try serverPlatform.startLoop(named: "server") { [ends] loop in
             _ = try? loop.listen(on: Scene.address) { stream in
-                scene.servers.append(Recorder(opening: stream))
+                ends.servers.append(Recorder(opening: stream))
             }
         }
-        try clientPlatform.startLoop(named: "client") { loop in scene.clientLoop = loop }
+        try clientPlatform.startLoop(named: "client") { [ends] loop in ends.clientLoop = loop }
         simulation.runUntilIdle()
     }
 
+    deinit {
+        simulation.end()
+    }
+
+    var servers: [Recorder] { ends.servers }
+    var client: Recorder? { ends.client }
+    var clientLoop: (any EventLoop)? { ends.clientLoop }
+    var failure: IOError? { ends.failure }
+
     func connect() {
-        client = nil
-        clientLoop?.connect(to: Scene.address) { [unowned self] result in
+        ends.client = nil
+        clientLoop?.connect(to: Scene.address) { [ends] result in
             switch result {
-            case .success(let stream): client = Recorder(opening: stream)
-            case .failure(let error): failure = error
+            case .success(let stream): ends.client = Recorder(opening: stream)
+            case .failure(let error): ends.failure = error
             }
         }
     }
@@ -55,16 +67,17 @@ struct SimulationTests {
     private func trace(seed: UInt64) throws -> [String] {
         let scene = try Scene(seed: seed)
         let (client, server, _) = try scene.makeConnection()
+        let simulation = scene.simulation
         var trace: [String] = []
         server.onReceive = { server in
-            trace.append("\(scene.simulation.nowMicroseconds) server \(server.received.count)")
+            trace.append("\(simulation.nowMicroseconds) server \(server.received.count)")
             if !server.stream.isWriting { server.write([1, 2, 3]) }
         }
         client.onReceive = { client in
-            trace.append("\(scene.simulation.nowMicroseconds) client \(client.received.count)")
+            trace.append("\(simulation.nowMicroseconds) client \(client.received.count)")
         }
         client.write([UInt8](repeating: 1, count: 300_000))
-        scene.simulation.runUntilIdle()
+        simulation.runUntilIdle()
         return trace
     }
 

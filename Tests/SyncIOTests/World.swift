@@ -30,7 +30,7 @@ enum World: Sendable, CustomTestStringConvertible {
             return try World.run(on: LoopPlatform(), body)
         case .simulation(let seed):
             let simulation = Simulation(seed: seed)
-            defer { withExtendedLifetime(simulation) {} }
+            defer { simulation.end() }
             return try World.run(on: simulation.makePlatform(named: "test"), body)
         }
     }

@@ -96,6 +96,14 @@ package final class Simulation: @unchecked Sendable {
         return false
     }
 
+    /// Kills all processes and forgets what is to come: the last call. Without it, what a server and
+    /// its clients hold in a circle would stay in memory.
+    package func end() {
+        for platform in platforms { platform.kill() }
+        queue = EventQueue()
+        pendingWork = 0
+    }
+
     // MARK: What is to come
 
     /// Has something happen later, such as a fault in the middle of a run.
