@@ -78,7 +78,30 @@ import Testing
                 continue
             }
         }
-        #expect(throws: StoreError.self, "there is nothing to verify") { try verify(folder) }
+    }
+
+    @Test func verifyingMakesNothing() throws {
+        let folder = TemporaryFolder()
+        #expect(throws: StoreError.notAStore("there is no store in the folder '\(folder.path)'")) {
+            try verify(folder)
+        }
+        #expect(Files.read("\(folder.path)/lock") == nil)
+    }
+
+    @Test func leavesAStoreItRefusesAsItIs() throws {
+        let fixture = try StoreFixture(.sqlite)
+        var maker = RoomMaker(seed: 5)
+        for record in maker.next(2) { try fixture.append(record, to: "r").get() }
+        let crashed = TemporaryFolder()
+        Files.copyStore(from: fixture.folder.path, to: crashed.path)
+        let path = "\(crashed.path)/\(Files.writeAheadLog)"
+        var log = try #require(Files.read(path))
+        log[32 + 24 + 100] ^= 1
+        Files.write(log, to: path)
+        #expect(
+            openError(crashed.path)
+                == .corrupt(room: nil, what: "frame 0 of the write-ahead log"))
+        #expect(Files.read(path) == log)
     }
 
     @Test func opensAfterACrash() throws {

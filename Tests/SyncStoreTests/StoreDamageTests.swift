@@ -145,6 +145,23 @@ import Testing
         }
     }
 
+    @Test func aRoomThatGotLostIsMissed() throws {
+        let (fixture, _) = try makeStore(seed: 200)
+        fixture.store.finish()
+        let path = "\(fixture.folder.path)/\(Files.database)"
+        var bytes = try #require(Files.read(path))
+        // The third page is the table of rooms, a leaf; its head has the number of rows.
+        let page = 2 * 4096
+        try #require(bytes[page] == 0x0D && bytes[page + 4] == Self.rooms.count)
+        bytes[page + 4] -= 1
+        Files.write(bytes, to: path)
+        guard case .failure(.corrupt(room: nil, _)) = read(fixture.folder.path) else {
+            Issue.record("nobody missed it")
+            return
+        }
+        #expect(try !verify(fixture.folder).isEmpty)
+    }
+
     @Test func aTornEndIsNoDamage() throws {
         let (fixture, histories) = try makeStore(seed: 100)
         let whole = TemporaryFolder()
