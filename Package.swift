@@ -42,30 +42,38 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
 
         module("SyncBytes", []),
         module("SyncTree", []),
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),
         module("SyncEngine", ["SyncTree", "SyncBytes"]),
+        module("SyncJSON", ["SyncEngine", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncWire", "SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
         module("SyncRoom", ["SyncEngine", "SyncWire", "SyncBytes"]),
-        module("SyncServer", ["SyncRoom", "SyncEngine", "SyncWire", "SyncStore", "SyncIO", "SyncBytes"]),
+        module(
+            "SyncServer",
+            ["SyncRoom", "SyncEngine", "SyncWire", "SyncStore", "SyncIO", "SyncBytes"]),
         module("SyncClient", ["SyncEngine", "SyncWire", "SyncIO", "SyncBytes"]),
         module("CollSync", ["SyncClient", "SyncEngine", "SyncIO", "SyncLoop"]),
 
         .executableTarget(
             name: "collsync",
             dependencies: [
-                "SyncServer", "SyncStore", "SyncLoop", "SyncIO", "SyncWire", argumentParser, logging,
+                "SyncServer", "SyncStore", "SyncLoop", "SyncIO", "SyncWire", argumentParser,
+                logging,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "collsync-cli",
             dependencies: [
-                "CollSync", "SyncClient", "SyncEngine", "SyncLoop", "SyncIO", "SyncWire", argumentParser,
+                "CollSync", "SyncClient", "SyncEngine", "SyncLoop", "SyncIO", "SyncWire",
+                argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -74,19 +82,24 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "SyncSim", dependencies: ["SyncIO", "SyncStore", "SyncBytes"], path: "Tests/SyncSim",
+            name: "SyncSim", dependencies: ["SyncIO", "SyncStore", "SyncBytes"],
+            path: "Tests/SyncSim",
             swiftSettings: strict),
         .target(
             name: "EngineTwin", dependencies: ["SyncEngine"], path: "Tests/EngineTwin",
             swiftSettings: strict),
         tests("SyncTreeTests", ["SyncTree"]),
         tests("SyncEngineTests", ["SyncEngine", "SyncBytes", "EngineTwin"]),
+        tests("SyncJSONTests", ["SyncJSON", "SyncEngine", "SyncBytes"]),
         tests("SyncWireTests", ["SyncWire", "SyncEngine", "SyncBytes", protobuf]),
         tests("SyncStoreTests", ["SyncStore", "SyncWire", "SyncIO", "SyncSim"]),
         tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim"]),
         tests(
             "SyncServerTests",
-            ["SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire", "EngineTwin"]),
+            [
+                "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
+                "EngineTwin",
+            ]),
         tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
         tests("StyleTests", []),
     ]

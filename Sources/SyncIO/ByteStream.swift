@@ -9,21 +9,24 @@ package protocol ByteStream: AnyObject {
     /// The other side's address, for logs.
     var peer: String { get }
 
-    /// Begins reading. The stream keeps its handler until it is closed.
+    /// Begins reading; called once. The stream keeps its handler until it is closed. A stream that
+    /// is closed already is not opened, and calls nobody.
     func open(_ handler: any ByteStreamHandler)
 
     /// Sends the parts, in order, in as few system calls as possible. Must not be called while
-    /// ``isWriting``; on a closed stream it does nothing. Whether the system takes all at once or
+    /// ``isWriting``, nor before ``open(_:)``; on a closed stream it does nothing. Whether the system takes all at once or
     /// later, exactly one `streamDidDrain` (or `streamDidClose`) follows, in a later callback.
     func write(_ parts: [SharedBytes])
 
     /// Whether a write is in flight.
     var isWriting: Bool { get }
 
-    /// Leaves what arrives in the system's buffers, or takes it again.
+    /// Leaves what arrives in the system's buffers, or takes it again. A stream that does not read
+    /// does not notice either that the other side has gone, until it writes.
     var isReadingPaused: Bool { get set }
 
-    /// Closes at once; a write in flight may be lost. `streamDidClose(nil)` follows.
+    /// Closes at once; a write in flight may be lost. `streamDidClose(nil)` follows, and no other
+    /// call. Closing again does nothing.
     func close()
 }
 
@@ -36,6 +39,6 @@ package protocol ByteStreamHandler: AnyObject {
     func streamDidDrain()
 
     /// The last call: the stream is closed; with `nil`, by this side or by an orderly end of the
-    /// other's.
+    /// other's, else with ``IOError/connectionLost(_:)``.
     func streamDidClose(_ error: IOError?)
 }

@@ -7,10 +7,13 @@
 /// 1. A loop and all that is made on it belong to one thread; only its ``mailbox`` may be used from
 ///    others.
 /// 2. Callbacks never run within the call that asked for them, always later from the loop.
-/// 3. A turn is: timers that are due, input, mail, then the ``atEndOfTurn(_:)`` actions; only then
-///    may the loop sleep.
+/// 3. A turn is: the input and the mail at hand, the timers that are due, then the
+///    ``atEndOfTurn(_:)`` actions; only then may the loop sleep. An action that an action asked for
+///    belongs to the next turn, which comes without sleeping.
+/// 4. After ``stop()`` nothing new begins. What is left to come is one `streamDidClose` for each
+///    open stream, and a failure for each connection that was asked for.
 package protocol EventLoop: AnyObject {
-    /// Milliseconds since some start, never going back; constant within a turn.
+    /// Milliseconds since some start, never going back; constant within a callback.
     var nowMilliseconds: UInt64 { get }
 
     /// Milliseconds since 1970, for people and logs; it may jump.
@@ -22,7 +25,9 @@ package protocol EventLoop: AnyObject {
     /// A random number; seeded in simulations.
     func random() -> UInt64
 
-    /// Calls `action` once, after the delay, unless the timer is cancelled before.
+    /// Calls `action` once, after the delay, unless the timer is cancelled before. Timers fire in
+    /// the order in which they are due, equal ones in the order they were made. A delay of 0 is one
+    /// millisecond.
     @discardableResult
     func schedule(afterMilliseconds delay: UInt64, _ action: @escaping () -> Void) -> any Timer
 
@@ -30,12 +35,18 @@ package protocol EventLoop: AnyObject {
     /// before the loop sleeps. This is where a tick's work is done.
     func atEndOfTurn(_ action: @escaping () -> Void)
 
-    /// Opens a port. `accept` gets each connection; a stream that is not opened there is closed.
+    /// Opens a port, on the first of the host's addresses that can be had; this may block for a host
+    /// that is a name. `accept` gets each connection; a stream that is not opened there is closed.
+    ///
+    /// - Throws: ``IOError/addressInUse(_:)``, ``IOError/system(_:)``.
     func listen(
         on address: SocketAddress, accept: @escaping (any ByteStream) -> Void
     ) throws(IOError) -> any Listener
 
-    /// Connects. Exactly one call of `completion` follows.
+    /// Connects to the first of the host's addresses that answers, giving each ten seconds. Exactly
+    /// one call of `completion` follows; a stream that is not opened there is closed.
+    ///
+    /// The failure is ``IOError/unreachable(_:)``, or ``IOError/system(_:)`` if this side is to blame.
     func connect(
         to address: SocketAddress, completion: @escaping (Result<any ByteStream, IOError>) -> Void
     )

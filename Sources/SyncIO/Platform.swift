@@ -14,13 +14,13 @@ package protocol Platform: Sendable {
 
 /// A thread that can be waited for.
 package protocol Joinable: Sendable {
-    /// Returns when it has ended.
+    /// Returns when it has ended. Must not be called on that thread itself.
     func join()
 }
 
 /// A thread that does one job after the other.
 package protocol Worker: Sendable {
-    /// Has `job` done after those submitted before.
+    /// Has `job` done after those submitted before. After ``finish()`` it is dropped.
     func submit(_ job: @escaping @Sendable () -> Void)
 
     /// Ends the thread when all jobs submitted so far are done, and waits for that.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A host and a port, as in `127.0.0.1:7420`, `[::1]:7420` or `localhost:7420`.
 package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// A name or a numeric address, without brackets.
@@ -14,24 +16,42 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: ``IOError/badAddress(_:)``.
     package init(parsing text: String) throws(IOError) {
         guard let colon = text.lastIndex(of: ":"),
-            let port = UInt16(text[text.index(after: colon)...])
+            let port = SocketAddress.port(text[text.index(after: colon)...])
         else { throw .badAddress(text) }
         var host = text[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            host = host.dropFirst().dropLast()
-        } else if host.contains(":") {
-            throw .badAddress(text)
-        }
-        guard !host.isEmpty else { throw .badAddress(text) }
+        let isInBrackets = host.hasPrefix("[") && host.hasSuffix("]") && host.utf8.count >= 2
+        if isInBrackets { host = host.dropFirst().dropLast() }
+        guard !host.isEmpty, host.contains(":") == isInBrackets,
+            host.unicodeScalars.allSatisfy(SocketAddress.mayStandInHost)
+        else { throw .badAddress(text) }
         self.init(host: String(host), port: port)
+    }
+
+    /// Reads a port: digits alone, where `UInt16` by itself would take a sign, too.
+    private static func port(_ text: Substring) -> UInt16? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt16(text) : nil
+    }
+
+    private static func mayStandInHost(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.properties.isWhitespace && scalar.properties.generalCategory != .control
+            && !"[]/".unicodeScalars.contains(scalar)
     }
 
     package var description: String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
-    /// Whether only this machine can reach it.
+    /// Whether only this machine can reach it. A name other than `localhost` may be anyone's.
     package var isLoopback: Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        if host.lowercased() == "localhost" { return true }
+        var version4 = in_addr()
+        if inet_pton(AF_INET, host, &version4) == 1 {
+            return UInt32(bigEndian: version4.s_addr) >> 24 == 127
+        }
+        var version6 = in6_addr()
+        guard inet_pton(AF_INET6, host, &version6) == 1 else { return false }
+        return withUnsafeBytes(of: &version6) {
+            $0.dropLast().allSatisfy { $0 == 0 } && $0[15] == 1
+        }
     }
 }

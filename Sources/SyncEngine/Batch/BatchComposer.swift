@@ -1,0 +1,170 @@
+import SyncTree
+
+/// Composes the batch between two revisions from the nodes touched since the first.
+///
+/// 1. Collect the nodes and contents that the journal has since `from`, and the nodes' places now.
+/// 2. Turn the places now into indices at `from` and at `to`, sequence by sequence.
+/// 3. Pair each thing's old node with its new one: what has both is moved, or stays in order.
+/// 4. List the changes, with section indices as each stage sees them.
+///
+/// # Performance
+/// O(k log n + k log k) for the k nodes and contents touched since `from`.
+struct BatchComposer {
+    let engine: Engine
+    let from: Revision
+    let to: Revision
+    /// The section nodes.
+    var sections: SectionDifference
+    /// The item nodes of each touched sequence.
+    var sequences: [OrderTree.SequenceID: TouchedSequence] = [:]
+    /// The items' sequences in the order of `touchedItems`.
+    var touchedItems: [TouchedNode] = []
+    /// Things whose content was replaced above `from` and not above `to`.
+    var rewritten: [ThingID] = []
+
+    init(_ engine: Engine, from: Revision, to: Revision) {
+        self.engine = engine
+        self.from = from
+        self.to = to
+        var touchedSections: [TouchedNode] = []
+        for entry in engine.journal.entries(after: from) {
+            var node = entry
+            if entry & Journal.contentMark != 0 {
+                let version = engine.versions[entry & ~Journal.contentMark]
+                if version.revision > to { continue }
+                rewritten.append(version.thing)
+                node = engine.things[version.thing].node
+            }
+            let touched = BatchComposer.touch(node, engine, from, to)
+            if touched.sequence == engine.sectionSequence {
+                touchedSections.append(touched)
+            } else {
+                touchedItems.append(touched)
+            }
+        }
+        rewritten = BatchComposer.unique(rewritten)
+        BatchComposer.sort(&touchedSections)
+        BatchComposer.sort(&touchedItems)
+        sections = SectionDifference(engine, touchedSections)
+        splitItemsBySequence()
+    }
+
+    private static func touch(
+        _ node: NodeID, _ engine: Engine, _ from: Revision, _ to: Revision
+    ) -> TouchedNode {
+        let record = engine.nodes[node]
+        let isSection = engine.things[record.thing].isSection
+        return TouchedNode(
+            node: node, thing: record.thing,
+            sequence: isSection ? engine.sectionSequence : record.sequence,
+            position: engine.tree.locate(node), isLive: record.died == NodeRecord.alive,
+            isOld: engine.wasAlive(node, at: from), isNew: engine.wasAlive(node, at: to))
+    }
+
+    private static func unique(_ things: [ThingID]) -> [ThingID] {
+        var unique: [ThingID] = []
+        for thing in things.sorted() where unique.last != thing { unique.append(thing) }
+        return unique
+    }
+
+    /// Sorts nodes by their places and leaves one of each: a node may have been born, written and died.
+    private static func sort(_ nodes: inout [TouchedNode]) {
+        nodes.sort {
+            $0.sequence != $1.sequence
+                ? $0.sequence < $1.sequence : $0.position.key < $1.position.key
+        }
+        var kept = 0
+        for index in nodes.indices where kept == 0 || nodes[kept - 1].node != nodes[index].node {
+            nodes[kept] = nodes[index]
+            kept += 1
+        }
+        nodes.removeLast(nodes.count - kept)
+    }
+
+    private mutating func splitItemsBySequence() {
+        var start = 0
+        while start < touchedItems.count {
+            let sequence = touchedItems[start].sequence
+            var end = start + 1
+            while end < touchedItems.count, touchedItems[end].sequence == sequence { end += 1 }
+            let touched = TouchedSequence(
+                touchedItems[start..<end], liveCount: engine.tree.liveCount(sequence))
+            sequences[sequence] = touched
+            touchedItems.replaceSubrange(start..<end, with: touched.nodes)
+            start = end
+        }
+    }
+
+    // MARK: The stages
+
+    mutating func compose() -> Batch {
+        var content = Stage()
+        var structure = Stage()
+        var items = Stage()
+        var removal = Stage()
+        sections.list(&structure, &removal) { thing in
+            engine.section(engine.body(of: thing, at: to))
+        }
+        var changes = ItemDifference(self)
+        changes.list(&items)
+        listRewritten(&content)
+        let stages = [content, structure, items, removal].filter { $0 != Stage() }
+        return Batch(
+            from: from, to: to, stages: stages, sections: sections.newCount,
+            counts: changes.counts())
+    }
+
+    private func listRewritten(_ stage: inout Stage) {
+        for thing in rewritten {
+            if engine.things[thing].isSection {
+                guard let index = sections.indexIfAtBoth(thing) else { continue }
+                let body = engine.body(of: thing, at: to)
+                stage.changedSections.append(.init(index: index, section: engine.section(body)))
+            } else if let path = oldPathIfAtBoth(thing) {
+                let body = engine.body(of: thing, at: to)
+                stage.reloads.append(.init(path: path, item: engine.item(body)))
+            }
+        }
+        stage.reloads.sort { $0.path < $1.path }
+        stage.changedSections.sort { $0.index < $1.index }
+    }
+
+    /// Where an item was at `from`, if it lived then and at `to`.
+    private func oldPathIfAtBoth(_ thing: ThingID) -> ItemPath? {
+        var node = engine.things[thing].node
+        var isAtEnd = false
+        while node != 0 {
+            isAtEnd = isAtEnd || engine.wasAlive(node, at: to)
+            if engine.wasAlive(node, at: from) {
+                guard isAtEnd else { return nil }
+                return oldPath(of: node)
+            }
+            node = engine.previous(of: node)
+        }
+        return nil
+    }
+
+    private func oldPath(of node: NodeID) -> ItemPath? {
+        let sequence = engine.nodes[node].sequence
+        let section = engine.sectionOfSequence[Int(sequence)]
+        guard let touched = sequences[sequence], let index = sections.oldIndex(of: section) else {
+            return nil
+        }
+        // Every rewritten thing's node is among the touched ones, at its very place.
+        let item = touched.indices(ofUntouched: engine.tree.locate(node)).old
+        return ItemPath(section: index, item: item)
+    }
+}
+
+extension Engine {
+    /// What takes a client from one revision to another; `nil` if they are not both within the
+    /// horizon and in order.
+    ///
+    /// # Performance
+    /// O(k log n) for the k nodes and contents touched since `from`, whatever the room's size.
+    package func batch(from: Revision, to: Revision) -> Batch? {
+        guard from >= horizon, from <= to, to <= revision else { return nil }
+        var composer = BatchComposer(self, from: from, to: to)
+        return composer.compose()
+    }
+}

@@ -1,0 +1,114 @@
+import SyncTree
+
+/// A node that a batch has to look at, with its places before and after.
+struct TouchedNode {
+    var node: NodeID
+    var thing: ThingID
+    /// The sequence it stands in.
+    var sequence: OrderTree.SequenceID
+    var position: OrderPosition
+    var isLive: Bool
+    /// Whether it lived at the batch's `from`, and at its `to`.
+    var isOld: Bool
+    var isNew: Bool
+    /// Its index among those that lived at `from`; where it did not, the index it would have had.
+    var oldIndex = 0
+    /// Likewise at `to`.
+    var newIndex = 0
+    /// How many nodes that lived at both stand before it.
+    var stayingBefore = 0
+
+    var stays: Bool { isOld && isNew }
+}
+
+/// The touched nodes of one sequence, in order: what turns an index of now into one of then.
+///
+/// Every untouched node lives now, at `from` and at `to`, or never did; so between two touched nodes
+/// the differences between the three counts stand still.
+struct TouchedSequence {
+    private(set) var nodes: ArraySlice<TouchedNode>
+    /// How many nodes of the sequence live now.
+    private let liveCount: Int
+    private var oldDifference = 0
+    private var newDifference = 0
+
+    /// Takes nodes sorted by position and fills in their indices.
+    init(_ nodes: ArraySlice<TouchedNode>, liveCount: Int) {
+        self.nodes = nodes
+        self.liveCount = liveCount
+        var stayingDifference = 0
+        for index in nodes.indices {
+            let node = nodes[index]
+            self.nodes[index].oldIndex = node.position.rank + oldDifference
+            self.nodes[index].newIndex = node.position.rank + newDifference
+            self.nodes[index].stayingBefore = node.position.rank + stayingDifference
+            let live = node.isLive ? 1 : 0
+            oldDifference += (node.isOld ? 1 : 0) - live
+            newDifference += (node.isNew ? 1 : 0) - live
+            stayingDifference += (node.stays ? 1 : 0) - live
+        }
+    }
+
+    /// How many lived at `to`.
+    var newCount: Int { liveCount + newDifference }
+
+    /// The indices at `from` and at `to` of a node that is not touched.
+    func indices(ofUntouched position: OrderPosition) -> (old: Int, new: Int) {
+        // The first touched node behind it has the differences that hold here.
+        var low = nodes.startIndex
+        var high = nodes.endIndex
+        while low < high {
+            let middle = (low + high) / 2
+            if nodes[middle].position.key < position.key { low = middle + 1 } else { high = middle }
+        }
+        if low == nodes.endIndex {
+            return (position.rank + oldDifference, position.rank + newDifference)
+        }
+        let next = nodes[low]
+        return (
+            position.rank + next.oldIndex - next.position.rank,
+            position.rank + next.newIndex - next.position.rank
+        )
+    }
+}
+
+/// A thing that lived at `from` in one node and at `to` in another.
+struct Relocation {
+    var old: TouchedNode
+    var new: TouchedNode
+    /// Whether it keeps its place among those that stay, so that it need not move.
+    var staysInOrder = false
+
+    /// Marks as many as possible of the relocations within one list as staying in order.
+    ///
+    /// Those between the same two nodes that stay can stay themselves; of these the longest run that
+    /// has the same order at both revisions does. O(k log k).
+    ///
+    /// - Parameter relocations: all of one list, sorted by new index.
+    static func keepLongestRun(_ relocations: inout ArraySlice<Relocation>) {
+        // The end of the best run of each length, and each one's predecessor in its run.
+        var ends: [Int] = []
+        var before: [Int: Int] = [:]
+        for index in relocations.indices {
+            let candidate = relocations[index]
+            guard candidate.old.stayingBefore == candidate.new.stayingBefore else { continue }
+            var low = 0
+            var high = ends.count
+            while low < high {
+                let middle = (low + high) / 2
+                if relocations[ends[middle]].old.oldIndex < candidate.old.oldIndex {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            if low > 0 { before[index] = ends[low - 1] }
+            if low == ends.count { ends.append(index) } else { ends[low] = index }
+        }
+        var run = ends.last
+        while let index = run {
+            relocations[index].staysInOrder = true
+            run = before[index]
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import SyncTree
+
+/// What a transaction at work knows of itself.
+struct Draft {
+    /// The last revision its author had seen.
+    var base: Revision = 0
+    /// The revision it will make.
+    var revision: Revision = 0
+    var author: AuthorID = 0
+    /// Whether its author has seen everything: then places need no transforming.
+    var isCurrent = true
+    /// Whether some of what its author had seen may be forgotten.
+    var isPastHorizon = false
+    /// Things that it deleted, moved or inserted so far: they are not counted where the base had them.
+    /// Not kept while ``isCurrent``, where the live state says the same.
+    var takenOut: Set<ThingID> = []
+    /// Sequences of sections that it deleted, in vain or not: nothing there is counted as the base had
+    /// it.
+    var cleared: Set<OrderTree.SequenceID> = []
+    var superseded: [Superseded] = []
+    /// The index of the operation at work.
+    var operation = 0
+
+    /// Whether the author knows a birth (or a death) in `revision` by `author`; 0 is nobody.
+    @inline(__always)
+    func hasSeen(_ revision: Revision, by author: AuthorID) -> Bool {
+        revision <= base || author == self.author
+    }
+}
+
+/// What a transaction has changed, to take it back.
+///
+/// Blobs need no entries of their own: one made by the transaction is given back if the transaction
+/// fails, one that it made and replaced again if it succeeds.
+struct UndoLog {
+    enum Entry {
+        case thingMade(ThingID)
+        case thing(ThingID, ThingRecord)
+        case nodeMade(NodeID, in: OrderTree.SequenceID)
+        case node(NodeID, NodeRecord)
+        case versionMade(VersionID)
+        case sequenceMade(OrderTree.SequenceID)
+    }
+
+    private(set) var entries: [Entry] = []
+    /// Contents made by the transaction.
+    var madeBlobs: [BlobStore.Reference] = []
+    /// Of those, the ones that it replaced again.
+    var replacedBlobs: [BlobStore.Reference] = []
+
+    @inline(__always)
+    mutating func append(_ entry: Entry) { entries.append(entry) }
+
+    mutating func clear() {
+        entries.removeAll(keepingCapacity: true)
+        madeBlobs.removeAll(keepingCapacity: true)
+        replacedBlobs.removeAll(keepingCapacity: true)
+    }
+}

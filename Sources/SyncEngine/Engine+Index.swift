@@ -1,0 +1,115 @@
+import SyncTree
+
+/// Finding the place of an index that was counted in an older state.
+extension Engine {
+    /// The place after the first `index` things of a sequence, as the author counts them.
+    ///
+    /// # Performance
+    /// O(log n) at the room's revision; else O(k log k + k log n) for the k nodes of the sequence
+    /// that were touched since the base.
+    func place(
+        at index: UInt64, in sequence: OrderTree.SequenceID, moving: ThingID, trail: [Identifier]
+    ) -> Place {
+        if draft.isPastHorizon, let place = living(trail, in: sequence) { return place }
+        let index = Int(clamping: index)
+        return draft.isCurrent
+            ? currentPlace(at: index, in: sequence, moving: moving)
+            : transformedPlace(at: index, in: sequence, moving: moving)
+    }
+
+    private func currentPlace(
+        at index: Int, in sequence: OrderTree.SequenceID, moving: ThingID
+    ) -> Place {
+        let leftOut = liveNode(of: moving, in: sequence)
+        let count = tree.liveCount(sequence) - (leftOut == 0 ? 0 : 1)
+        if index >= count { return end(of: sequence) }
+        if index == 0 { return place(after: 0, in: sequence) }
+        var rank = index - 1
+        if leftOut != 0, tree.rank(leftOut) <= rank { rank += 1 }
+        return place(after: tree.select(rank, in: sequence), in: sequence)
+    }
+
+    /// A node whose count differs between now and what the author counts.
+    private struct Touched {
+        var node: NodeID
+        var position: OrderPosition
+        var isLive: Bool
+        var isCounted: Bool
+    }
+
+    /// Walks over the touched nodes in order with the running difference between the live rank and the
+    /// author's count; between two touched nodes the difference stands.
+    private func transformedPlace(
+        at index: Int, in sequence: OrderTree.SequenceID, moving: ThingID
+    ) -> Place {
+        let touched = touchedNodes(in: sequence, moving: moving)
+        var difference = 0
+        for entry in touched {
+            difference += (entry.isCounted ? 1 : 0) - (entry.isLive ? 1 : 0)
+        }
+        if index >= tree.liveCount(sequence) + difference { return end(of: sequence) }
+        if index == 0 { return place(after: 0, in: sequence) }
+        let wanted = index - 1
+        difference = 0
+        for entry in touched {
+            let before = entry.position.rank + difference
+            if wanted < before { break }
+            if wanted == before, entry.isCounted { return place(after: entry.node, in: sequence) }
+            difference += (entry.isCounted ? 1 : 0) - (entry.isLive ? 1 : 0)
+        }
+        return place(after: tree.select(wanted - difference, in: sequence), in: sequence)
+    }
+
+    private func touchedNodes(in sequence: OrderTree.SequenceID, moving: ThingID) -> [Touched] {
+        let base = max(draft.base, horizon)
+        var touched: [Touched] = []
+        for entry in journal.entries(after: base) where entry & Journal.contentMark == 0 {
+            if stands(entry, in: sequence) { touched.append(touch(entry, base, moving)) }
+        }
+        let leftOut = liveNode(of: moving, in: sequence)
+        if leftOut != 0 { touched.append(touch(leftOut, base, moving)) }
+        touched.sort { $0.position.key < $1.position.key }
+        // A node that was born and died since the base was touched twice.
+        var kept = 0
+        for entry in touched.indices
+        where kept == 0 || touched[kept - 1].node != touched[entry].node {
+            touched[kept] = touched[entry]
+            kept += 1
+        }
+        touched.removeLast(touched.count - kept)
+        return touched
+    }
+
+    private func touch(_ node: NodeID, _ base: Revision, _ moving: ThingID) -> Touched {
+        let record = nodes[node]
+        let isLive = record.died == NodeRecord.alive
+        let isCounted: Bool
+        if record.thing == moving {
+            isCounted = false
+        } else if record.born == draft.revision {
+            isCounted = isLive
+        } else {
+            let isOut =
+                draft.takenOut.contains(record.thing)
+                || !things[record.thing].isSection && draft.cleared.contains(record.sequence)
+            isCounted = record.born <= base && record.died > base && !isOut
+        }
+        return Touched(
+            node: node, position: tree.locate(node), isLive: isLive, isCounted: isCounted)
+    }
+
+    /// Whether a node stands in a sequence.
+    func stands(_ node: NodeID, in sequence: OrderTree.SequenceID) -> Bool {
+        things[nodes[node].thing].isSection
+            ? sequence == sectionSequence : nodes[node].sequence == sequence
+    }
+
+    private func liveNode(of thing: ThingID, in sequence: OrderTree.SequenceID) -> NodeID {
+        guard thing != 0, isAlive(thing), stands(things[thing].node, in: sequence) else { return 0 }
+        return things[thing].node
+    }
+
+    private func living(_ trail: [Identifier], in sequence: OrderTree.SequenceID) -> Place? {
+        sequence == sectionSequence ? sectionSibling(trail) : sibling(trail, in: sequence)
+    }
+}

@@ -1,0 +1,141 @@
+import SyncBytes
+
+/// The operations on items.
+extension Engine {
+    func insert(_ item: Item, to placement: Placement) throws(Stop) {
+        var thing = findItem(item.id)
+        if thing != 0, isAlive(thing) { throw .lost(.exists) }
+        let place = try place(anItemAt: placement)
+        if thing == 0 {
+            thing = item.id.withBytes { makeItemThing($0, item.content) }
+        } else {
+            item.content.bytes.withUnsafeBytes { bytes in
+                setContent(of: thing, bytes, disabled: ContentEditor.disabledItemFlags(bytes))
+            }
+        }
+        beginIncarnation(of: thing)
+        makeNode(of: thing, at: place, author: draft.author)
+    }
+
+    func delete(_ id: Identifier) throws(Stop) {
+        let thing = findItem(id)
+        if thing == 0 {
+            if draft.isPastHorizon { return }
+            throw unknownItem(id)
+        }
+        if knowsOnlyFormer(thing) || !isAlive(thing) {
+            takeOut(thing)
+            return
+        }
+        try require(.deletable, of: thing)
+        end(thing, withSection: false)
+    }
+
+    func move(_ id: Identifier, to placement: Placement) throws(Stop) {
+        let thing = findItem(id)
+        if thing == 0 { throw draft.isPastHorizon ? .lost(.deleted) : unknownItem(id) }
+        let isAlive = isAlive(thing)
+        let isStaying = placement.isBeside(id)
+        // Only what went with its section comes back, for those who had not seen that.
+        let isLost =
+            knowsOnlyFormer(thing)
+            || !isAlive
+                && (isStaying || !things[thing].wentWithSection || hasSeenDeletion(of: thing))
+        if isLost {
+            takeOut(thing)
+            throw .lost(.deleted)
+        }
+        try require(.movable, of: thing)
+        if isStaying { return }
+        let place = try place(anItemAt: placement, moving: thing)
+        let section = sectionOfSequence[Int(place.sequence)]
+        let disabled = blobs.tag(things[section].body)
+        if disabled & SectionFlags.acceptsMoves.rawValue != 0 {
+            throw .refused(.notAllowed, "the section accepts no moves")
+        }
+        if isAlive { endNode(of: thing) }
+        makeNode(of: thing, at: place, author: draft.author)
+    }
+
+    func update(_ id: Identifier, _ patch: ItemPatch) throws(Stop) {
+        let thing = try livingItem(id)
+        if !patch.changesOnlyFlags { try require(.editable, of: thing) }
+        scratch.reset()
+        do throws(ModelError) {
+            try ContentEditor.apply(patch, to: content(of: thing), &scratch)
+        } catch {
+            throw .refused(.malformed, "the update holds a value that no field can have")
+        }
+        replaceContent(of: thing, disabled: ContentEditor.disabledItemFlags(scratch.bytes))
+    }
+
+    func increment(_ id: Identifier, field: Identifier, by amount: Double) throws(Stop) {
+        let thing = try livingItem(id)
+        try require(.editable, of: thing)
+        guard amount.isFinite else { throw .refused(.malformed, "an increment must be finite") }
+        var sum = amount
+        let value = ContentEditor.value(
+            of: field, in: content(of: thing), fields: ItemContent.Number.fields)
+        if let value {
+            guard case .number(let number) = value else { throw .lost(.notNumber) }
+            sum += number
+        }
+        guard sum.isFinite else { throw .lost(.notNumber) }
+        try update(id, ItemPatch(set: [Field(name: field, value: .number(sum))]))
+    }
+
+    // MARK: What they have in common
+
+    private func livingItem(_ id: Identifier) throws(Stop) -> ThingID {
+        let thing = findItem(id)
+        if thing == 0 { throw draft.isPastHorizon ? .lost(.deleted) : unknownItem(id) }
+        if knowsOnlyFormer(thing) || !isAlive(thing) { throw .lost(.deleted) }
+        return thing
+    }
+
+    /// Notes that the transaction meant to take a thing from where its author had it.
+    func takeOut(_ thing: ThingID) {
+        if !draft.isCurrent { draft.takenOut.insert(thing) }
+    }
+
+    func require(_ flag: ItemFlags, of thing: ThingID) throws(Stop) {
+        let disabled = ItemFlags(rawValue: blobs.tag(things[thing].body))
+        guard disabled.isDisjoint(with: flag) else {
+            let verb = flag == .movable ? "moved" : flag == .editable ? "edited" : "deleted"
+            throw .refused(.notAllowed, "item '\(id(of: thing))' may not be \(verb)")
+        }
+    }
+
+    func content(of thing: ThingID) -> UnsafeRawBufferPointer {
+        Body(blobs.bytes(things[thing].body)).content
+    }
+
+    /// Takes the scratch bytes as new content, unless nothing differs.
+    func replaceContent(of thing: ThingID, disabled: UInt8) {
+        let old = content(of: thing)
+        if old.elementsEqual(scratch.bytes) { return }
+        setContent(of: thing, scratch.bytes, disabled: disabled)
+    }
+
+    func unknownItem(_ id: Identifier) -> Stop {
+        .refused(.unknownItem, "there never was an item '\(id)', or it is long forgotten")
+    }
+}
+
+extension ItemPatch {
+    /// Whether it leaves fields, size and kind alone: flags can be changed on any item, or those that
+    /// are false could never become true.
+    var changesOnlyFlags: Bool {
+        self.set.isEmpty && unset.isEmpty && size == nil && kind == nil && !flags.isEmpty
+    }
+}
+
+extension Placement {
+    /// Whether it is directly after or before the thing itself.
+    func isBeside(_ id: Identifier) -> Bool {
+        switch position {
+        case .after(let anchor), .before(let anchor): anchor == id
+        case .end, .index: false
+        }
+    }
+}

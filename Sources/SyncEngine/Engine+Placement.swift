@@ -1,0 +1,224 @@
+import SyncTree
+
+/// A place that was found: in `sequence`, directly right of `left` (0 is the start), put after
+/// `origin`.
+struct Place {
+    var sequence: OrderTree.SequenceID
+    var left: NodeID
+    var origin: NodeID
+}
+
+/// An anchor of a placement, as the author knew it.
+private enum Anchor {
+    case node(NodeID)
+    /// Its place is forgotten: the trail and the section's end are left.
+    case forgotten
+}
+
+/// Finding the section and the place that a placement means.
+extension Engine {
+    // MARK: Items
+
+    /// The place for an item that comes, or for one that moves. It may bring a section back.
+    func place(anItemAt placement: Placement, moving: ThingID = 0) throws(Stop) -> Place {
+        guard let name = placement.section else {
+            return try place(besideAnchorOf: placement)
+        }
+        let (sequence, isEnd) = try openSection(named: name)
+        switch placement.position {
+        case .end:
+            return end(of: sequence)
+        case .index(let index):
+            if isEnd { return end(of: sequence) }
+            return place(at: index, in: sequence, moving: moving, trail: placement.trail)
+        case .after(let id), .before(let id):
+            switch try itemAnchor(id, in: sequence) {
+            case .forgotten:
+                if isEnd { return end(of: sequence) }
+                return sibling(placement.trail, in: sequence) ?? end(of: sequence)
+            case .node(let node):
+                if isEnd || nodes[node].sequence != sequence { return end(of: sequence) }
+                return place(placement.position, besideNode: node, in: sequence)
+            }
+        }
+    }
+
+    /// The place for an item where no section is named: the anchor's section is meant.
+    private func place(besideAnchorOf placement: Placement) throws(Stop) -> Place {
+        let id: Identifier
+        switch placement.position {
+        case .after(let anchor), .before(let anchor): id = anchor
+        case .end, .index:
+            throw .refused(.malformed, "a placement names a section, or an item to stand beside")
+        }
+        switch try itemAnchor(id, in: 0) {
+        case .forgotten:
+            if let place = sibling(placement.trail, in: 0) { return place }
+            return firstSectionsEnd()
+        case .node(let node):
+            let section = sectionOfSequence[Int(nodes[node].sequence)]
+            let (sequence, isEnd) = try open(section)
+            if isEnd || nodes[node].sequence != sequence { return end(of: sequence) }
+            return place(placement.position, besideNode: node, in: sequence)
+        }
+    }
+
+    /// An item's node to stand beside; `sequence` is that of the section named, or 0.
+    private func itemAnchor(
+        _ id: Identifier, in sequence: OrderTree.SequenceID
+    ) throws(Stop) -> Anchor {
+        let thing = findItem(id)
+        if thing == 0 {
+            if draft.isPastHorizon { return .forgotten }
+            throw unknownItem(id)
+        }
+        let seen = seenNode(of: thing)
+        if seen != 0 { return .node(seen) }
+        let node = things[thing].node
+        guard draft.isPastHorizon else { return .node(node) }
+        let isThere = isAlive(thing) && (sequence == 0 || nodes[node].sequence == sequence)
+        return isThere ? .node(node) : .forgotten
+    }
+
+    /// The place after the first item of a trail that lives in `sequence` (anywhere, for 0).
+    func sibling(_ trail: [Identifier], in sequence: OrderTree.SequenceID) -> Place? {
+        for id in trail {
+            let thing = findItem(id)
+            guard thing != 0, isAlive(thing) else { continue }
+            let node = things[thing].node
+            guard sequence == 0 || nodes[node].sequence == sequence else { continue }
+            return place(after: node, in: nodes[node].sequence)
+        }
+        return nil
+    }
+
+    /// Where all is forgotten and nothing named: the end of the first section; one is made if there
+    /// is none.
+    private func firstSectionsEnd() -> Place {
+        let first = tree.select(0, in: sectionSequence)
+        if first != 0 { return end(of: nodes[first].sequence) }
+        var name = Engine.firstSection
+        let id = name.withUTF8 { Identifier(trusted: UnsafeRawBufferPointer($0)) }
+        let thing = makeSection(id, SectionContent(), at: end(of: sectionSequence))
+        return end(of: things[thing].sequence)
+    }
+
+    // MARK: A section to put items in
+
+    private func openSection(
+        named id: Identifier
+    ) throws(Stop) -> (sequence: OrderTree.SequenceID, isEnd: Bool) {
+        let thing = findSection(id)
+        if thing != 0 { return try open(thing) }
+        guard draft.isPastHorizon else { throw unknownSection(id) }
+        let made = makeSection(id, SectionContent(), at: end(of: sectionSequence))
+        return (things[made].sequence, true)
+    }
+
+    /// The sequence of a section's latest life, brought back if need be, and whether its author can
+    /// only mean its end.
+    private func open(
+        _ section: ThingID
+    ) throws(Stop) -> (sequence: OrderTree.SequenceID, isEnd: Bool) {
+        let isEnd = knowsOnlyFormer(section)
+        if !isAlive(section) {
+            if hasSeenDeletion(of: section) {
+                throw unknownSection(self.id(of: section))
+            }
+            revive(section)
+        }
+        return (things[section].sequence, isEnd)
+    }
+
+    // MARK: Sections
+
+    /// The place for a section that comes, or for one that moves.
+    func place(aSectionAt placement: Placement, moving: ThingID = 0) throws(Stop) -> Place {
+        guard placement.section == nil else {
+            throw .refused(.malformed, "a section's placement names no section")
+        }
+        switch placement.position {
+        case .end:
+            return end(of: sectionSequence)
+        case .index(let index):
+            return place(at: index, in: sectionSequence, moving: moving, trail: placement.trail)
+        case .after(let id), .before(let id):
+            let thing = findSection(id)
+            if thing == 0, !draft.isPastHorizon { throw unknownSection(id) }
+            let seen = thing == 0 ? 0 : seenNode(of: thing)
+            if seen != 0 {
+                return place(placement.position, besideNode: seen, in: sectionSequence)
+            }
+            if thing != 0, !draft.isPastHorizon || isAlive(thing) {
+                return place(
+                    placement.position, besideNode: things[thing].node, in: sectionSequence)
+            }
+            return sectionSibling(placement.trail) ?? end(of: sectionSequence)
+        }
+    }
+
+    func sectionSibling(_ trail: [Identifier]) -> Place? {
+        for id in trail {
+            let thing = findSection(id)
+            guard thing != 0, isAlive(thing) else { continue }
+            return place(after: things[thing].node, in: sectionSequence)
+        }
+        return nil
+    }
+
+    // MARK: Places in a sequence
+
+    /// Behind all that is there, dead or alive.
+    func end(of sequence: OrderTree.SequenceID) -> Place {
+        let last = tree.last(sequence)
+        return Place(sequence: sequence, left: last, origin: last)
+    }
+
+    private func place(
+        _ position: Position, besideNode node: NodeID, in sequence: OrderTree.SequenceID
+    ) -> Place {
+        guard case .before = position else { return place(after: node, in: sequence) }
+        var left = tree.previous(node)
+        while left != 0, !hasSeen(left) { left = tree.previous(left) }
+        return place(after: left, in: sequence, before: node)
+    }
+
+    /// Right of `origin` and of what others put there before, but not beyond `limit`.
+    func place(
+        after origin: NodeID, in sequence: OrderTree.SequenceID, before limit: NodeID = 0
+    ) -> Place {
+        var left = origin
+        // An author at the room's revision has seen all there is: nothing is brought back for it.
+        if draft.isCurrent { return Place(sequence: sequence, left: left, origin: origin) }
+        var next = origin == 0 ? tree.first(sequence) : tree.next(origin)
+        while next != 0, next != limit, !hasSeen(next),
+            originates(next, from: origin, passing: left)
+        {
+            left = next
+            next = tree.next(next)
+        }
+        return Place(sequence: sequence, left: left, origin: origin)
+    }
+
+    /// Whether a node was put after `origin` or after one of those between it and `last`.
+    private func originates(_ node: NodeID, from origin: NodeID, passing last: NodeID) -> Bool {
+        let itsOrigin = nodes[node].origin
+        if itsOrigin == 0 { return origin == 0 }
+        // A number that is in use again stands for something younger.
+        guard nodes[itsOrigin].thing != 0, nodes[itsOrigin].born <= nodes[node].born else {
+            return false
+        }
+        if itsOrigin == origin || itsOrigin == last { return true }
+        if last == origin { return false }
+        guard isSameSequence(itsOrigin, last) else { return false }
+        let key = tree.locate(itsOrigin).key
+        let isBehindOrigin = origin == 0 || key > tree.locate(origin).key
+        return isBehindOrigin && key <= tree.locate(last).key
+    }
+
+    private func isSameSequence(_ left: NodeID, _ right: NodeID) -> Bool {
+        let isSection = things[nodes[left].thing].isSection
+        guard isSection == things[nodes[right].thing].isSection else { return false }
+        return isSection || nodes[left].sequence == nodes[right].sequence
+    }
+}

@@ -1,0 +1,237 @@
+import SyncTree
+
+/// Why an operation ends early: it is lost, or its whole transaction is refused.
+enum Stop: Error {
+    case lost(Superseded.Reason)
+    case refused(Rejection.Code, String)
+}
+
+extension Engine {
+    /// Applies a transaction.
+    ///
+    /// - Parameters:
+    ///   - transaction: what its author made, at the base it names.
+    ///   - author: the client id.
+    /// - Returns: the revision it made and which of its operations were lost.
+    /// - Throws: ``Rejection``; then nothing has changed.
+    package func submit(
+        _ transaction: Transaction, by author: Identifier
+    ) throws(Rejection) -> Commit {
+        try submit(transaction, by: self.author(author))
+    }
+
+    /// Applies a transaction by an author whose number is at hand.
+    package func submit(
+        _ transaction: Transaction, by author: Author
+    ) throws(Rejection) -> Commit {
+        try begin(transaction.base, author.number)
+        let journalMark = journal.mark
+        for index in transaction.operations.indices {
+            draft.operation = index
+            do throws(Stop) {
+                try apply(transaction.operations[index])
+            } catch {
+                switch error {
+                case .lost(let reason):
+                    draft.superseded.append(Superseded(operation: index, reason: reason))
+                case .refused(let code, let message):
+                    rollBack(to: journalMark)
+                    throw Rejection(operation: index, code: code, message: message)
+                }
+            }
+        }
+        return commit()
+    }
+
+    private func begin(_ base: Revision, _ author: AuthorID) throws(Rejection) {
+        if base > revision {
+            throw Rejection(
+                code: .badBase,
+                message: "base \(base) is above the room's revision \(revision)")
+        }
+        if base < authors[lastBase: author] {
+            throw Rejection(
+                code: .badBase,
+                message:
+                    "base \(base) is below \(authors[lastBase: author]), an earlier base of this client"
+            )
+        }
+        draft.base = base
+        draft.revision = revision + 1
+        draft.author = author
+        draft.isCurrent = base == revision
+        draft.isPastHorizon = base < horizon
+        if !draft.takenOut.isEmpty { draft.takenOut.removeAll() }
+        if !draft.cleared.isEmpty { draft.cleared.removeAll() }
+        draft.superseded = []
+    }
+
+    private func commit() -> Commit {
+        for blob in undo.replacedBlobs { blobs.remove(blob) }
+        undo.clear()
+        authors[lastBase: draft.author] = draft.base
+        journal.endRevision()
+        revision = draft.revision
+        return Commit(revision: revision, superseded: draft.superseded)
+    }
+
+    private func apply(_ operation: Operation) throws(Stop) {
+        switch operation {
+        case .insert(let item, let placement): try insert(item, to: placement)
+        case .delete(let id): try delete(id)
+        case .move(let id, let placement): try move(id, to: placement)
+        case .update(let id, let patch): try update(id, patch)
+        case .increment(let id, let field, let by): try increment(id, field: field, by: by)
+        case .insertSection(let section, let placement): try insert(section, to: placement)
+        case .deleteSection(let id): try deleteSection(id)
+        case .moveSection(let id, let placement): try moveSection(id, to: placement)
+        case .updateSection(let id, let patch): try updateSection(id, patch)
+        }
+    }
+
+    private func rollBack(to journalMark: Int) {
+        for entry in undo.entries.reversed() {
+            switch entry {
+            case .thingMade(let thing):
+                if things[thing].isSection { tree.removeSequence(things[thing].sequence) }
+                removeThing(thing)
+            case .thing(let thing, let record): things[thing] = record
+            case .nodeMade(let node, let sequence):
+                tree.remove(node, from: sequence)
+                removeNodeRecord(node)
+            case .node(let node, let record):
+                if record.died == NodeRecord.alive, nodes[node].died != NodeRecord.alive {
+                    deadNodeCount -= 1
+                    tree.setLive(node, true)
+                }
+                nodes[node] = record
+            case .versionMade(let version): versions.remove(version, leaving: .none)
+            case .sequenceMade(let sequence): tree.removeSequence(sequence)
+            }
+        }
+        for blob in undo.madeBlobs { blobs.remove(blob) }
+        undo.clear()
+        journal.truncate(to: journalMark)
+    }
+
+    // MARK: Steps that all operations are made of
+
+    /// Puts a thing somewhere.
+    func makeNode(
+        of thing: ThingID, at place: Place, author: AuthorID
+    ) {
+        let record = things[thing]
+        let isSection = record.isSection
+        let node = nodes.make(
+            NodeRecord(
+                born: draft.revision, thing: thing,
+                sequence: isSection ? record.sequence : place.sequence, origin: place.origin,
+                previous: record.node, author: author, incarnation: record.incarnation))
+        tree.insert(node, after: place.left, in: place.sequence)
+        undo.append(.nodeMade(node, in: place.sequence))
+        if isSection { sectionNodeCounts[Int(record.sequence)] += 1 }
+        undo.append(.thing(thing, record))
+        things[thing].node = node
+        things[thing].deletion = 0
+        journal.append(node: node)
+        takeOut(thing)
+    }
+
+    /// Ends a thing's node that lives.
+    func endNode(of thing: ThingID) {
+        let node = things[thing].node
+        undo.append(.node(node, nodes[node]))
+        nodes[node].died = draft.revision
+        deadNodeCount += 1
+        tree.setLive(node, false)
+        journal.append(node: node)
+        takeOut(thing)
+    }
+
+    /// Ends a thing's node for good, noting who did it.
+    func end(_ thing: ThingID, withSection: Bool) {
+        endNode(of: thing)
+        undo.append(.thing(thing, things[thing]))
+        things[thing].deletion =
+            draft.author | (withSection ? ThingRecord.sectionDeletion : 0)
+    }
+
+    /// Gives a thing new content, keeping what it had for the revisions before this one.
+    func setContent(of thing: ThingID, _ content: UnsafeRawBufferPointer, disabled: UInt8) {
+        let record = things[thing]
+        let body = blobs.makeBody(idOf: record.body, content: content, tag: disabled)
+        undo.madeBlobs.append(body)
+        undo.append(.thing(thing, record))
+        things[thing].body = body
+        let latest = versions[record.version]
+        if latest.thing == thing, latest.revision == draft.revision {
+            undo.replacedBlobs.append(record.body)
+            return
+        }
+        let version = versions.make(
+            VersionRecord(
+                revision: draft.revision, thing: thing, body: record.body,
+                previous: record.version))
+        undo.append(.versionMade(version))
+        things[thing].version = version
+        journal.append(version: version)
+    }
+
+    /// Starts another life of an id.
+    func beginIncarnation(of thing: ThingID) {
+        undo.append(.thing(thing, things[thing]))
+        things[thing].incarnation += 1
+        things[thing].incarnationBorn = draft.revision
+        things[thing].incarnationAuthor = draft.author
+        if things[thing].isSection, things[thing].node != 0 {
+            let sequence = makeItemSequence()
+            undo.append(.sequenceMade(sequence))
+            sectionOfSequence[Int(sequence)] = thing
+            things[thing].sequence = sequence
+        }
+    }
+
+    // MARK: What the author has seen
+
+    /// Whether a node made before `later` for the same thing is still there; then its number.
+    @inline(__always)
+    func previous(of node: NodeID) -> NodeID {
+        let record = nodes[node]
+        let previous = record.previous
+        // A number that is in use again stands for something younger.
+        guard previous != 0, nodes[previous].thing == record.thing,
+            nodes[previous].born <= record.born
+        else { return 0 }
+        return previous
+    }
+
+    @inline(__always)
+    func hasSeen(_ node: NodeID) -> Bool {
+        draft.hasSeen(nodes[node].born, by: nodes[node].author)
+    }
+
+    /// The last made node of a thing that the author has seen; 0 if there is none that is known.
+    func seenNode(of thing: ThingID) -> NodeID {
+        var node = things[thing].node
+        while node != 0, !hasSeen(node) { node = previous(of: node) }
+        return node
+    }
+
+    /// Whether the author knew another thing under this id, and not the one that bears it now.
+    func knowsOnlyFormer(_ thing: ThingID) -> Bool {
+        let record = things[thing]
+        if draft.hasSeen(record.incarnationBorn, by: record.incarnationAuthor) { return false }
+        if draft.isPastHorizon { return true }
+        var node = record.node
+        while node != 0 {
+            if nodes[node].incarnation != record.incarnation { return true }
+            node = previous(of: node)
+        }
+        return false
+    }
+
+    /// Whether the author knows that a thing was deleted.
+    func hasSeenDeletion(of thing: ThingID) -> Bool {
+        draft.hasSeen(nodes[things[thing].node].died, by: things[thing].deletionAuthor)
+    }
+}

@@ -1,0 +1,223 @@
+import SyncBytes
+import SyncTree
+
+/// A room's one true order: merges transactions made from different revisions and tells the
+/// differences between revisions as batches.
+///
+/// The state is one structure, position nodes. A node is one thing at one place, from the revision it
+/// was born in to the one it died in; dead nodes keep their place, counting nothing, until the horizon
+/// passes them. The sections' nodes stand in one sequence, and each section's items in one of their
+/// own. `Protocol/merge-rules.md` says what operations mean.
+///
+/// Invariants:
+/// 1. A thing has at most one node that lives, its last made one.
+/// 2. A node counts in its sequence exactly while it lives.
+/// 3. Every node that died, and every content that was replaced, at or below the horizon is forgotten;
+///    all later ones are there and in the journal.
+/// 4. A transaction is applied whole or leaves no trace.
+/// 5. The same transactions and horizons from the same state give the same state.
+///
+/// # Performance
+/// An operation is O(log n), plus the nodes that others put at the same place since its base. An index
+/// from an older base is O(k log n) for the k nodes touched since. A batch is O(k log n) too.
+///
+/// It does no input or output, reads no clock and leaves to others who may do what, durability,
+/// repeated transactions and when to advance the horizon.
+package final class Engine {
+    let tree = OrderTree()
+    let nodes = Slab<NodeRecord>(none: .none)
+    let things = Slab<ThingRecord>(none: ThingRecord.none)
+    let versions = Slab<VersionRecord>(none: .none)
+    let blobs = BlobStore()
+    let itemTable = IdentifierTable()
+    let sectionTable = IdentifierTable()
+    @exclusivity(unchecked) var journal: Journal
+    @exclusivity(unchecked) var authors = AuthorTable()
+    /// Stands for nodes that are forgotten where a number is needed; it is in no sequence.
+    let forgottenNode: NodeID
+    /// The sequence of the sections' nodes.
+    let sectionSequence: OrderTree.SequenceID
+    /// By sequence: the section whose items stand there.
+    @exclusivity(unchecked) var sectionOfSequence: [ThingID] = [0, 0]
+    /// By sequence: how many nodes, dead or alive, its section has in that life.
+    @exclusivity(unchecked) var sectionNodeCounts: [UInt32] = [0, 0]
+
+    /// The number of transactions committed.
+    @exclusivity(unchecked) package internal(set) var revision: Revision
+    /// The oldest revision that can be asked for.
+    @exclusivity(unchecked) package internal(set) var horizon: Revision
+    /// How many dead nodes are kept.
+    @exclusivity(unchecked) package internal(set) var deadNodeCount = 0
+
+    /// The transaction at work.
+    @exclusivity(unchecked) var draft = Draft()
+    @exclusivity(unchecked) var undo = UndoLog()
+    @exclusivity(unchecked) var scratch = ByteWriter()
+
+    /// The section that a new room has.
+    package static let firstSection = "main"
+
+    /// Makes the state without any section, at a revision: what a new room and an image start from.
+    init(emptyAt revision: Revision, horizon: Revision) {
+        self.revision = revision
+        self.horizon = horizon
+        journal = Journal(horizon: horizon)
+        sectionSequence = tree.makeSequence()
+        forgottenNode = nodes.make(.none)
+    }
+
+    /// Makes a new room: revision 0, one section named `main`.
+    package convenience init() {
+        self.init(emptyAt: 0, horizon: 0)
+        var name = Engine.firstSection
+        let section = name.withUTF8 {
+            makeSectionThing(UnsafeRawBufferPointer($0), SectionContent())
+        }
+        things[section].incarnation = 1
+        let node = nodes.make(
+            NodeRecord(
+                born: 0, thing: section, sequence: things[section].sequence, origin: 0, previous: 0,
+                author: 0, incarnation: 1))
+        things[section].node = node
+        sectionNodeCounts[Int(things[section].sequence)] = 1
+        tree.insert(node, after: 0, in: sectionSequence)
+        undo.clear()
+    }
+
+    /// The number an author has in this room; entered if it is new.
+    package func author(_ id: Identifier) -> Author {
+        Author(number: authors.number(of: id))
+    }
+
+    /// An author's number: spares looking its name up with each transaction.
+    package struct Author: Sendable, Hashable {
+        let number: AuthorID
+    }
+
+    // MARK: Questions
+
+    /// How many sections live.
+    package var sectionCount: Int { tree.liveCount(sectionSequence) }
+
+    /// How many items the section at an index has; `nil` if there is no such section.
+    package func itemCount(inSection index: Int) -> Int? {
+        sequence(ofSectionAt: index).map { tree.liveCount($0) }
+    }
+
+    /// How many items live in the room.
+    package var itemCount: Int {
+        nodes.count - 1 - deadNodeCount - sectionCount
+    }
+
+    /// Where an item is; `nil` if it does not live. O(log n).
+    package func path(ofItem id: Identifier) -> ItemPath? {
+        let thing = findItem(id)
+        guard thing != 0, isAlive(thing) else { return nil }
+        let node = things[thing].node
+        let section = things[sectionOfSequence[Int(nodes[node].sequence)]].node
+        return ItemPath(section: tree.rank(section), item: tree.rank(node))
+    }
+
+    /// The item at a place; `nil` if there is none. O(log n).
+    package func item(at path: ItemPath) -> Item? {
+        guard let sequence = sequence(ofSectionAt: path.section) else { return nil }
+        let node = tree.select(path.item, in: sequence)
+        return node == 0 ? nil : item(things[nodes[node].thing].body)
+    }
+
+    private func sequence(ofSectionAt index: Int) -> OrderTree.SequenceID? {
+        let node = tree.select(index, in: sectionSequence)
+        return node == 0 ? nil : nodes[node].sequence
+    }
+
+    func item(_ body: BlobStore.Reference) -> Item {
+        let body = Body(blobs.bytes(body))
+        return Item(id: Identifier(trusted: body.id), content: ItemContent(trusted: body.content))
+    }
+
+    func section(_ body: BlobStore.Reference) -> Section {
+        let body = Body(blobs.bytes(body))
+        return Section(
+            id: Identifier(trusted: body.id), content: SectionContent(trusted: body.content))
+    }
+
+    @inline(__always)
+    func isAlive(_ thing: ThingID) -> Bool {
+        things[thing].isAlive
+    }
+
+    // MARK: Ids
+
+    func id(of thing: ThingID) -> Identifier {
+        Identifier(trusted: Body(blobs.bytes(things[thing].body)).id)
+    }
+
+    func findItem(_ id: Identifier) -> ThingID {
+        find(id, in: itemTable)
+    }
+
+    func findSection(_ id: Identifier) -> ThingID {
+        find(id, in: sectionTable)
+    }
+
+    @inline(__always)
+    private func find(_ id: Identifier, in table: IdentifierTable) -> ThingID {
+        id.withBytes { bytes in
+            table.find(table.hash(bytes)) { thing in
+                Body(blobs.bytes(things[thing].body)).hasID(bytes)
+            }
+        }
+    }
+
+    /// Enters an item under an id that is not known.
+    func makeItemThing(_ id: UnsafeRawBufferPointer, _ content: ItemContent) -> ThingID {
+        let thing = content.bytes.withUnsafeBytes { bytes in
+            enterThing(
+                id, content: bytes, disabled: ContentEditor.disabledItemFlags(bytes), sequence: 0)
+        }
+        undo.append(.thingMade(thing))
+        return thing
+    }
+
+    /// Enters a section under an id that is not known.
+    func makeSectionThing(_ id: UnsafeRawBufferPointer, _ content: SectionContent) -> ThingID {
+        let thing = content.bytes.withUnsafeBytes { bytes in
+            enterThing(
+                id, content: bytes, disabled: ContentEditor.disabledSectionFlags(bytes),
+                sequence: makeItemSequence())
+        }
+        undo.append(.thingMade(thing))
+        return thing
+    }
+
+    func enterThing(
+        _ id: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer, disabled: UInt8,
+        sequence: OrderTree.SequenceID
+    ) -> ThingID {
+        let body = blobs.makeBody(id: id, content: content, tag: disabled)
+        let thing = things.make(ThingRecord(body: body, sequence: sequence))
+        if sequence != 0 { sectionOfSequence[Int(sequence)] = thing }
+        let table = sequence != 0 ? sectionTable : itemTable
+        table.insert(thing, hash: table.hash(id))
+        return thing
+    }
+
+    /// Forgets a thing that has no node left.
+    func removeThing(_ thing: ThingID) {
+        let record = things[thing]
+        let table = record.isSection ? sectionTable : itemTable
+        table.remove(thing, hash: table.hash(Body(blobs.bytes(record.body)).id))
+        blobs.remove(record.body)
+        things.remove(thing, leaving: .none)
+    }
+
+    func makeItemSequence() -> OrderTree.SequenceID {
+        let sequence = tree.makeSequence()
+        while sectionOfSequence.count <= Int(sequence) {
+            sectionOfSequence.append(0)
+            sectionNodeCounts.append(0)
+        }
+        sectionNodeCounts[Int(sequence)] = 0
+        return sequence
+    }
+}

@@ -1,0 +1,7 @@
+/// Why an image can't be read.
+package enum ImageError: Error, Equatable, Sendable {
+    /// It was made by a newer version.
+    case unknownFormat(UInt64)
+    /// The bytes are not an image.
+    case malformed(String)
+}

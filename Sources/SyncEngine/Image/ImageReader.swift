@@ -1,0 +1,220 @@
+import SyncBytes
+import SyncTree
+
+/// Reads what ``ImageWriter`` wrote into an empty engine. Bytes that are not an image are an error,
+/// whatever they are.
+struct ImageReader {
+    private var reader: ByteReader
+    private let engine: Engine
+    private var sequences: [OrderTree.SequenceID] = [0]
+    private var things: [ThingID] = [0]
+    private var nodes: [NodeID] = [0]
+    private var authorCount: UInt64 = 0
+    /// The number of each thing's last node.
+    private var lastNodes: [UInt64] = [0]
+
+    /// The counts, revision and horizon that an engine is made with.
+    static func readHeader(
+        _ reader: inout ByteReader
+    ) throws(ImageError) -> (revision: Revision, horizon: Revision) {
+        do {
+            let format = try reader.readVarint()
+            guard format == ImageWriter.format else { throw ImageError.unknownFormat(format) }
+            return (try reader.readVarint(), try reader.readVarint())
+        } catch {
+            throw error as? ImageError ?? .malformed("the header is cut short")
+        }
+    }
+
+    init(_ reader: ByteReader, into engine: Engine) {
+        self.reader = reader
+        self.engine = engine
+    }
+
+    mutating func read() throws(ImageError) {
+        do {
+            try readAuthors()
+            try readSequences()
+            try readThings()
+            try readNodes()
+            try readVersions()
+        } catch let error as ImageError {
+            throw error
+        } catch {
+            throw .malformed("it is cut short")
+        }
+        guard reader.isAtEnd else { throw .malformed("there is more than an image") }
+        rebuildJournal()
+    }
+
+    private mutating func count(_ limit: Int) throws -> Int {
+        // Everything counted takes at least one byte, so a count above what is left is a lie.
+        let count = try reader.readVarint()
+        guard count <= UInt64(limit) else { throw ImageError.malformed("a count is too large") }
+        return Int(count)
+    }
+
+    private mutating func number(upTo limit: Int) throws -> Int {
+        let number = try reader.readVarint()
+        guard number <= UInt64(limit) else {
+            throw ImageError.malformed("a number is out of range")
+        }
+        return Int(number)
+    }
+
+    private mutating func readAuthors() throws {
+        for _ in 0..<(try count(reader.count)) {
+            let id = try Identifier(bytes: try reader.readLengthDelimited())
+            let author = engine.authors.number(of: id)
+            engine.authors[lastBase: author] = try reader.readVarint()
+        }
+        authorCount = UInt64(engine.authors.count)
+    }
+
+    private mutating func readSequences() throws {
+        for _ in 0..<(try count(reader.count)) { sequences.append(engine.makeItemSequence()) }
+    }
+
+    private mutating func readThings() throws {
+        for _ in 0..<(try count(reader.count)) {
+            let id = try reader.readLengthDelimited()
+            let content = try reader.readLengthDelimited()
+            let tag = try reader.readByte()
+            let sequence = sequences[try number(upTo: sequences.count - 1)]
+            let name = try Identifier(bytes: id)
+            guard (sequence == 0 ? engine.findItem(name) : engine.findSection(name)) == 0 else {
+                throw ImageError.malformed("an id stands twice")
+            }
+            let thing = engine.enterThing(id, content: content, disabled: tag, sequence: sequence)
+            lastNodes.append(try reader.readVarint())
+            engine.things[thing].incarnation = UInt32(truncatingIfNeeded: try reader.readVarint())
+            engine.things[thing].incarnationBorn = try reader.readVarint()
+            engine.things[thing].incarnationAuthor = try readAuthor()
+            engine.things[thing].deletion = UInt32(truncatingIfNeeded: try reader.readVarint())
+            things.append(thing)
+        }
+    }
+
+    private mutating func readAuthor() throws -> AuthorID {
+        AuthorID(try number(upTo: Int(authorCount)))
+    }
+
+    private mutating func readNodes() throws {
+        let count = try count(reader.count)
+        var origins: [UInt64] = [0]
+        var previous: [Int] = [0]
+        for _ in 0..<count {
+            let thing = things[try number(upTo: things.count - 1)]
+            let sequence = sequences[try number(upTo: sequences.count - 1)]
+            guard thing != 0, sequence != 0 else { throw ImageError.malformed("a node of nothing") }
+            let born = try reader.readVarint()
+            let died = try reader.readVarint()
+            let author = try readAuthor()
+            let incarnation = UInt32(truncatingIfNeeded: try reader.readVarint())
+            origins.append(try reader.readVarint())
+            previous.append(try number(upTo: count))
+            nodes.append(
+                engine.nodes.make(
+                    NodeRecord(
+                        born: born, died: died == 0 ? NodeRecord.alive : died, thing: thing,
+                        sequence: sequence, origin: 0, previous: 0, author: author,
+                        incarnation: incarnation)))
+        }
+        for index in nodes.indices.dropFirst() {
+            try place(nodes[index], origin: origins[index], previous: nodes[previous[index]])
+        }
+        for (thing, last) in zip(things, lastNodes) where thing != 0 {
+            guard last > 0, last < UInt64(nodes.count),
+                engine.nodes[nodes[Int(last)]].thing == thing
+            else { throw ImageError.malformed("a thing has no node") }
+            engine.things[thing].node = nodes[Int(last)]
+        }
+    }
+
+    /// Puts a node at the end of its sequence: they come in order.
+    private func place(_ node: NodeID, origin: UInt64, previous: NodeID) throws {
+        let record = engine.nodes[node]
+        switch origin {
+        case ImageWriter.OriginCode.start: break
+        case ImageWriter.OriginCode.forgotten: engine.nodes[node].origin = engine.forgottenNode
+        default:
+            let number = origin - ImageWriter.OriginCode.firstNode
+            guard number > 0, number < UInt64(nodes.count) else {
+                throw ImageError.malformed("a number is out of range")
+            }
+            engine.nodes[node].origin = nodes[Int(number)]
+        }
+        engine.nodes[node].previous = previous
+        let isSection = engine.things[record.thing].isSection
+        let sequence = isSection ? engine.sectionSequence : record.sequence
+        let isLive = record.died == NodeRecord.alive
+        engine.tree.insert(
+            node, after: engine.tree.last(sequence), in: sequence, isLive: isLive)
+        if !isLive { engine.deadNodeCount += 1 }
+        if isSection {
+            engine.sectionNodeCounts[Int(record.sequence)] += 1
+            engine.sectionOfSequence[Int(record.sequence)] = record.thing
+        }
+    }
+
+    private mutating func readVersions() throws {
+        for _ in 0..<(try count(reader.count)) {
+            let thing = things[try number(upTo: things.count - 1)]
+            let revision = try reader.readVarint()
+            let content = try reader.readLengthDelimited()
+            let tag = try reader.readByte()
+            guard thing != 0, revision > engine.horizon, revision <= engine.revision else {
+                throw ImageError.malformed("a content of nothing")
+            }
+            let body = engine.blobs.makeBody(
+                idOf: engine.things[thing].body, content: content, tag: tag)
+            engine.things[thing].version = engine.versions.make(
+                VersionRecord(
+                    revision: revision, thing: thing, body: body,
+                    previous: engine.things[thing].version))
+        }
+    }
+
+    /// The journal says what each revision above the horizon touched; nodes and versions know that of
+    /// themselves.
+    private func rebuildJournal() {
+        var touched: [(revision: Revision, rank: Int, entry: Journal.Entry)] = []
+        for node in nodes.dropFirst() {
+            let record = engine.nodes[node]
+            // A section is forgotten after its items.
+            let rank = engine.things[record.thing].isSection ? 1 : 0
+            if record.born > engine.horizon { touched.append((record.born, rank, node)) }
+            if record.died != NodeRecord.alive { touched.append((record.died, rank, node)) }
+        }
+        for version in 1..<engine.versions.end {
+            let revision = engine.versions[version].revision
+            touched.append((revision, 2, version | Journal.contentMark))
+        }
+        touched.sort { ($0.revision, $0.rank) < ($1.revision, $1.rank) }
+        var next = 0
+        var revision = engine.horizon
+        while revision < engine.revision {
+            revision += 1
+            while next < touched.count, touched[next].revision == revision {
+                engine.journal.append(touched[next].entry)
+                next += 1
+            }
+            engine.journal.endRevision()
+        }
+    }
+}
+
+extension Engine {
+    /// Makes an engine from an image. O(n).
+    package convenience init(image: UnsafeRawBufferPointer) throws(ImageError) {
+        var reader = ByteReader(image)
+        let (revision, horizon) = try ImageReader.readHeader(&reader)
+        guard horizon <= revision, revision - horizon <= UInt64(UInt32.max) else {
+            throw .malformed("the horizon is out of range")
+        }
+        self.init(emptyAt: revision, horizon: horizon)
+        var image = ImageReader(reader, into: self)
+        try image.read()
+        undo.clear()
+    }
+}

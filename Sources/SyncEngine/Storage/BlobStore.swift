@@ -1,0 +1,121 @@
+import Glibc
+
+/// Short byte strings – ids and contents – in one piece of memory, named by 32-bit references.
+///
+/// A blob is a header of four bytes, 24 bits of length and 8 bits for its owner's use, and its bytes,
+/// rounded up to a size class. Freed blobs are kept in a list a class and used again by blobs of that
+/// class. Blobs are never moved: a reference is the blob's place in units of eight bytes, so there is
+/// room for 32 GiB.
+///
+/// Classes are eight bytes apart up to 512 bytes and then four to a doubling, so at most a fifth of a
+/// blob is lost to rounding.
+final class BlobStore {
+    typealias Reference = UInt32
+
+    /// The most bytes one blob can hold.
+    static let maximumLength = 1 << 24 - 1
+
+    private static let headerBytes = 4
+    private static let unit = 8
+    private static let fineClasses = 64
+
+    @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
+    private var capacity = 1 << 12
+    /// Where the next fresh blob goes; the first unit is never used, so that 0 means "none".
+    private var end = unit
+    /// The first free blob of each class; a free blob holds the next one's reference.
+    @exclusivity(unchecked) private var free: [Reference]
+
+    init() {
+        memory = BlobStore.grow(nil, to: capacity)
+        free = Array(repeating: 0, count: BlobStore.fineClasses + 4 * 16)
+    }
+
+    deinit {
+        Glibc.free(memory)
+    }
+
+    /// Makes a blob with eight bits of the caller's, its bytes still to be written.
+    @inline(__always)
+    func make(length: Int, tag: UInt8) -> Reference {
+        precondition(length <= BlobStore.maximumLength, "content is bounded before it comes here")
+        let (size, sizeClass) = BlobStore.rounded(length + BlobStore.headerBytes)
+        let reference: Reference
+        if free[sizeClass] != 0 {
+            reference = free[sizeClass]
+            free[sizeClass] = address(reference).load(as: Reference.self)
+        } else {
+            if end + size > capacity { grow(size) }
+            reference = Reference(end / BlobStore.unit)
+            end += size
+        }
+        address(reference).storeBytes(of: UInt32(length) << 8 | UInt32(tag), as: UInt32.self)
+        return reference
+    }
+
+    /// Where the bytes of a blob start; valid until the next blob is made.
+    @inline(__always)
+    func start(of reference: Reference) -> UnsafeMutableRawPointer {
+        address(reference) + BlobStore.headerBytes
+    }
+
+    func remove(_ reference: Reference) {
+        guard reference != 0 else { return }
+        let blob = address(reference)
+        let length = Int(blob.load(as: UInt32.self) >> 8)
+        let (_, sizeClass) = BlobStore.rounded(length + BlobStore.headerBytes)
+        blob.storeBytes(of: free[sizeClass], as: Reference.self)
+        free[sizeClass] = reference
+    }
+
+    /// The bytes of a blob, none for reference 0; valid until the next one is made.
+    @inline(__always)
+    func bytes(_ reference: Reference) -> UnsafeRawBufferPointer {
+        guard reference != 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        let blob = address(reference)
+        let length = Int(blob.load(as: UInt32.self) >> 8)
+        return UnsafeRawBufferPointer(start: blob + BlobStore.headerBytes, count: length)
+    }
+
+    /// The caller's eight bits, 0 for reference 0.
+    @inline(__always)
+    func tag(_ reference: Reference) -> UInt8 {
+        guard reference != 0 else { return 0 }
+        return UInt8(truncatingIfNeeded: address(reference).load(as: UInt32.self))
+    }
+
+    @inline(__always)
+    private func address(_ reference: Reference) -> UnsafeMutableRawPointer {
+        memory + Int(reference) * BlobStore.unit
+    }
+
+    /// The bytes that a blob of so many takes, and the class of that size.
+    @inline(__always)
+    private static func rounded(_ bytes: Int) -> (size: Int, sizeClass: Int) {
+        let units = (bytes + unit - 1) / unit
+        if units < fineClasses { return (units * unit, units) }
+        return roundedCoarsely(units)
+    }
+
+    private static func roundedCoarsely(_ units: Int) -> (size: Int, sizeClass: Int) {
+        let doubling = Int.bitWidth - 1 - (units - 1).leadingZeroBitCount
+        let step = 1 << (doubling - 2)
+        let steps = (units - 1 - 1 << doubling) / step + 1
+        let size = 1 << doubling + steps * step
+        return (size * unit, fineClasses + (doubling - 5) * 4 + steps - 1)
+    }
+
+    @inline(never)
+    private func grow(_ size: Int) {
+        capacity = max(capacity * 2, end + size)
+        precondition(capacity / BlobStore.unit <= Int(Reference.max), "a room holds 32 GiB at most")
+        memory = BlobStore.grow(memory, to: capacity)
+    }
+
+    private static func grow(
+        _ memory: UnsafeMutableRawPointer?, to bytes: Int
+    ) -> UnsafeMutableRawPointer {
+        guard let grown = realloc(memory, bytes) else { preconditionFailure("out of memory") }
+        return grown
+    }
+}

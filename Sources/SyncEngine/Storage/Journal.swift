@@ -1,0 +1,68 @@
+/// What each revision above the horizon touched, in order: nodes that were born or died, and contents
+/// that were replaced.
+///
+/// # Performance
+/// Four bytes an entry and eight a revision. Entries are appended and dropped in O(1) amortized.
+struct Journal {
+    /// A node's number, or a version's with ``contentMark`` added.
+    typealias Entry = UInt32
+
+    static let contentMark: UInt32 = 1 << 31
+
+    private var entries: [Entry] = []
+    /// For each revision from ``first`` on, where its entries end, counted from the first entry ever.
+    private var ends: [Int] = []
+    /// The revision of `ends[0]`.
+    private var first: Revision
+    /// How many entries were dropped before `entries[0]`.
+    private var dropped = 0
+    private var droppedRevisions = 0
+
+    /// Makes a journal for the revisions above `horizon`.
+    init(horizon: Revision) {
+        first = horizon + 1
+    }
+
+    mutating func append(_ entry: Entry) { entries.append(entry) }
+
+    mutating func append(node: NodeID) { entries.append(node) }
+
+    mutating func append(version: VersionID) { entries.append(version | Journal.contentMark) }
+
+    /// How many entries there are; a mark to go back to.
+    var mark: Int { entries.count }
+
+    mutating func truncate(to mark: Int) { entries.removeLast(entries.count - mark) }
+
+    /// Ends a revision: the entries since the last one are its.
+    mutating func endRevision() { ends.append(dropped + entries.count) }
+
+    /// What the revisions above `base` touched, and what was entered since the last of them.
+    func entries(after base: Revision) -> ArraySlice<Entry> {
+        entries[start(of: base + 1)...]
+    }
+
+    /// What one revision touched.
+    func entries(of revision: Revision) -> ArraySlice<Entry> {
+        entries[start(of: revision)..<start(of: revision + 1)]
+    }
+
+    /// Where a revision's entries start in `entries`.
+    private func start(of revision: Revision) -> Int {
+        let index = Int(revision - first) + droppedRevisions
+        return index == 0 ? 0 : ends[index - 1] - dropped
+    }
+
+    /// Forgets a revision, the oldest there is.
+    mutating func dropFirstRevision() {
+        droppedRevisions += 1
+        first += 1
+        if droppedRevisions > 1024, droppedRevisions > ends.count / 2 {
+            let gone = ends[droppedRevisions - 1] - dropped
+            entries.removeFirst(gone)
+            dropped += gone
+            ends.removeFirst(droppedRevisions)
+            droppedRevisions = 0
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import SyncTree
+
+/// A number of a record in a slab; 0 is none.
+typealias NodeID = UInt32
+typealias ThingID = UInt32
+typealias VersionID = UInt32
+/// Who made something: 1 and up; 0 is nobody.
+typealias AuthorID = UInt32
+
+/// One thing at one place.
+struct NodeRecord: BitwiseCopyable {
+    /// The revision that made it.
+    var born: Revision
+    /// The revision that ended it; ``alive`` while it lives.
+    var died: Revision = NodeRecord.alive
+    /// What stands here; 0 in a record that is not in use.
+    var thing: ThingID
+    /// For an item, the sequence it stands in; for a section (which stand in the engine's sequence
+    /// of sections), the sequence of its items.
+    var sequence: OrderTree.SequenceID
+    /// The node it was put after; 0 for the start. It may name a node that is forgotten, even one
+    /// whose number is in use again: ``Engine/origin(of:is:)`` tells.
+    var origin: NodeID
+    /// The node made before this one for the same thing; it too may be forgotten.
+    var previous: NodeID
+    var author: AuthorID
+    /// Which life of its thing's id it belongs to.
+    var incarnation: UInt32
+
+    static let alive = Revision.max
+
+    /// What stands in the place of a record that is not in use.
+    static let none = NodeRecord(
+        born: .max, thing: 0, sequence: 0, origin: 0, previous: 0, author: 0, incarnation: 0)
+}
+
+/// An item or a section: what bears an id.
+struct ThingRecord: BitwiseCopyable {
+    /// The id's length in a byte, the id and the content, together so that who finds the one has the
+    /// other at hand; the tag of the blob has the flags that are false.
+    var body: BlobStore.Reference
+    /// The last made node.
+    var node: NodeID = 0
+    /// The last replaced content; 0 if there is none within the horizon.
+    var version: VersionID = 0
+    /// The sequence of a section's items; 0 for an item.
+    var sequence: OrderTree.SequenceID
+    /// Counts the lives of the id.
+    var incarnation: UInt32 = 0
+    var incarnationAuthor: AuthorID = 0
+    /// Who deleted it, with ``sectionDeletion`` added where it went with its section; 0 while it lives.
+    var deletion: UInt32 = 0
+    var incarnationBorn: Revision = 0
+
+    static let sectionDeletion: UInt32 = 1 << 31
+
+    /// What stands in the place of a record that is not in use.
+    static let none = ThingRecord(body: 0, sequence: 0)
+
+    var isAlive: Bool { deletion == 0 }
+    /// Who deleted it, if it is deleted.
+    var deletionAuthor: AuthorID { deletion & ~ThingRecord.sectionDeletion }
+    /// Whether it went with its section.
+    var wentWithSection: Bool { deletion & ThingRecord.sectionDeletion != 0 }
+    var isSection: Bool { sequence != 0 }
+}
+
+/// Content that was replaced in a revision.
+struct VersionRecord: BitwiseCopyable {
+    /// The revision that replaced it.
+    var revision: Revision
+    /// Whose content it was; 0 in a record that is not in use.
+    var thing: ThingID
+    /// The thing's body until then.
+    var body: BlobStore.Reference
+    /// The content replaced before, by an earlier revision; it may be forgotten.
+    var previous: VersionID
+
+    static let none = VersionRecord(revision: .max, thing: 0, body: 0, previous: 0)
+}

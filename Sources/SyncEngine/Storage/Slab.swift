@@ -1,0 +1,68 @@
+import Glibc
+
+/// Records of one plain type, named by small numbers that are used again.
+///
+/// Number 0 is never given out: it stands for "none". Memory grows by remapping, so a record's address
+/// may change with every ``make(_:)``; numbers stay.
+///
+/// # Performance
+/// Everything is O(1); growing is amortized.
+final class Slab<Record: BitwiseCopyable> {
+    @exclusivity(unchecked) private var records: UnsafeMutablePointer<Record>
+    private var capacity: Int
+    private var free: [UInt32] = []
+    /// One more than the highest number ever given out.
+    private(set) var end: UInt32 = 1
+
+    init(none: Record) {
+        capacity = 64
+        records = Slab.grow(nil, to: capacity)
+        records[0] = none
+    }
+
+    deinit {
+        Glibc.free(records)
+    }
+
+    /// How many records are in use.
+    var count: Int { Int(end) - 1 - free.count }
+
+    subscript(_ number: UInt32) -> Record {
+        @inline(__always) get { records[Int(number)] }
+        @inline(__always) _modify { yield &records[Int(number)] }
+    }
+
+    @inline(__always)
+    func make(_ record: Record) -> UInt32 {
+        if let number = free.popLast() {
+            records[Int(number)] = record
+            return number
+        }
+        if Int(end) == capacity { growRecords() }
+        records[Int(end)] = record
+        end += 1
+        return end - 1
+    }
+
+    /// Gives a number back. `tombstone` stands there until it is used again, so that who still
+    /// holds the number can tell.
+    func remove(_ number: UInt32, leaving tombstone: Record) {
+        records[Int(number)] = tombstone
+        free.append(number)
+    }
+
+    @inline(never)
+    private func growRecords() {
+        capacity *= 2
+        records = Slab.grow(records, to: capacity)
+    }
+
+    private static func grow(
+        _ records: UnsafeMutablePointer<Record>?, to count: Int
+    ) -> UnsafeMutablePointer<Record> {
+        guard let grown = realloc(records, count * MemoryLayout<Record>.stride) else {
+            preconditionFailure("out of memory")
+        }
+        return grown.assumingMemoryBound(to: Record.self)
+    }
+}

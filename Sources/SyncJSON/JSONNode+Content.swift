@@ -1,0 +1,125 @@
+import SyncEngine
+
+// Items, sections and what they hold.
+
+extension JSONNode {
+    func item() throws(JSONError) -> Item {
+        var id: Identifier?
+        var kind: Identifier?
+        var size: Size?
+        var fields: [Field] = []
+        var flags = ItemFlags.all
+        for member in try members() {
+            switch member.key {
+            case "id": id = try member.node.identifier()
+            case "kind": kind = try member.node.kind()
+            case "size": size = try member.node.sizeOrNull()
+            case "fields": fields = try member.node.fields()
+            case "flags": flags = try member.node.flags(ItemFlags.self)
+            default: throw member.unknownKey
+            }
+        }
+        let content = Result { () throws(ModelError) in
+            try ItemContent(kind: kind, size: size, fields: fields, flags: flags)
+        }
+        return Item(id: try required(id, "id"), content: try checked(content))
+    }
+
+    /// A section without items.
+    func section() throws(JSONError) -> Section {
+        var section = SectionReading()
+        for member in try members() where try !section.read(member) { throw member.unknownKey }
+        return try section.finish(in: self)
+    }
+
+    /// A section and its items, as in a snapshot.
+    func sectionState() throws(JSONError) -> Snapshot.SectionState {
+        var section = SectionReading()
+        var items: [Item] = []
+        for member in try members() {
+            if member.key == "items" {
+                items = try member.node.elements { node throws(JSONError) in try node.item() }
+            } else if try !section.read(member) {
+                throw member.unknownKey
+            }
+        }
+        return Snapshot.SectionState(section: try section.finish(in: self), items: items)
+    }
+
+    /// The part of a section that stands beside its items, as far as it has been read.
+    private struct SectionReading {
+        private var id: Identifier?
+        private var fields: [Field] = []
+        private var supplementaries: [Supplementary] = []
+        private var flags = SectionFlags.all
+
+        /// Takes a member in, if it is one of a section.
+        mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
+            switch member.key {
+            case "id": id = try member.node.identifier()
+            case "fields": fields = try member.node.fields()
+            case "supplementaries":
+                for member in try member.node.members() {
+                    supplementaries.append(try member.node.supplementary(member.identifier()))
+                }
+            case "flags": flags = try member.node.flags(SectionFlags.self)
+            default: return false
+            }
+            return true
+        }
+
+        func finish(in node: JSONNode) throws(JSONError) -> Section {
+            let content = Result { () throws(ModelError) in
+                try SectionContent(fields: fields, supplementaries: supplementaries, flags: flags)
+            }
+            return Section(id: try node.required(id, "id"), content: try node.checked(content))
+        }
+    }
+
+    func supplementary(_ kind: Identifier) throws(JSONError) -> Supplementary {
+        var size: Size?
+        var fields: [Field] = []
+        for member in try members() {
+            switch member.key {
+            case "size": size = try member.node.sizeOrNull()
+            case "fields": fields = try member.node.fields()
+            default: throw member.unknownKey
+            }
+        }
+        return Supplementary(kind: kind, size: size, fields: fields)
+    }
+
+    /// A size; `null` is none.
+    func sizeOrNull() throws(JSONError) -> Size? {
+        if isNull { return nil }
+        var width: Double?
+        var height: Double?
+        for member in try members() {
+            switch member.key {
+            case "width": width = try member.node.number()
+            case "height": height = try member.node.number()
+            default: throw member.unknownKey
+            }
+        }
+        return Size(width: try required(width, "width"), height: try required(height, "height"))
+    }
+
+    /// A reuse identifier; `null` and empty text are none.
+    func kind() throws(JSONError) -> Identifier? {
+        isNull || isEmptyText ? nil : try identifier()
+    }
+
+    /// Content, if the model takes it.
+    private func checked<Content>(
+        _ content: Result<Content, ModelError>
+    ) throws(JSONError) -> Content {
+        switch content {
+        case .success(let content): return content
+        case .failure(.duplicateName(let name)): throw error("has '\(name)' twice")
+        case .failure(.badIdentifier): throw error("has a name that can't be one")
+        case .failure(.badNumber): throw error("has a number that is not finite")
+        case .failure(.tooDeep): throw error("is nested too deep")
+        case .failure(.malformed): throw error("can't be encoded")
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import SyncEngine
+
+// What a transaction is made of.
+
+extension JSONNode {
+    func operation() throws(JSONError) -> Operation {
+        let member = try onlyMember(
+            of:
+                "which names the operation: insert, delete, move, update, increment, insertSection, "
+                + "deleteSection, moveSection or updateSection")
+        let body = member.node
+        switch member.key {
+        case "insert": return try body.insert()
+        case "delete": return .delete(try body.onlyID())
+        case "move":
+            let (id, place) = try body.move { node throws(JSONError) in try node.itemPlacement() }
+            return .move(id, to: try body.required(place, "to"))
+        case "update": return try body.update()
+        case "increment": return try body.increment()
+        case "insertSection": return try body.insertSection()
+        case "deleteSection": return .deleteSection(try body.onlyID())
+        case "moveSection":
+            let (id, place) = try body.move { node throws(JSONError) in try node.placement() }
+            return .moveSection(id, to: place ?? Placement())
+        case "updateSection": return try body.updateSection()
+        default: throw member.unknownKey
+        }
+    }
+
+    private func onlyID() throws(JSONError) -> Identifier {
+        var id: Identifier?
+        for member in try members() {
+            guard member.key == "id" else { throw member.unknownKey }
+            id = try member.node.identifier()
+        }
+        return try required(id, "id")
+    }
+
+    private func insert() throws(JSONError) -> Operation {
+        var item: Item?
+        var place: Placement?
+        for member in try members() {
+            switch member.key {
+            case "item": item = try member.node.item()
+            case "to": place = try member.node.itemPlacement()
+            default: throw member.unknownKey
+            }
+        }
+        return .insert(try required(item, "item"), to: try required(place, "to"))
+    }
+
+    private func insertSection() throws(JSONError) -> Operation {
+        var section: Section?
+        var place = Placement()
+        for member in try members() {
+            switch member.key {
+            case "section": section = try member.node.section()
+            case "to": place = try member.node.placement()
+            default: throw member.unknownKey
+            }
+        }
+        return .insertSection(try required(section, "section"), to: place)
+    }
+
+    private func move(
+        to readPlacement: (JSONNode) throws(JSONError) -> Placement
+    ) throws(JSONError) -> (Identifier, Placement?) {
+        var id: Identifier?
+        var place: Placement?
+        for member in try members() {
+            switch member.key {
+            case "id": id = try member.node.identifier()
+            case "to": place = try readPlacement(member.node)
+            default: throw member.unknownKey
+            }
+        }
+        return (try required(id, "id"), place)
+    }
+
+    private func update() throws(JSONError) -> Operation {
+        var id: Identifier?
+        var patch = ItemPatch()
+        for member in try members() {
+            let node = member.node
+            switch member.key {
+            case "id": id = try node.identifier()
+            case "set": patch.set = try node.fields()
+            case "unset": patch.unset = try node.identifiers()
+            case "size": patch.size = try node.sizeOrNull().map { .set($0) } ?? .clear
+            case "kind": patch.kind = try node.kind().map { .set($0) } ?? .clear
+            case "flags": patch.flags = try node.flagChanges(ItemFlags.self)
+            default: throw member.unknownKey
+            }
+        }
+        return .update(try required(id, "id"), patch)
+    }
+
+    private func updateSection() throws(JSONError) -> Operation {
+        var id: Identifier?
+        var patch = SectionPatch()
+        for member in try members() {
+            let node = member.node
+            switch member.key {
+            case "id": id = try node.identifier()
+            case "set": patch.set = try node.fields()
+            case "unset": patch.unset = try node.identifiers()
+            case "supplementaries":
+                for member in try node.members() {
+                    let kind = try member.identifier()
+                    if member.node.isNull {
+                        patch.removedSupplementaries.append(kind)
+                    } else {
+                        patch.supplementaries.append(try member.node.supplementary(kind))
+                    }
+                }
+            case "flags": patch.flags = try node.flagChanges(SectionFlags.self)
+            default: throw member.unknownKey
+            }
+        }
+        return .updateSection(try required(id, "id"), patch)
+    }
+
+    private func increment() throws(JSONError) -> Operation {
+        var id: Identifier?
+        var field: Identifier?
+        var amount: Double?
+        for member in try members() {
+            switch member.key {
+            case "id": id = try member.node.identifier()
+            case "field": field = try member.node.identifier()
+            case "by": amount = try member.node.number()
+            default: throw member.unknownKey
+            }
+        }
+        return .increment(
+            try required(id, "id"), field: try required(field, "field"),
+            by: try required(amount, "by"))
+    }
+
+    private func identifiers() throws(JSONError) -> [Identifier] {
+        try elements { node throws(JSONError) in try node.identifier() }
+    }
+
+    // MARK: Placements
+
+    /// Where an item is put: in a section, or beside an anchor.
+    private func itemPlacement() throws(JSONError) -> Placement {
+        var section: Identifier?
+        var place = try placement { member throws(JSONError) in
+            guard member.key == "section" else { return false }
+            section = try member.node.identifier()
+            return true
+        }
+        place.section = section
+        if section != nil { return place }
+        switch place.position {
+        case .after, .before: return place
+        case .end, .index: throw error("must name a section, or an item with after or before")
+        }
+    }
+
+    /// Where a section is put.
+    ///
+    /// - Parameter takeOther: takes a member in that not every placement has.
+    private func placement(
+        _ takeOther: (JSONMember) throws(JSONError) -> Bool = { _ in false }
+    ) throws(JSONError) -> Placement {
+        var place = Placement()
+        var positionKey: String?
+        for member in try members() {
+            let node = member.node
+            switch member.key {
+            case "after", "before", "index":
+                if let positionKey {
+                    throw error("has both \(positionKey) and \(member.key), but can have only one")
+                }
+                positionKey = member.key
+                place.position = try node.position(member.key)
+            case "trail":
+                place.trail = try node.identifiers()
+                if place.trail.count > Placement.maximumTrail {
+                    throw node.error("must name at most \(Placement.maximumTrail) siblings")
+                }
+            default: if try !takeOther(member) { throw member.unknownKey }
+            }
+        }
+        return place
+    }
+
+    private func position(_ key: String) throws(JSONError) -> Position {
+        switch key {
+        case "after": .after(try identifier())
+        case "before": .before(try identifier())
+        default: .index(try wholeNumber())
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import CJansson
+import SyncEngine
+
+/// A value in a parsed text, with its place.
+///
+/// It points into the text's memory: it may be used only within ``JSONNode/parse(_:at:_:)``.
+struct JSONNode {
+    private let value: UnsafeMutablePointer<json_t>
+    let path: JSONPath
+
+    /// 2^53: the integers up to it are exact as doubles, for us and for everyone's JSON.
+    private static let largestInteger: UInt64 = 1 << 53
+
+    fileprivate init(_ value: UnsafeMutablePointer<json_t>, at path: JSONPath) {
+        self.value = value
+        self.path = path
+    }
+
+    /// Parses an object or a list that stands at `path` of some larger text.
+    static func parse<Result>(
+        _ text: UnsafeRawBufferPointer, at path: JSONPath = .root,
+        _ body: (JSONNode) throws(JSONError) -> Result
+    ) throws(JSONError) -> Result {
+        guard let base = text.baseAddress else { throw path.error("is empty; it must be JSON") }
+        var problem = json_error_t()
+        let flags = Int(JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL)
+        guard
+            let value = json_loadb(
+                base.assumingMemoryBound(to: CChar.self), text.count, flags, &problem)
+        else { throw path.error(sentence(for: problem)) }
+        defer { json_decref(value) }
+        return try body(JSONNode(value, at: path))
+    }
+
+    private static func sentence(for problem: json_error_t) -> String {
+        let reason = withUnsafeBytes(of: problem.text) { text in
+            String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        return "is not JSON: \(reason) (line \(problem.line), column \(problem.column))"
+    }
+
+    func error(_ message: String) -> JSONError { path.error(message) }
+
+    // MARK: Containers
+
+    /// The members of an object, in their order.
+    func members() throws(JSONError) -> JSONMembers {
+        guard value.pointee.type == JSON_OBJECT else { throw error("must be an object") }
+        return JSONMembers(object: value, path: path)
+    }
+
+    /// The one member of an object that says by its key what it is.
+    func onlyMember(of kinds: String) throws(JSONError) -> JSONMember {
+        var members = try members()
+        guard let member = members.next(), members.next() == nil else {
+            throw error("must have exactly one key, \(kinds)")
+        }
+        return member
+    }
+
+    /// Reads each element of a list.
+    func elements<Element>(
+        _ read: (JSONNode) throws(JSONError) -> Element
+    ) throws(JSONError) -> [Element] {
+        guard value.pointee.type == JSON_ARRAY else { throw error("must be a list") }
+        var elements: [Element] = []
+        let count = json_array_size(value)
+        elements.reserveCapacity(count)
+        for index in 0..<count {
+            guard let element = json_array_get(value, index) else { break }
+            elements.append(try read(JSONNode(element, at: .index(index, of: path))))
+        }
+        return elements
+    }
+
+    /// What was read as the member `key`, which may not be left out.
+    func required<Wrapped>(_ wrapped: Wrapped?, _ key: String) throws(JSONError) -> Wrapped {
+        guard let wrapped else { throw JSONPath.key(key, of: path).error("is missing") }
+        return wrapped
+    }
+
+    // MARK: Plain values
+
+    var isNull: Bool { value.pointee.type == JSON_NULL }
+
+    var isEmptyText: Bool {
+        value.pointee.type == JSON_STRING && json_string_length(value) == 0
+    }
+
+    /// The text, if this is one.
+    private var textIfAny: String? {
+        guard let bytes = json_string_value(value) else { return nil }
+        let count = json_string_length(value)
+        return String(
+            decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    func text() throws(JSONError) -> String {
+        guard let text = textIfAny else { throw error("must be a text") }
+        return text
+    }
+
+    func bool() throws(JSONError) -> Bool {
+        switch value.pointee.type {
+        case JSON_TRUE: return true
+        case JSON_FALSE: return false
+        default: throw error("must be true or false")
+        }
+    }
+
+    func number() throws(JSONError) -> Double {
+        switch value.pointee.type {
+        case JSON_INTEGER:
+            let integer = json_integer_value(value)
+            guard integer.magnitude <= JSONNode.largestInteger else {
+                throw error("is not exact: integers must be within ±\(JSONNode.largestInteger)")
+            }
+            return Double(integer)
+        case JSON_REAL: return json_real_value(value)
+        default: throw error("must be a number")
+        }
+    }
+
+    /// A whole number from `least` to 2^53; `1.0` is one, too.
+    func wholeNumber(atLeast least: UInt64 = 0) throws(JSONError) -> UInt64 {
+        let isNumber = value.pointee.type == JSON_INTEGER || value.pointee.type == JSON_REAL
+        guard isNumber, let whole = UInt64(exactly: try number()), whole >= least,
+            whole <= JSONNode.largestInteger
+        else { throw error("must be a whole number of at least \(least)") }
+        return whole
+    }
+
+    /// An index or a count.
+    func count() throws(JSONError) -> Int { Int(try wholeNumber()) }
+
+    func identifier() throws(JSONError) -> Identifier {
+        guard let text = textIfAny, let identifier = try? Identifier(text) else {
+            throw error(
+                "must be a name: a text of 1 to 128 bytes of UTF-8 without control characters")
+        }
+        return identifier
+    }
+
+    /// A value of any kind, within `depth` lists and objects.
+    func anyValue(depth: Int = 0) throws(JSONError) -> Value {
+        switch value.pointee.type {
+        case JSON_NULL: return .null
+        case JSON_TRUE: return .bool(true)
+        case JSON_FALSE: return .bool(false)
+        case JSON_INTEGER, JSON_REAL: return .number(try number())
+        case JSON_STRING: return .text(try text())
+        default: break
+        }
+        guard depth < Value.maximumDepth else {
+            throw error("is too deep: lists and objects may be nested \(Value.maximumDepth) deep")
+        }
+        guard value.pointee.type == JSON_ARRAY else { return .object(try fields(depth: depth + 1)) }
+        return .list(
+            try elements { element throws(JSONError) in try element.anyValue(depth: depth + 1) })
+    }
+
+    /// Names and their values, within `depth` lists and objects.
+    func fields(depth: Int = 0) throws(JSONError) -> [Field] {
+        var fields: [Field] = []
+        for member in try members() {
+            let name = try member.identifier()
+            fields.append(Field(name: name, value: try member.node.anyValue(depth: depth)))
+        }
+        return fields
+    }
+}
+
+/// A member of an object.
+struct JSONMember {
+    let key: String
+    let node: JSONNode
+
+    /// The key as a name.
+    func identifier() throws(JSONError) -> Identifier {
+        guard let identifier = try? Identifier(key) else {
+            throw node.error(
+                "is under a key that is no name: 1 to 128 bytes without control characters")
+        }
+        return identifier
+    }
+
+    /// The error for a key that has no meaning.
+    var unknownKey: JSONError { node.error("unknown key") }
+}
+
+/// The members of an object, one after the other.
+struct JSONMembers: Sequence, IteratorProtocol {
+    private let object: UnsafeMutablePointer<json_t>
+    private let path: JSONPath
+    private var place: UnsafeMutableRawPointer?
+
+    fileprivate init(object: UnsafeMutablePointer<json_t>, path: JSONPath) {
+        self.object = object
+        self.path = path
+        place = json_object_iter(object)
+    }
+
+    mutating func next() -> JSONMember? {
+        guard let here = place, let bytes = json_object_iter_key(here),
+            let value = json_object_iter_value(here)
+        else { return nil }
+        place = json_object_iter_next(object, here)
+        let count = json_object_iter_key_len(here)
+        let key = String(
+            decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+        return JSONMember(key: key, node: JSONNode(value, at: .key(key, of: path)))
+    }
+}

@@ -1,0 +1,48 @@
+package import SyncEngine
+
+/// A line that a program says to a room: what `join` reads.
+package enum JoinCommand: Sendable, Equatable {
+    /// Operations to apply together. Without a base it is the revision the client holds, without a
+    /// number the one after the last.
+    case transaction(operations: [Operation], base: Revision?, tx: UInt64?)
+    /// Something a server does not offer yet, by its key. What it says is not looked at.
+    case unsupported(name: String)
+
+    /// Reads a line, with or without the newline at its end.
+    package init(line: UnsafeRawBufferPointer) throws(JSONError) {
+        self = try JSONNode.parse(line) { node throws(JSONError) in try node.joinCommand() }
+    }
+}
+
+extension JSONNode {
+    fileprivate func joinCommand() throws(JSONError) -> JoinCommand {
+        var operations: [Operation]?
+        var base: Revision?
+        var tx: UInt64?
+        var unsupported: String?
+        var keys: [JSONMember] = []
+        for member in try members() {
+            keys.append(member)
+            switch member.key {
+            case "ops":
+                operations = try member.node.elements { node throws(JSONError) in
+                    try node.operation()
+                }
+            case "base": base = try member.node.wholeNumber()
+            case "tx": tx = try member.node.wholeNumber(atLeast: 1)
+            case "undo", "redo", "presence", "drag", "view": unsupported = member.key
+            default: throw member.unknownKey
+            }
+        }
+        if let unsupported {
+            if let other = keys.first(where: { $0.key != unsupported }) {
+                throw other.node.error("can't stand beside \(unsupported)")
+            }
+            return .unsupported(name: unsupported)
+        }
+        guard let operations else {
+            throw error("must say ops, undo, redo, presence, drag or view")
+        }
+        return .transaction(operations: operations, base: base, tx: tx)
+    }
+}

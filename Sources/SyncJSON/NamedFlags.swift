@@ -1,0 +1,56 @@
+import SyncEngine
+
+/// Flags that JSON knows by name.
+protocol NamedFlags: OptionSet, Sendable where RawValue == UInt8 {
+    /// The flags, in the order in which they are written.
+    static var named: [(name: StaticString, flag: Self)] { get }
+    /// What holds when nothing is said.
+    static var all: Self { get }
+}
+
+extension ItemFlags: NamedFlags {
+    static let named: [(name: StaticString, flag: ItemFlags)] = [
+        ("movable", .movable), ("editable", .editable), ("deletable", .deletable),
+        ("selectable", .selectable), ("highlightable", .highlightable),
+    ]
+}
+
+extension SectionFlags: NamedFlags {
+    static let named: [(name: StaticString, flag: SectionFlags)] = [("acceptsMoves", .acceptsMoves)]
+}
+
+extension JSONNode {
+    /// New values for the flags that are named.
+    func flagChanges<Flags: NamedFlags>(
+        _: Flags.Type
+    ) throws(JSONError) -> FlagChanges<Flags> {
+        var changed: UInt8 = 0
+        var enabled: UInt8 = 0
+        for member in try members() {
+            let known = Flags.named.first { "\($0.name)" == member.key }
+            guard let bit = known?.flag.rawValue else { throw member.unknownKey }
+            changed |= bit
+            if try member.node.bool() { enabled |= bit }
+        }
+        return FlagChanges(changed: Flags(rawValue: changed), enabled: Flags(rawValue: enabled))
+    }
+
+    /// The flags a new thing has: all but those that are said to be false.
+    func flags<Flags: NamedFlags>(_ kind: Flags.Type) throws(JSONError) -> Flags {
+        try flagChanges(kind).applied(to: .all)
+    }
+}
+
+extension JSONWriter {
+    /// Writes, as the member `flags`, those that are false; where all are true, nothing.
+    mutating func write<Flags: NamedFlags>(flags: Flags) {
+        guard flags.rawValue & Flags.all.rawValue != Flags.all.rawValue else { return }
+        key("flags")
+        beginObject()
+        for (name, flag) in Flags.named where flags.rawValue & flag.rawValue == 0 {
+            key(name)
+            write(bool: false)
+        }
+        endObject()
+    }
+}

@@ -1,0 +1,23 @@
+/// The members of an object that stand beside its long list, put together as an object again.
+struct ObjectHead {
+    private var text: [UInt8] = [UInt8(ascii: "{")]
+
+    var isEmpty: Bool { text.count == 1 }
+
+    /// How many bytes it takes.
+    var count: Int { text.count }
+
+    /// Takes in a member's text, which must not be empty.
+    mutating func append(_ member: ArraySlice<UInt8>) {
+        if !isEmpty { text.append(UInt8(ascii: ",")) }
+        text.append(contentsOf: member)
+    }
+
+    func parse<Result>(
+        at path: JSONPath, _ body: (JSONNode) throws(JSONError) -> Result
+    ) throws(JSONError) -> Result {
+        try (text + [UInt8(ascii: "}")]).withUnsafeBufferPointer { bytes throws(JSONError) in
+            try JSONNode.parse(UnsafeRawBufferPointer(bytes), at: path, body)
+        }
+    }
+}

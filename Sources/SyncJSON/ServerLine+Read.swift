@@ -1,0 +1,142 @@
+import SyncEngine
+
+extension ServerLine {
+    /// Reads a line, with or without the newline at its end.
+    package init(line: UnsafeRawBufferPointer) throws(JSONError) {
+        self = try JSONNode.parse(line) { node throws(JSONError) in
+            let member = try node.onlyMember(
+                of: "which is welcome, snapshot, ack, reject, batch or error")
+            switch member.key {
+            case "welcome": return .welcome(try member.node.welcome())
+            case "snapshot":
+                let (room, snapshot) = try member.node.snapshot()
+                return .snapshot(room: room, snapshot)
+            case "ack": return try member.node.ack()
+            case "reject": return try member.node.reject()
+            case "batch": return .batch(try member.node.batch())
+            case "error": return .error(try member.node.failure())
+            default: throw member.unknownKey
+            }
+        }
+    }
+}
+
+extension JSONNode {
+    fileprivate func welcome() throws(JSONError) -> ServerLine.Welcome {
+        var client: String?
+        var user = ""
+        var room: String?
+        var role: String?
+        var revision: Revision?
+        var version: String?
+        for member in try members() {
+            let node = member.node
+            switch member.key {
+            case "client": client = try node.text()
+            case "user": user = try node.text()
+            case "room": room = try node.text()
+            case "role": role = try node.text()
+            case "revision": revision = try node.wholeNumber()
+            case "protocol": version = try node.text()
+            default: throw member.unknownKey
+            }
+        }
+        return ServerLine.Welcome(
+            client: try required(client, "client"), user: user, room: try required(room, "room"),
+            role: try required(role, "role"), revision: try required(revision, "revision"),
+            version: try required(version, "protocol"))
+    }
+
+    fileprivate func snapshot() throws(JSONError) -> (room: String, Snapshot) {
+        var room: String?
+        var revision: Revision?
+        var sections: [Snapshot.SectionState] = []
+        for member in try members() {
+            switch member.key {
+            case "room": room = try member.node.text()
+            case "revision": revision = try member.node.wholeNumber()
+            case "sections":
+                sections = try member.node.elements { node throws(JSONError) in
+                    try node.sectionState()
+                }
+            default: throw member.unknownKey
+            }
+        }
+        let snapshot = Snapshot(
+            revision: try required(revision, "revision"), sections: sections)
+        return (try required(room, "room"), snapshot)
+    }
+
+    fileprivate func ack() throws(JSONError) -> ServerLine {
+        var tx: UInt64?
+        var revision: Revision?
+        var superseded: [Superseded] = []
+        for member in try members() {
+            switch member.key {
+            case "tx": tx = try member.node.wholeNumber()
+            case "revision": revision = try member.node.wholeNumber()
+            case "superseded":
+                superseded = try member.node.elements { node throws(JSONError) in
+                    try node.superseded()
+                }
+            default: throw member.unknownKey
+            }
+        }
+        let commit = Commit(
+            revision: try required(revision, "revision"), superseded: superseded)
+        return .ack(tx: try required(tx, "tx"), commit)
+    }
+
+    private func superseded() throws(JSONError) -> Superseded {
+        var operation: Int?
+        var reason: Superseded.Reason?
+        for member in try members() {
+            switch member.key {
+            case "op": operation = try member.node.count()
+            case "reason":
+                reason = Superseded.Reason(name: try member.node.text())
+                if reason == nil { throw member.node.error("is not a reason of this version") }
+            default: throw member.unknownKey
+            }
+        }
+        return Superseded(
+            operation: try required(operation, "op"), reason: try required(reason, "reason"))
+    }
+
+    fileprivate func reject() throws(JSONError) -> ServerLine {
+        var tx: UInt64?
+        var operation: Int?
+        var code: Rejection.Code?
+        var message: String?
+        for member in try members() {
+            switch member.key {
+            case "tx": tx = try member.node.wholeNumber()
+            case "op": operation = try member.node.count()
+            case "code":
+                code = Rejection.Code(name: try member.node.text())
+                if code == nil { throw member.node.error("is not a code of this version") }
+            case "message": message = try member.node.text()
+            default: throw member.unknownKey
+            }
+        }
+        let rejection = Rejection(
+            operation: operation, code: try required(code, "code"),
+            message: try required(message, "message"))
+        return .reject(tx: try required(tx, "tx"), rejection)
+    }
+
+    fileprivate func failure() throws(JSONError) -> ServerLine.Failure {
+        var failure = ServerLine.Failure(code: "", message: "")
+        var code: String?
+        for member in try members() {
+            switch member.key {
+            case "code": code = try member.node.text()
+            case "message": failure.message = try member.node.text()
+            case "retry": failure.retry = try member.node.bool()
+            default: throw member.unknownKey
+            }
+        }
+        failure.code = try required(code, "code")
+        return failure
+    }
+}

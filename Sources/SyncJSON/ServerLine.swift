@@ -1,0 +1,148 @@
+package import SyncEngine
+
+/// A line that a program is told: what `join` and `tail` print and HTTP answers with.
+package enum ServerLine: Sendable, Equatable {
+    /// The client is in a room.
+    case welcome(Welcome)
+    /// The whole room, in place of batches.
+    case snapshot(room: String, Snapshot)
+    /// A transaction of the client's own, by its number, is durable.
+    case ack(tx: UInt64, Commit)
+    /// A transaction of the client's own changed nothing.
+    case reject(tx: UInt64, Rejection)
+    /// What changed in the room.
+    case batch(Batch)
+    /// Something went wrong, apart from transactions.
+    case error(Failure)
+
+    /// Who and where the client is.
+    package struct Welcome: Sendable, Equatable {
+        package var client: String
+        /// Empty where the server knows no users.
+        package var user: String
+        package var room: String
+        package var role: String
+        package var revision: Revision
+        /// The version of the protocol that is spoken.
+        package var version: String
+
+        package init(
+            client: String, user: String, room: String, role: String, revision: Revision,
+            version: String
+        ) {
+            self.client = client
+            self.user = user
+            self.room = room
+            self.role = role
+            self.revision = revision
+            self.version = version
+        }
+    }
+
+    /// What went wrong.
+    package struct Failure: Sendable, Equatable {
+        /// What, for programs.
+        package var code: String
+        /// What, and what to do, for people.
+        package var message: String
+        /// Whether the same may succeed later.
+        package var retry: Bool
+
+        package init(code: String, message: String, retry: Bool = false) {
+            self.code = code
+            self.message = message
+            self.retry = retry
+        }
+    }
+}
+
+// MARK: Writing
+
+extension JSONWriter {
+    /// Writes the line, without the newline.
+    package mutating func write(_ line: ServerLine) {
+        switch line {
+        case .welcome(let welcome): write(welcome)
+        case .snapshot(let room, let snapshot): write(snapshot, of: room)
+        case .ack(let tx, let commit): write(commit, of: tx)
+        case .reject(let tx, let rejection): write(rejection, of: tx)
+        case .batch(let batch):
+            beginObject()
+            key("batch")
+            write(batch)
+            endObject()
+        case .error(let failure): write(failure)
+        }
+    }
+
+    private mutating func write(_ welcome: ServerLine.Welcome) {
+        begin("welcome")
+        member("client", text: welcome.client)
+        if !welcome.user.isEmpty { member("user", text: welcome.user) }
+        member("room", text: welcome.room)
+        member("role", text: welcome.role)
+        member("revision", welcome.revision)
+        member("protocol", text: welcome.version)
+        end()
+    }
+
+    private mutating func write(_ snapshot: Snapshot, of room: String) {
+        beginSnapshot(room: room, revision: snapshot.revision)
+        for state in snapshot.sections {
+            begin(state.section)
+            for item in state.items { write(item) }
+            endSection()
+        }
+        endSnapshot()
+    }
+
+    private mutating func write(_ commit: Commit, of tx: UInt64) {
+        begin("ack")
+        member("tx", tx)
+        member("revision", commit.revision)
+        list("superseded", commit.superseded) { (writer: inout JSONWriter, lost) in
+            writer.beginObject()
+            writer.member("op", lost.operation)
+            writer.member("reason", text: lost.reason.name)
+            writer.endObject()
+        }
+        end()
+    }
+
+    private mutating func write(_ rejection: Rejection, of tx: UInt64) {
+        begin("reject")
+        member("tx", tx)
+        if let operation = rejection.operation { member("op", operation) }
+        member("code", text: rejection.code.name)
+        member("message", text: rejection.message)
+        end()
+    }
+
+    private mutating func write(_ failure: ServerLine.Failure) {
+        begin("error")
+        member("code", text: failure.code)
+        member("message", text: failure.message)
+        if failure.retry {
+            key("retry")
+            write(bool: true)
+        }
+        end()
+    }
+
+    /// Begins a line that says one thing.
+    private mutating func begin(_ name: StaticString) {
+        beginObject()
+        key(name)
+        beginObject()
+    }
+
+    private mutating func end() {
+        endObject()
+        endObject()
+    }
+
+    private mutating func member(_ name: StaticString, text: String) {
+        key(name)
+        write(text: text)
+    }
+}

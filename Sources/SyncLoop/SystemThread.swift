@@ -1,0 +1,69 @@
+import CUV
+import Glibc
+import SyncIO
+
+/// A thread of the system's that runs one function and can be waited for, by any number of threads.
+final class SystemThread: Joinable {
+    private enum State {
+        case running, beingJoined, joined
+    }
+
+    private let identifier: pthread_t
+    private let state = Monitor(State.running)
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - name: for debuggers and `top`; the system keeps its first 15 bytes.
+    ///   - body: is called on the thread; what it captures belongs to the thread from then on.
+    init(named name: String, _ body: @escaping () -> Void) throws(IOError) {
+        let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))
+        var identifier = pthread_t()
+        let status = pthread_create(&identifier, nil, runThread, start.toOpaque())
+        guard status == 0 else {
+            start.release()
+            throw .system("cannot start the thread \(name): \(describe(systemError: status))")
+        }
+        self.identifier = identifier
+    }
+
+    deinit {
+        // Nobody will wait any more, so the system may forget the thread by itself.
+        if state.withLock({ $0 == .running }) { pthread_detach(identifier) }
+    }
+
+    func join() {
+        let isFirst = state.wait { state -> Bool? in
+            switch state {
+            case .running:
+                state = .beingJoined
+                return true
+            case .beingJoined: return nil
+            case .joined: return false
+            }
+        }
+        guard isFirst else { return }
+        pthread_join(identifier, nil)
+        state.withLock { $0 = .joined }
+        state.notify()
+    }
+}
+
+/// What a new thread is handed: its name and what it shall do.
+private final class ThreadStart {
+    let name: String
+    let body: () -> Void
+
+    init(name: String, body: @escaping () -> Void) {
+        self.name = name
+        self.body = body
+    }
+}
+
+private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context else { return nil }
+    let start = Unmanaged<ThreadStart>.fromOpaque(context).takeRetainedValue()
+    collsync_name_thread(start.name)
+    start.body()
+    return nil
+}

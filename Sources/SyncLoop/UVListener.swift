@@ -1,0 +1,148 @@
+import CUV
+import Glibc
+import SyncIO
+
+/// An open port: a listening socket that the loop polls.
+///
+/// It accepts by itself rather than by `uv_listen`, which, when no file descriptor is left, throws
+/// waiting connections away and may spin. Here they wait in the system's queue, and the listener
+/// tries again a little later.
+final class UVListener: Handle, Listener {
+    private static let backlog: Int32 = 4096
+    /// How many connections one turn takes at most, so that the others get their turn too.
+    private static let acceptsPerTurn = 64
+    private static let retryDelayMilliseconds: UInt64 = 100
+
+    private let loop: UVLoop
+    private let socket: Int32
+    let address: SocketAddress
+    private let accept: (any ByteStream) -> Void
+    private var retry: (any Timer)?
+
+    private init(
+        socket: Int32, address: SocketAddress, loop: UVLoop,
+        accept: @escaping (any ByteStream) -> Void
+    ) {
+        self.socket = socket
+        self.address = address
+        self.loop = loop
+        self.accept = accept
+        super.init(UV_POLL)
+    }
+
+    static func open(
+        on address: SocketAddress, loop: UVLoop, accept: @escaping (any ByteStream) -> Void
+    ) throws(IOError) -> UVListener {
+        let candidates: [ResolvedAddress]
+        do throws(LookupError) {
+            candidates = try ResolvedAddress.lookUp(address, flags: AI_PASSIVE)
+        } catch {
+            throw .system("cannot listen on \(address): \(error.text)")
+        }
+        var failure = IOError.system("cannot listen on \(address): it has no address")
+        for candidate in candidates {
+            do throws(IOError) {
+                return try open(candidate, address, loop, accept)
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
+    private static func open(
+        _ candidate: ResolvedAddress, _ address: SocketAddress, _ loop: UVLoop,
+        _ accept: @escaping (any ByteStream) -> Void
+    ) throws(IOError) -> UVListener {
+        let socket = try makeSocket(candidate, for: address)
+        let bound = ResolvedAddress { getsockname(socket, $0, $1) == 0 }?.socketAddress
+        let listener = UVListener(
+            socket: socket, address: bound ?? address, loop: loop, accept: accept)
+        do throws(IOError) {
+            try listener.adopt(uv_poll_init(loop.raw, listener.raw(), socket))
+        } catch {
+            Glibc.close(socket)
+            throw error
+        }
+        listener.startPolling()
+        return listener
+    }
+
+    private static func makeSocket(
+        _ candidate: ResolvedAddress, for address: SocketAddress
+    ) throws(IOError) -> Int32 {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let socket = Glibc.socket(candidate.family, type, 0)
+        var yes: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        if socket >= 0, setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, size) == 0,
+            candidate.withPointer({ bind(socket, $0, $1) }) == 0, Glibc.listen(socket, backlog) == 0
+        {
+            return socket
+        }
+        let number = errno
+        if socket >= 0 { Glibc.close(socket) }
+        if number == EADDRINUSE { throw .addressInUse(address.description) }
+        throw .system("cannot listen on \(address): \(describe(systemError: number))")
+    }
+
+    private func startPolling() {
+        uv_poll_start(raw(), Int32(UV_READABLE.rawValue), listenerIsReady)
+    }
+
+    fileprivate func acceptWaiting() {
+        for _ in 0..<UVListener.acceptsPerTurn where state == .open {
+            var accepted: Int32 = -1
+            let peer = ResolvedAddress { address, length in
+                accepted = Glibc.accept(socket, address, length)
+                return accepted >= 0
+            }
+            if accepted >= 0 {
+                _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
+                take(accepted, peer: peer?.socketAddress?.description ?? "unknown")
+            } else if !goesOn(after: errno) {
+                return
+            }
+        }
+    }
+
+    private func take(_ accepted: Int32, peer: String) {
+        guard let stream = try? UVStream.adopting(socket: accepted, on: loop, peer: peer) else {
+            return
+        }
+        accept(stream)
+        if stream.isUnused { stream.close() }
+    }
+
+    /// Whether another connection may be had after `accept` failed.
+    private func goesOn(after error: Int32) -> Bool {
+        switch error {
+        case EAGAIN: return false
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+            // The connection stays in the system's queue, so the poll would report it for ever.
+            uv_poll_stop(raw())
+            retry = loop.schedule(afterMilliseconds: UVListener.retryDelayMilliseconds) {
+                [weak self] in
+                guard let self, state == .open else { return }
+                startPolling()
+            }
+            return false
+        default:
+            // What is wrong is wrong with that one connection, which is gone.
+            return true
+        }
+    }
+
+    override func close() {
+        guard state == .open else { return }
+        retry?.cancel()
+        super.close()
+        Glibc.close(socket)
+    }
+}
+
+private func listenerIsReady(
+    _ raw: UnsafeMutablePointer<uv_poll_t>?, _ status: Int32, _ events: Int32
+) {
+    Handle.of(raw?.pointee.data, as: UVListener.self)?.acceptWaiting()
+}

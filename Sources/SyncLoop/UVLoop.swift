@@ -1,0 +1,227 @@
+import CUV
+import Glibc
+package import SyncIO
+
+/// `SyncIO`'s event loop over libuv: one `uv_loop_t`, run by one thread.
+///
+/// It owns the libuv loop, the buffer all its streams read into, its mailbox, and two lists of what
+/// is to be called at the end of the turn.
+///
+/// A turn, in libuv's terms: the poll hands out input, mail and finished writes; then come closed
+/// handles, timers that are due, and last the *prepare* handle, which runs `endTurn`. Right after
+/// that the loop polls, and may sleep there. Whatever `endTurn` leaves to do keeps the *idle* handle
+/// active, with which libuv polls without sleeping.
+///
+/// Invariants:
+/// 1. A handle's memory belongs to its ``Handle`` object, which libuv retains until the handle is
+///    closed; a loop that ends closes all handles and runs until the last is closed.
+/// 2. No user code runs within a call the user makes: a write that is done at once, or a connect
+///    that fails at once, goes to `deferred`.
+/// 3. Nothing on `deferred` or `actions` is slept over.
+/// 4. A loop that stops starts nothing new: no timer, no action, no listener, no connection.
+///
+/// Cost: a write that the system takes is one system call and no allocation beyond what the caller
+/// made; a read is one system call for up to 64 KiB; a letter posted into a busy loop none.
+package final class UVLoop: EventLoop {
+    /// Something the user is to be called about, later than the call that caused it.
+    enum Deferred {
+        case drained(UVStream)
+        case failed(UVConnector)
+    }
+
+    static let readBufferBytes = 65_536
+
+    let raw: UnsafeMutablePointer<uv_loop_t>
+    /// Where every stream of the loop reads to: a stream's handler uses the bytes in its callback.
+    let readBuffer: UnsafeMutableRawBufferPointer
+    private let letters = UVMailbox()
+    private let prepare = Handle(UV_PREPARE)
+    private let idle = Handle(UV_IDLE)
+    private var thread = pthread_self()
+    private var deferred: [Deferred] = []
+    private var deferredNow: [Deferred] = []
+    private var actions: [() -> Void] = []
+    private var actionsNow: [() -> Void] = []
+    /// Connections whose name is being looked up: libuv's requests are no handles, so that a loop
+    /// that stops must know of them.
+    private var lookups: [ObjectIdentifier: UVConnector] = [:]
+    private(set) var isStopping = false
+    private var hasEnded = false
+
+    init() throws(IOError) {
+        raw = .allocate(capacity: 1)
+        readBuffer = .allocate(byteCount: UVLoop.readBufferBytes, alignment: 16)
+        let status = uv_loop_init(raw)
+        guard status >= 0 else {
+            hasEnded = true
+            throw .system("cannot make an event loop: \(describe(status))")
+        }
+        raw.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+        do throws(IOError) {
+            try letters.open(on: raw)
+            try prepare.adopt(uv_prepare_init(raw, prepare.raw()))
+            try idle.adopt(uv_idle_init(raw, idle.raw()))
+        } catch {
+            abandon()
+            throw error
+        }
+    }
+
+    deinit {
+        precondition(hasEnded, "a loop must have ended before it goes")
+        readBuffer.deallocate()
+        raw.deallocate()
+    }
+
+    /// Runs the loop on this thread until it is stopped.
+    func run(_ body: (any EventLoop) -> Void) {
+        thread = pthread_self()
+        uv_prepare_start(prepare.raw(), turnWillEnd)
+        uv_update_time(raw)
+        body(self)
+        uv_run(raw, UV_RUN_DEFAULT)
+        end()
+    }
+
+    /// Ends a loop that was never run.
+    func abandon() {
+        isStopping = true
+        closeEverything()
+        uv_run(raw, UV_RUN_DEFAULT)
+        end()
+    }
+
+    private func end() {
+        while !deferred.isEmpty { callDeferred() }
+        actions = []
+        let status = uv_loop_close(raw)
+        precondition(status == 0, "a loop that ends has no handle left")
+        hasEnded = true
+    }
+
+    private func closeEverything() {
+        letters.close()
+        actions = []
+        for connector in lookups.values { connector.cancelLookup() }
+        uv_walk(raw, closeHandle, nil)
+    }
+
+    // MARK: The end of a turn
+
+    fileprivate func endTurn() {
+        callDeferred()
+        callActions()
+        // What the actions wrote is reported at once rather than after another poll.
+        callDeferred()
+        if isStopping {
+            closeEverything()
+        } else if deferred.isEmpty && actions.isEmpty {
+            uv_idle_stop(idle.raw())
+        } else {
+            uv_idle_start(idle.raw(), stayAwake)
+        }
+    }
+
+    private func callActions() {
+        swap(&actions, &actionsNow)
+        for action in actionsNow { action() }
+        actionsNow.removeAll(keepingCapacity: true)
+    }
+
+    private func callDeferred() {
+        swap(&deferred, &deferredNow)
+        for item in deferredNow {
+            switch item {
+            case .drained(let stream): stream.reportDrained()
+            case .failed(let connector): connector.reportFailure()
+            }
+        }
+        deferredNow.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: For the loop's handles
+
+    static func of(_ raw: UnsafeMutablePointer<uv_loop_t>?) -> UVLoop? {
+        raw?.pointee.data.map { Unmanaged<UVLoop>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    func deliverMail() {
+        letters.deliver()
+    }
+
+    func callLater(_ item: Deferred) {
+        deferred.append(item)
+    }
+
+    func lookupDidBegin(_ connector: UVConnector) {
+        lookups[ObjectIdentifier(connector)] = connector
+    }
+
+    func lookupDidEnd(_ connector: UVConnector) {
+        lookups[ObjectIdentifier(connector)] = nil
+    }
+
+    /// Checks, in debug builds, invariant 1 of ``EventLoop``.
+    @inline(__always)
+    func checkThread() {
+        assert(pthread_equal(thread, pthread_self()) != 0, "a loop belongs to its thread")
+    }
+
+    // MARK: EventLoop
+
+    package var nowMilliseconds: UInt64 { uv_now(raw) }
+
+    package var wallClockMilliseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UInt64(max(0, time.tv_sec)) * 1000 + UInt64(time.tv_nsec) / 1_000_000
+    }
+
+    package var mailbox: any Mailbox { letters }
+
+    package func random() -> UInt64 {
+        var generator = SystemRandomNumberGenerator()
+        return generator.next()
+    }
+
+    @discardableResult
+    package func schedule(
+        afterMilliseconds delay: UInt64, _ action: @escaping () -> Void
+    ) -> any Timer {
+        checkThread()
+        if isStopping { return UVTimer.never() }
+        return UVTimer.start(afterMilliseconds: delay, on: self, action)
+    }
+
+    package func atEndOfTurn(_ action: @escaping () -> Void) {
+        checkThread()
+        actions.append(action)
+    }
+
+    package func listen(
+        on address: SocketAddress, accept: @escaping (any ByteStream) -> Void
+    ) throws(IOError) -> any Listener {
+        checkThread()
+        guard !isStopping else { throw .system("the loop has stopped") }
+        return try UVListener.open(on: address, loop: self, accept: accept)
+    }
+
+    package func connect(
+        to address: SocketAddress, completion: @escaping (Result<any ByteStream, IOError>) -> Void
+    ) {
+        checkThread()
+        UVConnector(to: address, on: self, completion: completion).start()
+    }
+
+    package func stop() {
+        checkThread()
+        isStopping = true
+    }
+}
+
+private func turnWillEnd(_ raw: UnsafeMutablePointer<uv_prepare_t>?) {
+    UVLoop.of(raw?.pointee.loop)?.endTurn()
+}
+
+/// An idle handle that is active keeps libuv from sleeping; there is nothing to do in it.
+private func stayAwake(_ raw: UnsafeMutablePointer<uv_idle_t>?) {}

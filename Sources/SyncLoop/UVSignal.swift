@@ -1,0 +1,32 @@
+import CUV
+import SyncIO
+
+/// A watch on a signal of the process, open as long as its loop.
+final class UVSignal: Handle {
+    private let action: () -> Void
+
+    private init(_ action: @escaping () -> Void) {
+        self.action = action
+        super.init(UV_SIGNAL)
+    }
+
+    static func open(
+        _ signal: ProcessSignal, on loop: UVLoop, _ action: @escaping () -> Void
+    ) throws(IOError) {
+        let watch = UVSignal(action)
+        try watch.adopt(uv_signal_init(loop.raw, watch.raw()))
+        let status = uv_signal_start(watch.raw(), signalDidCome, signal.number)
+        guard status >= 0 else {
+            watch.close()
+            throw .system("cannot watch for signal \(signal.number): \(describe(status))")
+        }
+    }
+
+    fileprivate func fire() {
+        action()
+    }
+}
+
+private func signalDidCome(_ raw: UnsafeMutablePointer<uv_signal_t>?, _ number: Int32) {
+    Handle.of(raw?.pointee.data, as: UVSignal.self)?.fire()
+}

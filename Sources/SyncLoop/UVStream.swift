@@ -1,0 +1,203 @@
+import CUV
+import Glibc
+import SyncBytes
+import SyncIO
+
+/// A TCP connection.
+///
+/// A write first offers everything to the system in one call; only what that does not take becomes
+/// a request to libuv, whose memory is made when it is first needed and kept for the next time. An
+/// idle connection thus costs its handle and this object.
+final class UVStream: Handle, ByteStream {
+    private let loop: UVLoop
+    private(set) var peer: String
+    private var handler: (any ByteStreamHandler)?
+    private(set) var isWriting = false
+    /// What libuv's request in flight points into.
+    private var partsInFlight: [SharedBytes] = []
+    private var request: UnsafeMutablePointer<uv_write_t>?
+    private var closeReason: IOError?
+
+    /// Makes a stream that is yet to be connected.
+    init(on loop: UVLoop, peer: String) throws(IOError) {
+        self.loop = loop
+        self.peer = peer
+        super.init(UV_TCP)
+        try adopt(uv_tcp_init(loop.raw, raw()))
+    }
+
+    /// Takes over a connected socket; closes it when that fails.
+    static func adopting(
+        socket: Int32, on loop: UVLoop, peer: String
+    ) throws(IOError) -> UVStream {
+        let stream: UVStream
+        do throws(IOError) {
+            stream = try UVStream(on: loop, peer: peer)
+        } catch {
+            Glibc.close(socket)
+            throw error
+        }
+        let status = uv_tcp_open(stream.raw(), socket)
+        guard status >= 0 else {
+            Glibc.close(socket)
+            stream.close()
+            throw .system("cannot use a connection: \(describe(status))")
+        }
+        stream.sendAtOnce()
+        return stream
+    }
+
+    /// Has the system send small writes without waiting for more: there is no more, a write is
+    /// already all there is to say in this turn.
+    func sendAtOnce() {
+        uv_tcp_nodelay(raw(), 1)
+    }
+
+    /// Whether nobody has taken the stream into use.
+    var isUnused: Bool { handler == nil && state == .open }
+
+    // MARK: Reading
+
+    func open(_ handler: any ByteStreamHandler) {
+        loop.checkThread()
+        guard state == .open else { return }
+        precondition(self.handler == nil, "a stream is opened once")
+        self.handler = handler
+        if !isReadingPaused { startReading() }
+    }
+
+    var isReadingPaused = false {
+        didSet {
+            loop.checkThread()
+            guard isReadingPaused != oldValue, state == .open, handler != nil else { return }
+            if isReadingPaused {
+                uv_read_stop(raw())
+            } else {
+                startReading()
+            }
+        }
+    }
+
+    private func startReading() {
+        let status = uv_read_start(raw(), giveReadBuffer, streamDidRead)
+        if status < 0 { fail(status) }
+    }
+
+    fileprivate var readBuffer: UnsafeMutableRawBufferPointer { loop.readBuffer }
+
+    fileprivate func didRead(_ count: Int) {
+        if count > 0 {
+            handler?.streamDidReceive(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
+        } else if count < 0 {
+            let status = UVStatus(truncatingIfNeeded: count)
+            if status == UV_EOF { close() } else { fail(status) }
+        }
+    }
+
+    // MARK: Writing
+
+    func write(_ parts: [SharedBytes]) {
+        loop.checkThread()
+        guard state == .open else { return }
+        precondition(handler != nil, "a stream is opened before it is written to")
+        precondition(!isWriting, "one write may be in flight")
+        isWriting = true
+        withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: parts.count) { buffers in
+            var filled = 0
+            for part in parts where part.count > 0 {
+                let base = UnsafeMutableRawPointer(mutating: part.bytes.baseAddress)
+                buffers[filled] = uv_buf_t(
+                    base: base?.assumingMemoryBound(to: CChar.self), len: part.count)
+                filled += 1
+            }
+            write(UnsafeMutableBufferPointer(rebasing: buffers[..<filled]), keeping: parts)
+        }
+    }
+
+    private func write(
+        _ buffers: UnsafeMutableBufferPointer<uv_buf_t>, keeping parts: [SharedBytes]
+    ) {
+        guard let first = buffers.baseAddress, !buffers.isEmpty else {
+            return loop.callLater(.drained(self))
+        }
+        let status = uv_try_write(raw(), first, UInt32(buffers.count))
+        if status < 0, status != UV_EAGAIN { return fail(status) }
+        var taken = max(0, Int(status))
+        var next = 0
+        while next < buffers.count, taken >= buffers[next].len {
+            taken -= buffers[next].len
+            next += 1
+        }
+        guard next < buffers.count else { return loop.callLater(.drained(self)) }
+        buffers[next].base += taken
+        buffers[next].len -= taken
+        sendRest(first + next, count: buffers.count - next, keeping: parts)
+    }
+
+    private func sendRest(
+        _ buffers: UnsafeMutablePointer<uv_buf_t>, count: Int, keeping parts: [SharedBytes]
+    ) {
+        let request = self.request ?? .allocate(capacity: 1)
+        self.request = request
+        partsInFlight = parts
+        let status = uv_write(request, raw(), buffers, UInt32(count), streamDidWrite)
+        if status < 0 { fail(status) }
+    }
+
+    fileprivate func didWrite(_ status: UVStatus) {
+        partsInFlight = []
+        guard state == .open else { return }
+        if status < 0 { fail(status) } else { reportDrained() }
+    }
+
+    /// Tells the handler that the write in flight is done.
+    func reportDrained() {
+        guard state == .open else { return }
+        isWriting = false
+        handler?.streamDidDrain()
+    }
+
+    // MARK: Closing
+
+    override func close() {
+        loop.checkThread()
+        super.close()
+    }
+
+    private func fail(_ status: UVStatus) {
+        guard state == .open else { return }
+        closeReason = .connectionLost("\(peer): \(describe(status))")
+        close()
+    }
+
+    /// libuv has called back for the write in flight before this.
+    override func didClose() {
+        request?.deallocate()
+        request = nil
+        isWriting = false
+        partsInFlight = []
+        let handler = handler
+        self.handler = nil
+        handler?.streamDidClose(closeReason)
+    }
+}
+
+private func giveReadBuffer(
+    _ raw: UnsafeMutablePointer<uv_handle_t>?, _ suggestedSize: Int,
+    _ buffer: UnsafeMutablePointer<uv_buf_t>?
+) {
+    guard let stream = Handle.of(raw?.pointee.data, as: UVStream.self) else { return }
+    let memory = stream.readBuffer
+    buffer?.pointee = uv_buf_t(
+        base: memory.baseAddress?.assumingMemoryBound(to: CChar.self), len: memory.count)
+}
+
+private func streamDidRead(
+    _ raw: UnsafeMutablePointer<uv_stream_t>?, _ count: Int, _ buffer: UnsafePointer<uv_buf_t>?
+) {
+    Handle.of(raw?.pointee.data, as: UVStream.self)?.didRead(count)
+}
+
+private func streamDidWrite(_ request: UnsafeMutablePointer<uv_write_t>?, _ status: Int32) {
+    Handle.of(request?.pointee.handle.pointee.data, as: UVStream.self)?.didWrite(status)
+}

@@ -1,0 +1,112 @@
+extension OrderTree {
+    /// Takes a handle out of its sequence.
+    package func remove(_ handle: Handle, from sequence: SequenceID) {
+        let leaf = leafOf[Int(handle)]
+        precondition(leaf != 0, "only what stands in a sequence can be removed")
+        let position = positionInLeaf(handle, leaf)
+        let block = block(leaf)
+        let bits = liveBits(block)
+        if bits >> UInt64(position) & 1 != 0 { addToAncestors(of: leaf, -1) }
+        let entries = block + Word.body
+        let count = Int(block[Word.count])
+        (entries + position).update(from: entries + position + 1, count: count - position - 1)
+        let below = bits & (1 << UInt64(position) - 1)
+        setLiveBits(block, below | (bits >> 1 & ~(1 << UInt64(position) - 1)))
+        block[Word.count] = UInt32(count - 1)
+        leafOf[Int(handle)] = 0
+        if count - 1 <= OrderTree.leafCapacity / 4 { shrink(leaf, in: sequence) }
+    }
+
+    private static func capacity(level: UInt32) -> Int {
+        level == 0 ? leafCapacity : innerCapacity
+    }
+
+    /// Gives an almost empty block's rest to a neighbour, if that leaves the neighbour some room.
+    private func shrink(_ index: Block, in sequence: SequenceID) {
+        let parent = block(index)[Word.parent]
+        guard parent != 0 else {
+            collapseRoot(index, in: sequence)
+            return
+        }
+        let slot = Int(block(index)[Word.slot])
+        let siblings = Int(block(parent)[Word.count])
+        let limit = OrderTree.capacity(level: block(index)[Word.level]) * 3 / 4
+        let count = Int(block(index)[Word.count])
+        if slot > 0 {
+            let left = block(parent)[Word.body + slot - 1]
+            if count + Int(block(left)[Word.count]) <= limit || count == 0 {
+                merge(index, into: left, in: sequence)
+                return
+            }
+        }
+        if slot + 1 < siblings {
+            let right = block(parent)[Word.body + slot + 1]
+            if count + Int(block(right)[Word.count]) <= limit || count == 0 {
+                merge(right, into: index, in: sequence)
+                return
+            }
+        }
+        // An only child that is empty goes, and so may its parent.
+        if count == 0 { drop(index, in: sequence) }
+    }
+
+    /// Appends the entries of `right` to its left neighbour under the same parent.
+    private func merge(_ right: Block, into left: Block, in sequence: SequenceID) {
+        let source = block(right)
+        let target = block(left)
+        let count = Int(target[Word.count])
+        let moved = Int(source[Word.count])
+        (target + Word.body + count).update(from: source + Word.body, count: moved)
+        if source[Word.level] == 0 {
+            for entry in 0..<moved { leafOf[Int(source[Word.body + entry])] = left }
+            let shifted = count < 64 ? liveBits(source) << UInt64(count) : 0
+            setLiveBits(target, liveBits(target) | shifted)
+        } else {
+            let capacity = OrderTree.innerCapacity
+            (target + Word.body + capacity + count).update(
+                from: source + Word.body + capacity, count: moved)
+        }
+        target[Word.count] = UInt32(count + moved)
+        if source[Word.level] != 0 { adopt(from: count, in: left) }
+        let parent = block(left)[Word.parent]
+        let counts = block(parent) + Word.body + OrderTree.innerCapacity
+        counts[Int(target[Word.slot])] += counts[Int(source[Word.slot])]
+        drop(right, in: sequence)
+    }
+
+    /// Takes a block, whose entries are elsewhere now, out of its parent.
+    private func drop(_ index: Block, in sequence: SequenceID) {
+        let gone = block(index)
+        if gone[Word.level] == 0 {
+            let next = gone[Word.next]
+            let previous = gone[Word.previous]
+            if next != 0 { block(next)[Word.previous] = previous }
+            if previous != 0 { block(previous)[Word.next] = next }
+        }
+        let parent = gone[Word.parent]
+        let slot = Int(gone[Word.slot])
+        freeBlock(index)
+        let block = block(parent)
+        let count = Int(block[Word.count])
+        let children = block + Word.body
+        let counts = children + OrderTree.innerCapacity
+        (children + slot).update(from: children + slot + 1, count: count - slot - 1)
+        (counts + slot).update(from: counts + slot + 1, count: count - slot - 1)
+        block[Word.count] = UInt32(count - 1)
+        adopt(from: slot, in: parent)
+        if count - 1 <= OrderTree.innerCapacity / 4 { shrink(parent, in: sequence) }
+    }
+
+    /// A root with one child gives way to it; one with none becomes an empty leaf.
+    private func collapseRoot(_ index: Block, in sequence: SequenceID) {
+        var root = index
+        while block(root)[Word.level] != 0, block(root)[Word.count] <= 1 {
+            let child = block(root)[Word.count] == 1 ? block(root)[Word.body] : 0
+            freeBlock(root)
+            root = child == 0 ? makeBlock(level: 0) : child
+            block(root)[Word.parent] = 0
+            block(root)[Word.slot] = 0
+        }
+        roots[Int(sequence)] = root
+    }
+}

@@ -1,0 +1,100 @@
+/// What is wrong with a connection, a request or a room, for programs. Names and numbers are stable.
+package enum ErrorCode: String, Sendable, CaseIterable {
+    /// A code of a newer program; go by what the message says about retrying.
+    case unknown
+    /// The bytes are not frames, or a deflated one can't be inflated.
+    case badFrame
+    /// A frame is longer than the limit, or would inflate to more.
+    case frameTooLarge
+    /// A frame holds no message that the protocol allows.
+    case badMessage
+    /// The first message is not a hello of this protocol.
+    case badHandshake
+    /// The versions of the two sides do not meet.
+    case unsupportedVersion
+    /// The message, or what it asks for, is not offered here.
+    case unsupported
+    /// The room's handle is not one that this connection has joined.
+    case unknownRoom
+    /// There is no room of that name, and joining does not make one.
+    case roomNotFound
+    /// That can't be a room's name.
+    case badRoomName
+    /// The server has as many rooms as it may have.
+    case tooManyRooms
+    /// The server has as many connections as it may have.
+    case tooManyConnections
+    /// More transactions are on their way than the server allows.
+    case tooManyUnanswered
+    /// No hello came in time.
+    case handshakeTimeout
+    /// Nothing came for several heartbeats.
+    case heartbeatTimeout
+    /// The client id belongs to someone with another secret.
+    case badSecret
+    /// The same client joined the room again on another connection.
+    case replaced
+    /// The server is going down; come back, perhaps to another.
+    case shuttingDown
+    /// The store can't take or give it now.
+    case unavailable
+    /// The role does not allow it.
+    case notAllowed
+    /// What is stored of the room is damaged.
+    case storeCorrupt
+    /// The revision is no longer kept.
+    case historyGone
+    /// Something is wrong inside the server.
+    case internalError
+    /// The revision is above the room's.
+    case badRevision
+    /// It is over another limit of the server; the message says which.
+    case limitExceeded
+    /// The room was deleted.
+    case roomDeleted
+
+    /// The number on the wire.
+    package var number: UInt32 { facts.number }
+
+    /// Whether the same may work later, unchanged.
+    package var retry: Bool { facts.retry }
+
+    /// Whether the connection is closed after it.
+    package var closes: Bool { facts.closes }
+
+    private var facts: (number: UInt32, retry: Bool, closes: Bool) {
+        switch self {
+        case .unknown: (0, false, false)
+        case .badFrame: (1, false, true)
+        case .frameTooLarge: (2, false, true)
+        case .badMessage: (3, false, true)
+        case .badHandshake: (4, false, true)
+        case .unsupportedVersion: (5, false, true)
+        case .unsupported: (6, false, false)
+        case .unknownRoom: (7, false, false)
+        case .roomNotFound: (8, false, false)
+        case .badRoomName: (9, false, false)
+        case .tooManyRooms: (10, false, false)
+        case .tooManyConnections: (11, true, true)
+        case .tooManyUnanswered: (12, true, true)
+        case .handshakeTimeout: (13, true, true)
+        case .heartbeatTimeout: (14, true, true)
+        case .badSecret: (15, false, false)
+        case .replaced: (16, false, false)
+        case .shuttingDown: (17, true, true)
+        case .unavailable: (18, true, false)
+        case .notAllowed: (19, false, false)
+        case .storeCorrupt: (20, false, false)
+        case .historyGone: (21, false, false)
+        case .internalError: (22, true, false)
+        case .badRevision: (23, false, false)
+        case .limitExceeded: (24, false, false)
+        case .roomDeleted: (25, false, false)
+        }
+    }
+
+    /// The code with a number; one that is not known here is ``unknown``.
+    package init(number: UInt32) {
+        self = ErrorCode.allCases.first { $0.number == number } ?? .unknown
+    }
+}

@@ -1,0 +1,131 @@
+import SyncBytes
+import SyncEngine
+
+/// Why a message's field could not be read.
+enum FieldError: Error, Equatable {
+    /// It is not what the schema says.
+    case malformed
+    /// It has no place in a room.
+    case model(ModelError)
+    /// It is over a limit, in words.
+    case limit(String)
+    /// It is not the hello of this protocol.
+    case handshake
+    /// It makes a request that can be answered, but not granted.
+    case request(RequestID, ErrorCode, String)
+
+    /// What to tell people.
+    var explanation: String {
+        switch self {
+        case .malformed: "the message does not fit the schema"
+        case .model(.badIdentifier):
+            "a name is not 1 to \(Identifier.maximumLength) bytes of UTF-8 without control characters"
+        case .model(.badNumber): "a number is not finite"
+        case .model(.tooDeep): "a value is nested more than \(Value.maximumDepth) deep"
+        case .model(.duplicateName(let name)): "the name '\(name)' stands twice"
+        case .model(.malformed): "an item's or a section's content does not fit the schema"
+        case .handshake: "this is a collsync server; the first message is a Hello of collsync.v1"
+        case .limit(let text), .request(_, _, let text): text
+        }
+    }
+}
+
+/// A cursor over the fields of one message, which may be anything.
+///
+/// ``next()`` goes to a field; then one of the other calls takes its value, or ``skip()`` passes over
+/// it. A value of another wire type than asked for is an error.
+struct FieldReader {
+    private var bytes: ByteReader
+    private var type = WireType.varint
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = ByteReader(bytes)
+    }
+
+    /// The next field's number, or `nil` at the end.
+    @inline(__always)
+    mutating func next() throws(FieldError) -> Int? {
+        do throws(ByteError) {
+            guard let (field, type) = try bytes.readTag() else { return nil }
+            self.type = type
+            return field
+        } catch {
+            throw .malformed
+        }
+    }
+
+    mutating func skip() throws(FieldError) {
+        do throws(ByteError) { try bytes.skip(type) } catch { throw .malformed }
+    }
+
+    @inline(__always)
+    mutating func uint64() throws(FieldError) -> UInt64 {
+        guard type == .varint else { throw .malformed }
+        do throws(ByteError) { return try bytes.readVarint() } catch { throw .malformed }
+    }
+
+    @inline(__always)
+    mutating func uint32() throws(FieldError) -> UInt32 {
+        guard let value = UInt32(exactly: try uint64()) else { throw .malformed }
+        return value
+    }
+
+    /// A `uint32` that counts or points into something.
+    @inline(__always)
+    mutating func index() throws(FieldError) -> Int {
+        Int(try uint32())
+    }
+
+    mutating func bool() throws(FieldError) -> Bool {
+        try uint64() != 0
+    }
+
+    mutating func double() throws(FieldError) -> Double {
+        guard type == .fixed64 else { throw .malformed }
+        do throws(ByteError) { return try bytes.readDouble() } catch { throw .malformed }
+    }
+
+    /// The bytes of a string, a message or a packed list.
+    @inline(__always)
+    mutating func body() throws(FieldError) -> UnsafeRawBufferPointer {
+        guard type == .lengthDelimited else { throw .malformed }
+        do throws(ByteError) { return try bytes.readLengthDelimited() } catch { throw .malformed }
+    }
+
+    mutating func text() throws(FieldError) -> String {
+        guard let text = String(validating: try body(), as: UTF8.self) else { throw .malformed }
+        return text
+    }
+
+    @inline(__always)
+    mutating func identifier() throws(FieldError) -> Identifier {
+        let bytes = try body()
+        do throws(ModelError) { return try Identifier(bytes: bytes) } catch { throw .model(error) }
+    }
+
+    mutating func item() throws(FieldError) -> Item {
+        let bytes = try body()
+        do throws(ModelError) { return try Item(parsing: bytes) } catch { throw .model(error) }
+    }
+
+    mutating func section() throws(FieldError) -> Section {
+        let bytes = try body()
+        do throws(ModelError) { return try Section(parsing: bytes) } catch { throw .model(error) }
+    }
+
+    mutating func bytes(atMost limit: Int) throws(FieldError) -> [UInt8] {
+        let bytes = try body()
+        guard bytes.count <= limit else { throw .limit("a secret has more than \(limit) bytes") }
+        return [UInt8](bytes)
+    }
+
+    /// A repeated `uint32`, packed or one by one.
+    mutating func indices(into list: inout [Int]) throws(FieldError) {
+        guard type == .lengthDelimited else { return list.append(try index()) }
+        var packed = ByteReader(try body())
+        while !packed.isAtEnd {
+            guard let value = try? packed.readVarint(), value <= UInt32.max else { throw .malformed }
+            list.append(Int(value))
+        }
+    }
+}

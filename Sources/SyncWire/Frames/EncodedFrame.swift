@@ -1,0 +1,49 @@
+package import SyncBytes
+
+/// One frame as bytes to send, length included: plain and, once someone wants it so, deflated. It
+/// serves every receiver on the loop that made it.
+package final class EncodedFrame {
+    /// The frame as it is.
+    package let plain: SharedBytes
+    /// Where in ``plain`` the message `Frame` begins.
+    private let bodyOffset: Int
+    private var deflated: SharedBytes?
+
+    /// Takes a frame with its length in front.
+    init(plain: SharedBytes, bodyCount: Int) {
+        self.plain = plain
+        bodyOffset = plain.count - bodyCount
+    }
+
+    /// The bytes for a receiver.
+    ///
+    /// - Parameter deflater: the loop's; `nil` for a receiver that can't inflate.
+    /// - Returns: the deflated frame if it is smaller, else the plain one.
+    package func bytes(deflatedBy deflater: Deflater?) -> SharedBytes {
+        guard let deflater, plain.count >= deflater.thresholdBytes else { return plain }
+        if let deflated { return deflated }
+        let made = makeDeflated(deflater) ?? plain
+        deflated = made
+        return made
+    }
+
+    private func makeDeflated(_ deflater: Deflater) -> SharedBytes? {
+        let body = UnsafeRawBufferPointer(rebasing: plain.bytes[bodyOffset...])
+        return withUnsafeTemporaryAllocation(byteCount: body.count, alignment: 8) { memory in
+            guard let count = deflater.deflate(body, into: memory) else { return nil }
+            var head = ByteWriter(capacity: 16)
+            let tag = UInt64(FrameNumber.deflated) << 3 | UInt64(WireType.lengthDelimited.rawValue)
+            let inner =
+                ByteWriter.varintSize(tag) + ByteWriter.varintSize(UInt64(count)) + count
+            head.write(varint: UInt64(inner))
+            head.write(varint: tag)
+            head.write(varint: UInt64(count))
+            guard head.count + count < plain.count else { return nil }
+            return SharedBytes(count: head.count + count) { whole in
+                whole.copyMemory(from: head.bytes)
+                UnsafeMutableRawBufferPointer(rebasing: whole[head.count...])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+            }
+        }
+    }
+}

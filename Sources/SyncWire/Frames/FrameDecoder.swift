@@ -1,0 +1,122 @@
+import SyncBytes
+
+/// Cuts a stream of bytes into frames: bytes in, at most one frame out a call.
+///
+/// It owns the part of a frame that has come so far, if the frame did not come whole; a frame that
+/// lies whole in the input is handed on where it lies.
+///
+/// Invariants:
+/// 1. A length that is over the limit, or not in its shortest form, is refused with its last byte,
+///    before anything of the frame is kept.
+/// 2. The memory kept is at most twice what has come of the frame, and none between large frames.
+///
+/// Cost: nothing is copied of a frame that comes whole; of others each byte is, O(1) times.
+package struct FrameDecoder: ~Copyable {
+    private let maximumFrameBytes: Int
+    /// The length's bytes that have come, as far as it is not whole.
+    private var length = 0
+    private var lengthBytes = 0
+    /// What the frame under way will have, once its length is known.
+    private var expected: Int?
+    private var partial: UnsafeMutableRawBufferPointer?
+    private var partialCount = 0
+
+    /// A buffer of at most this size is kept for the next frame.
+    private static let keptBytes = 4096
+
+    package init(maximumFrameBytes: Int = WireLimits().frameBytes) {
+        precondition(
+            (1...WireLimits.maximumFrameBytes).contains(maximumFrameBytes),
+            "a frame's length has at most four bytes")
+        self.maximumFrameBytes = maximumFrameBytes
+    }
+
+    deinit {
+        partial?.deallocate()
+    }
+
+    /// Whether the input so far ends between frames.
+    package var isAtBoundary: Bool { lengthBytes == 0 && expected == nil }
+
+    /// Takes bytes from the front of `input` and gives the next frame; `nil` when all is taken and no
+    /// frame is whole.
+    ///
+    /// - Returns: the bytes of a message `Frame`, valid until the next call and as long as `input` is.
+    /// - Throws: ``WireError/broken(_:_:)``; the stream can't be read on.
+    package mutating func next(
+        _ input: inout UnsafeRawBufferPointer
+    ) throws(WireError) -> UnsafeRawBufferPointer? {
+        if expected == nil {
+            releaseLargeBuffer()
+            guard try readLength(&input) else { return nil }
+        }
+        guard let expected else { return nil }
+        if partialCount == 0, input.count >= expected {
+            self.expected = nil
+            return FrameDecoder.take(expected, from: &input)
+        }
+        keep(FrameDecoder.take(min(expected - partialCount, input.count), from: &input), of: expected)
+        guard partialCount == expected, let partial else { return nil }
+        self.expected = nil
+        partialCount = 0
+        return UnsafeRawBufferPointer(rebasing: partial[..<expected])
+    }
+
+    /// Reads what there is of the length; whether it is whole now.
+    private mutating func readLength(
+        _ input: inout UnsafeRawBufferPointer
+    ) throws(WireError) -> Bool {
+        while let byte = input.first {
+            input = UnsafeRawBufferPointer(rebasing: input.dropFirst())
+            length |= Int(byte & 0x7F) << (7 * lengthBytes)
+            lengthBytes += 1
+            if byte == 0, lengthBytes > 1 {
+                throw .broken(.badFrame, "a frame's length is not in its shortest form")
+            }
+            let isTooLong = length > maximumFrameBytes || (byte >= 0x80 && lengthBytes == 4)
+            guard !isTooLong else {
+                throw .broken(
+                    .frameTooLarge, "a frame has more than \(maximumFrameBytes) bytes")
+            }
+            guard byte >= 0x80 else {
+                expected = length
+                length = 0
+                lengthBytes = 0
+                return true
+            }
+        }
+        return false
+    }
+
+    private static func take(
+        _ count: Int, from input: inout UnsafeRawBufferPointer
+    ) -> UnsafeRawBufferPointer {
+        let taken = UnsafeRawBufferPointer(rebasing: input[..<count])
+        input = UnsafeRawBufferPointer(rebasing: input[count...])
+        return taken
+    }
+
+    /// Adds to the frame under way, growing with what has come rather than with what is promised.
+    private mutating func keep(_ bytes: UnsafeRawBufferPointer, of expected: Int) {
+        guard bytes.count > 0 else { return }
+        let needed = partialCount + bytes.count
+        if needed > partial?.count ?? 0 {
+            let size = min(max(needed * 2, 256), max(expected, 256))
+            let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 8)
+            if let partial {
+                larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: partial[..<partialCount]))
+                partial.deallocate()
+            }
+            partial = larger
+        }
+        guard let partial else { return }
+        UnsafeMutableRawBufferPointer(rebasing: partial[partialCount...]).copyMemory(from: bytes)
+        partialCount = needed
+    }
+
+    private mutating func releaseLargeBuffer() {
+        guard let buffer = partial, buffer.count > FrameDecoder.keptBytes else { return }
+        buffer.deallocate()
+        partial = nil
+    }
+}

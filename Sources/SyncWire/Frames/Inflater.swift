@@ -1,0 +1,76 @@
+import CZlib
+
+/// Inflates what ``Deflater`` made, or what pretends to be that. One serves a loop.
+///
+/// It owns the memory for the result, which grows to what is needed and at most to the limit.
+package final class Inflater {
+    private let maximumBytes: Int
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let isReady: Bool
+    private var output: UnsafeMutableRawBufferPointer
+
+    package init(maximumBytes: Int) {
+        self.maximumBytes = maximumBytes
+        output = .allocate(byteCount: min(16 << 10, maximumBytes + 1), alignment: 8)
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        let status = inflateInit2_(
+            stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        isReady = status == Z_OK
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+        output.deallocate()
+    }
+
+    /// Inflates `bytes`.
+    ///
+    /// - Returns: the result, valid until the next call.
+    /// - Throws: ``WireError/broken(_:_:)`` if `bytes` are not whole, hold more than one stream, or
+    ///   would inflate to more than the limit.
+    package func inflate(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(WireError) -> UnsafeRawBufferPointer {
+        guard isReady, inflateReset(stream) == Z_OK, WireDictionary.setForInflating(on: stream),
+            let input = UInt32(exactly: bytes.count)
+        else {
+            throw .broken(.badFrame, "the frame can't be inflated")
+        }
+        stream.pointee.next_in = UnsafeMutablePointer(
+            mutating: bytes.assumingMemoryBound(to: UInt8.self).baseAddress)
+        stream.pointee.avail_in = input
+        var count = 0
+        while true {
+            let room = output.count - count
+            stream.pointee.next_out = output.assumingMemoryBound(to: UInt8.self).baseAddress?
+                .advanced(by: count)
+            stream.pointee.avail_out = UInt32(clamping: room)
+            let status = CZlib.inflate(stream, Z_NO_FLUSH)
+            count = output.count - Int(stream.pointee.avail_out)
+            guard count <= maximumBytes else {
+                throw .broken(
+                    .frameTooLarge, "the frame inflates to more than \(maximumBytes) bytes")
+            }
+            if status == Z_STREAM_END { break }
+            guard status == Z_OK || status == Z_BUF_ERROR, count == output.count else {
+                throw .broken(.badFrame, "the frame's deflated body is damaged or not whole")
+            }
+            grow(keeping: count)
+        }
+        guard stream.pointee.avail_in == 0 else {
+            throw .broken(.badFrame, "bytes follow the frame's deflated body")
+        }
+        return UnsafeRawBufferPointer(rebasing: output[..<count])
+    }
+
+    /// One byte more than the limit shows that there is more than the limit.
+    private func grow(keeping count: Int) {
+        let size = min(output.count * 2, maximumBytes + 1)
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 8)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: output[..<count]))
+        output.deallocate()
+        output = larger
+    }
+}

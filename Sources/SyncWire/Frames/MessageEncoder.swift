@@ -1,0 +1,87 @@
+package import SyncBytes
+package import SyncEngine
+
+/// Makes frames of messages. One serves a loop: its buffer is used again and again.
+package final class MessageEncoder {
+    /// Snapshots and batches are cut into parts of about this many bytes.
+    package static let partBytes = 256 << 10
+
+    private var writer = ByteWriter(capacity: 4096)
+
+    package init() {}
+
+    /// A server's message as a frame.
+    package func encode(_ message: ServerMessage) -> EncodedFrame {
+        writer.reset()
+        writer.writeFrame(message)
+        return EncodedFrame(writer.bytes)
+    }
+
+    /// A client's message as a frame.
+    ///
+    /// - Throws: ``ModelError`` for a ``Submit`` with what has no place in a room.
+    package func encode(_ message: ClientMessage) throws(ModelError) -> EncodedFrame {
+        writer.reset()
+        try writer.writeFrame(message)
+        return EncodedFrame(writer.bytes)
+    }
+
+    /// A batch as one frame, or as several if it is large.
+    package func encode(
+        _ batch: Batch, on channel: Channel, partBytes: Int = MessageEncoder.partBytes
+    ) -> [EncodedFrame] {
+        var encoder = BatchEncoder(channel: channel, batch: batch, partBytes: partBytes)
+        return encoder.encode()
+    }
+
+    /// A snapshot as frames.
+    package func encode(
+        _ snapshot: Snapshot, on channel: Channel, partBytes: Int = MessageEncoder.partBytes
+    ) -> [EncodedFrame] {
+        let total = snapshot.sections.reduce(0) { $0 + $1.items.count }
+        var encoder = SnapshotEncoder(
+            channel: channel, revision: snapshot.revision, totalItems: UInt64(total),
+            partBytes: partBytes)
+        var frames: [EncodedFrame] = []
+        for state in snapshot.sections {
+            encoder.append(state.section)
+            for item in state.items {
+                if encoder.isPartFull { frames.append(encoder.takePart()) }
+                encoder.append(item)
+            }
+        }
+        frames.append(encoder.finish())
+        return frames
+    }
+}
+
+extension ByteWriter {
+    /// Adds a frame, length included.
+    package mutating func writeFrame(_ message: ServerMessage) {
+        let mark = beginLengthDelimited()
+        message.write(to: &self)
+        endLengthDelimited(mark)
+    }
+
+    /// Adds a frame, length included; if it can't be written, nothing.
+    package mutating func writeFrame(_ message: ClientMessage) throws(ModelError) {
+        let start = count
+        let mark = beginLengthDelimited()
+        do throws(ModelError) {
+            try message.write(to: &self)
+        } catch {
+            truncate(to: start)
+            throw error
+        }
+        endLengthDelimited(mark)
+    }
+}
+
+extension EncodedFrame {
+    /// Copies one frame, length included.
+    convenience init(_ bytes: UnsafeRawBufferPointer) {
+        // The length is a varint, so its last byte is the first one below 0x80.
+        let head = (bytes.firstIndex { $0 < 0x80 } ?? 0) + 1
+        self.init(plain: SharedBytes(copying: bytes), bodyCount: bytes.count - head)
+    }
+}

@@ -1,0 +1,88 @@
+import SyncBytes
+package import SyncEngine
+
+/// Makes the frames of a snapshot, part by part, so that a room of any size needs memory for one part.
+///
+/// Sections and their items are appended in order. Whenever ``isPartFull``, the part is taken; the
+/// last one is what ``finish()`` gives.
+package struct SnapshotEncoder: ~Copyable {
+    private typealias Number = SnapshotPart.Number
+
+    private let partBytes: Int
+    private var head: SnapshotPart
+    private var writer = ByteWriter(capacity: 4096)
+    /// Where the frame, the part and the piece under way begin.
+    private var frame = 0
+    private var part = 0
+    private var piece: Int?
+    private var hasSection = false
+
+    package init(
+        channel: Channel, revision: Revision, totalItems: UInt64,
+        partBytes: Int = MessageEncoder.partBytes
+    ) {
+        self.partBytes = partBytes
+        head = SnapshotPart(
+            channel: channel, revision: revision, pieces: [], isFirst: true, isLast: false,
+            totalItems: totalItems)
+        openPart()
+    }
+
+    /// Whether the part has its size and should be taken.
+    package var isPartFull: Bool { writer.count >= partBytes }
+
+    /// Adds a section; the items that follow are its.
+    package mutating func append(_ section: Section) {
+        closePiece()
+        openPiece()
+        hasSection = true
+        writer.write(Number.pieceSection, section)
+    }
+
+    /// Adds an item to the last section.
+    package mutating func append(_ item: Item) {
+        precondition(hasSection, "an item stands in a section")
+        if piece == nil { openPiece() }
+        writer.write(Number.pieceItems, item)
+    }
+
+    /// The part so far; the next one begins.
+    package mutating func takePart() -> EncodedFrame {
+        let frame = closePart(isLast: false)
+        head.isFirst = false
+        openPart()
+        return frame
+    }
+
+    /// The last part.
+    package mutating func finish() -> EncodedFrame {
+        closePart(isLast: true)
+    }
+
+    private mutating func openPart() {
+        writer.reset()
+        frame = writer.beginLengthDelimited()
+        writer.write(tag: FrameNumber.snapshot, .lengthDelimited)
+        part = writer.beginLengthDelimited()
+        head.writeHead(to: &writer)
+    }
+
+    private mutating func closePart(isLast: Bool) -> EncodedFrame {
+        closePiece()
+        writer.write(Number.last, true: isLast)
+        writer.endLengthDelimited(part)
+        writer.endLengthDelimited(frame)
+        return EncodedFrame(writer.bytes)
+    }
+
+    private mutating func openPiece() {
+        writer.write(tag: Number.pieces, .lengthDelimited)
+        piece = writer.beginLengthDelimited()
+    }
+
+    private mutating func closePiece() {
+        guard let piece else { return }
+        writer.endLengthDelimited(piece)
+        self.piece = nil
+    }
+}

@@ -1,0 +1,77 @@
+package import SyncBytes
+package import SyncEngine
+
+/// What a client says to a server.
+package enum ClientMessage: Sendable, Equatable {
+    case hello(Hello)
+    case join(Join)
+    case leave(Leave)
+    case submit(Submit)
+    case heartbeat(Heartbeat)
+    case listRooms(ListRooms)
+    /// Asks for a room's ``Stats``.
+    case readStats(RoomRequest)
+    /// Asks for a room to be deleted.
+    case deleteRoom(RoomRequest)
+    case readSnapshot(ReadSnapshot)
+    case readHistory(ReadHistory)
+}
+
+extension ClientMessage {
+    /// Reads the field `number` of a `Frame`; `nil` if that is no message of a client.
+    init?(
+        _ number: Int, _ bytes: UnsafeRawBufferPointer, limits: WireLimits
+    ) throws(WireError) {
+        if number == FrameNumber.submit {
+            self = .submit(try Submit(parsing: bytes, limits: limits))
+            return
+        }
+        do throws(FieldError) {
+            switch number {
+            case FrameNumber.hello: self = .hello(try Hello(parsing: bytes))
+            case FrameNumber.join: self = .join(try Join(parsing: bytes))
+            case FrameNumber.leave: self = .leave(try Leave(parsing: bytes))
+            case FrameNumber.heartbeat: self = .heartbeat(try Heartbeat(parsing: bytes))
+            case FrameNumber.listRooms: self = .listRooms(try ListRooms(parsing: bytes))
+            case FrameNumber.readStats: self = .readStats(try RoomRequest(parsing: bytes))
+            case FrameNumber.deleteRoom: self = .deleteRoom(try RoomRequest(parsing: bytes))
+            case FrameNumber.readSnapshot:
+                self = .readSnapshot(try ReadSnapshot(parsing: bytes))
+            case FrameNumber.readHistory: self = .readHistory(try ReadHistory(parsing: bytes))
+            default: return nil
+            }
+        } catch {
+            throw WireError(error)
+        }
+    }
+
+    /// Writes the message `Frame` that holds this one, without a length.
+    ///
+    /// - Throws: ``ModelError`` for a ``Submit`` with what has no place in a room.
+    package func write(to writer: inout ByteWriter) throws(ModelError) {
+        switch self {
+        case .submit(let submit):
+            try writer.write(message: FrameNumber.submit) { (writer) throws(ModelError) in
+                try submit.write(to: &writer)
+            }
+        case .hello(let hello):
+            writer.write(message: FrameNumber.hello) { writer in hello.write(to: &writer) }
+        case .join(let join):
+            writer.write(message: FrameNumber.join) { writer in join.write(to: &writer) }
+        case .leave(let leave):
+            writer.write(message: FrameNumber.leave) { writer in leave.write(to: &writer) }
+        case .heartbeat(let beat):
+            writer.write(message: FrameNumber.heartbeat) { writer in beat.write(to: &writer) }
+        case .listRooms(let list):
+            writer.write(message: FrameNumber.listRooms) { writer in list.write(to: &writer) }
+        case .readStats(let read):
+            writer.write(message: FrameNumber.readStats) { writer in read.write(to: &writer) }
+        case .deleteRoom(let delete):
+            writer.write(message: FrameNumber.deleteRoom) { writer in delete.write(to: &writer) }
+        case .readSnapshot(let read):
+            writer.write(message: FrameNumber.readSnapshot) { writer in read.write(to: &writer) }
+        case .readHistory(let read):
+            writer.write(message: FrameNumber.readHistory) { writer in read.write(to: &writer) }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/// What a side of a connection can do beyond the bare protocol. In use is what both can.
+package struct Features: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt64
+
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// It reads deflated frames.
+    package static let deflate = Features(rawValue: 1)
+    /// All that this program knows.
+    package static let all: Features = [.deflate]
+}

@@ -1,0 +1,27 @@
+/// Field numbers of the message `Frame`. Those below 16 take one byte and go to what is sent often;
+/// 9 to 15 and from 48 on are kept for what is to come.
+enum FrameNumber {
+    static let deflated = 1
+    static let submit = 2
+    static let ack = 3
+    static let reject = 4
+    static let batch = 5
+    static let heartbeat = 6
+    static let snapshot = 7
+    static let error = 8
+
+    static let hello = 16
+    static let join = 17
+    static let leave = 18
+    static let listRooms = 19
+    static let readStats = 20
+    static let deleteRoom = 21
+    static let readSnapshot = 22
+    static let readHistory = 23
+
+    static let welcome = 32
+    static let joined = 33
+    static let done = 34
+    static let roomList = 35
+    static let stats = 36
+}

@@ -1,0 +1,66 @@
+import SyncBytes
+package import SyncEngine
+
+/// A sign of life. A client's also says what it holds of each of its rooms, which lets the server
+/// forget what is behind that.
+package struct Heartbeat: Sendable, Equatable {
+    /// The revision held of one room.
+    package struct Held: Sendable, Equatable {
+        package var room: RoomHandle
+        package var revision: Revision
+
+        package init(room: RoomHandle, revision: Revision) {
+            self.room = room
+            self.revision = revision
+        }
+    }
+
+    /// Empty, if the server sends it.
+    package var rooms: [Held]
+
+    package init(rooms: [Held] = []) {
+        self.rooms = rooms
+    }
+}
+
+extension Heartbeat {
+    private enum Number {
+        static let rooms = 1
+        static let room = 1
+        static let revision = 2
+    }
+
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        self.init()
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.rooms: rooms.append(try Held(parsing: try reader.body()))
+            default: try reader.skip()
+            }
+        }
+    }
+
+    func write(to writer: inout ByteWriter) {
+        for held in rooms {
+            writer.write(message: Number.rooms) { writer in
+                writer.write(Number.room, nonzero: held.room)
+                writer.write(Number.revision, nonzero: held.revision)
+            }
+        }
+    }
+}
+
+extension Heartbeat.Held {
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        self.init(room: 0, revision: 0)
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Heartbeat.Number.room: room = try reader.uint32()
+            case Heartbeat.Number.revision: revision = try reader.uint64()
+            default: try reader.skip()
+            }
+        }
+    }
+}

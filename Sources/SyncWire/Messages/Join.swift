@@ -1,0 +1,96 @@
+import SyncBytes
+package import SyncEngine
+
+/// Becoming a member of a room, anew or again after a lost connection. The answer is ``Joined``, then
+/// a snapshot or the batches since ``from``.
+package struct Join: Sendable, Equatable {
+    package var request: RequestID
+    package var room: RoomName
+    /// The author of what this member submits.
+    package var client: Identifier
+    /// What proves, the next time, that the client id is this client's: up to 64 bytes.
+    package var secret: [UInt8]
+    /// The revision that the client holds, if any.
+    package var from: Revision?
+    /// Each revision is to come as a batch of its own.
+    package var everyRevision: Bool
+    /// The member wants no batches of the room, only its views'.
+    package var viewOnly: Bool
+
+    package static let maximumSecretBytes = 64
+
+    package init(
+        request: RequestID, room: RoomName, client: Identifier, secret: [UInt8] = [],
+        from: Revision? = nil, everyRevision: Bool = false, viewOnly: Bool = false
+    ) {
+        self.request = request
+        self.room = room
+        self.client = client
+        self.secret = secret
+        self.from = from
+        self.everyRevision = everyRevision
+        self.viewOnly = viewOnly
+    }
+}
+
+extension Join {
+    private enum Number {
+        static let request = 1
+        static let room = 2
+        static let client = 3
+        static let secret = 4
+        static let from = 5
+        static let everyRevision = 6
+        static let viewOnly = 7
+    }
+
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        var request: RequestID = 0
+        var room = ""
+        var client: Identifier?
+        var secret: [UInt8] = []
+        var from: Revision?
+        var everyRevision = false
+        var viewOnly = false
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.request: request = try reader.uint32()
+            case Number.room: room = try reader.text()
+            case Number.client: client = try reader.identifier()
+            case Number.secret: secret = try reader.bytes(atMost: Join.maximumSecretBytes)
+            case Number.from: from = try reader.uint64()
+            case Number.everyRevision: everyRevision = try reader.bool()
+            case Number.viewOnly: viewOnly = try reader.bool()
+            default: try reader.skip()
+            }
+        }
+        guard let client else { throw .model(.badIdentifier) }
+        self.init(
+            request: request, room: try RoomName(room, for: request), client: client,
+            secret: secret, from: from, everyRevision: everyRevision, viewOnly: viewOnly)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(Number.request, nonzero: request)
+        writer.write(Number.room, nonempty: room.text)
+        writer.write(Number.client, client)
+        writer.write(Number.secret, nonempty: secret)
+        if let from { writer.write(field: Number.from, varint: from) }
+        writer.write(Number.everyRevision, true: everyRevision)
+        writer.write(Number.viewOnly, true: viewOnly)
+    }
+}
+
+extension RoomName {
+    /// The name in a request.
+    init(_ text: String, for request: RequestID) throws(FieldError) {
+        guard let name = RoomName(text) else {
+            throw .request(
+                request, .badRoomName,
+                "a room's name is 1 to \(Identifier.maximumLength) bytes of UTF-8 without control "
+                    + "characters and '/'")
+        }
+        self = name
+    }
+}

@@ -1,0 +1,101 @@
+import SyncBytes
+package import SyncEngine
+
+/// What a member may do in a room.
+package enum Role: UInt32, Sendable, CaseIterable {
+    case viewer = 1
+    case editor = 2
+    case admin = 3
+
+    /// The name that people and JSON use.
+    package var name: String {
+        switch self {
+        case .viewer: "viewer"
+        case .editor: "editor"
+        case .admin: "admin"
+        }
+    }
+}
+
+/// The answer to a ``Join``. What the member lacks follows on the room's channel.
+package struct Joined: Sendable, Equatable {
+    package var request: RequestID
+    /// The room's handle on this connection.
+    package var handle: RoomHandle
+    package var room: RoomName
+    package var client: Identifier
+    /// The person, as far as the server knows; else empty.
+    package var user: String
+    package var role: Role
+    /// The room's revision.
+    package var revision: Revision
+    /// Batches go on from the join's `from`; otherwise a snapshot comes first.
+    package var resumed: Bool
+
+    package init(
+        request: RequestID, handle: RoomHandle, room: RoomName, client: Identifier, user: String,
+        role: Role, revision: Revision, resumed: Bool
+    ) {
+        self.request = request
+        self.handle = handle
+        self.room = room
+        self.client = client
+        self.user = user
+        self.role = role
+        self.revision = revision
+        self.resumed = resumed
+    }
+}
+
+extension Joined {
+    private enum Number {
+        static let request = 1
+        static let handle = 2
+        static let room = 3
+        static let client = 4
+        static let user = 5
+        static let role = 6
+        static let revision = 7
+        static let resumed = 8
+    }
+
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        var request: RequestID = 0
+        var handle: RoomHandle = 0
+        var room: RoomName?
+        var client: Identifier?
+        var user = ""
+        var role: Role?
+        var revision: Revision = 0
+        var resumed = false
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.request: request = try reader.uint32()
+            case Number.handle: handle = try reader.uint32()
+            case Number.room: room = RoomName(try reader.text())
+            case Number.client: client = try reader.identifier()
+            case Number.user: user = try reader.text()
+            case Number.role: role = Role(rawValue: try reader.uint32())
+            case Number.revision: revision = try reader.uint64()
+            case Number.resumed: resumed = try reader.bool()
+            default: try reader.skip()
+            }
+        }
+        guard let room, let client, let role else { throw .malformed }
+        self.init(
+            request: request, handle: handle, room: room, client: client, user: user, role: role,
+            revision: revision, resumed: resumed)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(Number.request, nonzero: request)
+        writer.write(Number.handle, nonzero: handle)
+        writer.write(Number.room, nonempty: room.text)
+        writer.write(Number.client, client)
+        writer.write(Number.user, nonempty: user)
+        writer.write(Number.role, nonzero: role.rawValue)
+        writer.write(Number.revision, nonzero: revision)
+        writer.write(Number.resumed, true: resumed)
+    }
+}

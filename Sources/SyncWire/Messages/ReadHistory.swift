@@ -1,0 +1,64 @@
+import SyncBytes
+package import SyncEngine
+
+/// Asks for what changed between two revisions. Batches answer, then ``Done``.
+package struct ReadHistory: Sendable, Equatable {
+    package var request: RequestID
+    package var room: RoomName
+    package var from: Revision
+    /// The last revision, if not the newest.
+    package var until: Revision?
+    /// Each revision is to come as a batch of its own; otherwise one batch holds all.
+    package var everyRevision: Bool
+
+    package init(
+        request: RequestID, room: RoomName, from: Revision, until: Revision? = nil,
+        everyRevision: Bool = false
+    ) {
+        self.request = request
+        self.room = room
+        self.from = from
+        self.until = until
+        self.everyRevision = everyRevision
+    }
+}
+
+extension ReadHistory {
+    private enum Number {
+        static let request = 1
+        static let room = 2
+        static let from = 3
+        static let until = 4
+        static let everyRevision = 5
+    }
+
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        var request: RequestID = 0
+        var room = ""
+        var from: Revision = 0
+        var until: Revision?
+        var everyRevision = false
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.request: request = try reader.uint32()
+            case Number.room: room = try reader.text()
+            case Number.from: from = try reader.uint64()
+            case Number.until: until = try reader.uint64()
+            case Number.everyRevision: everyRevision = try reader.bool()
+            default: try reader.skip()
+            }
+        }
+        self.init(
+            request: request, room: try RoomName(room, for: request), from: from, until: until,
+            everyRevision: everyRevision)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(Number.request, nonzero: request)
+        writer.write(Number.room, nonempty: room.text)
+        writer.write(Number.from, nonzero: from)
+        if let until { writer.write(field: Number.until, varint: until) }
+        writer.write(Number.everyRevision, true: everyRevision)
+    }
+}

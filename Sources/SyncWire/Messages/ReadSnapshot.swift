@@ -1,0 +1,46 @@
+import SyncBytes
+package import SyncEngine
+
+/// Asks for a room as it is, or was. ``SnapshotPart``s answer, then ``Done``.
+package struct ReadSnapshot: Sendable, Equatable {
+    package var request: RequestID
+    package var room: RoomName
+    /// The revision, if not the newest.
+    package var revision: Revision?
+
+    package init(request: RequestID, room: RoomName, revision: Revision? = nil) {
+        self.request = request
+        self.room = room
+        self.revision = revision
+    }
+}
+
+extension ReadSnapshot {
+    private enum Number {
+        static let request = 1
+        static let room = 2
+        static let revision = 3
+    }
+
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        var request: RequestID = 0
+        var room = ""
+        var revision: Revision?
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.request: request = try reader.uint32()
+            case Number.room: room = try reader.text()
+            case Number.revision: revision = try reader.uint64()
+            default: try reader.skip()
+            }
+        }
+        self.init(request: request, room: try RoomName(room, for: request), revision: revision)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(Number.request, nonzero: request)
+        writer.write(Number.room, nonempty: room.text)
+        if let revision { writer.write(field: Number.revision, varint: revision) }
+    }
+}

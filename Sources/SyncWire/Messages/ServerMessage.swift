@@ -1,0 +1,68 @@
+package import SyncBytes
+
+/// What a server says to a client.
+package enum ServerMessage: Sendable, Equatable {
+    case welcome(Welcome)
+    case joined(Joined)
+    case snapshot(SnapshotPart)
+    case ack(Ack)
+    case reject(Reject)
+    case batch(BatchMessage)
+    case heartbeat(Heartbeat)
+    case roomList(RoomList)
+    case stats(Stats)
+    case done(Done)
+    case error(ErrorMessage)
+}
+
+extension ServerMessage {
+    /// Reads the field `number` of a `Frame`; `nil` if that is no message of a server.
+    init?(_ number: Int, _ bytes: UnsafeRawBufferPointer) throws(WireError) {
+        do throws(FieldError) {
+            switch number {
+            case FrameNumber.welcome: self = .welcome(try Welcome(parsing: bytes))
+            case FrameNumber.joined: self = .joined(try Joined(parsing: bytes))
+            case FrameNumber.snapshot: self = .snapshot(try SnapshotPart(parsing: bytes))
+            case FrameNumber.ack: self = .ack(try Ack(parsing: bytes))
+            case FrameNumber.reject: self = .reject(try Reject(parsing: bytes))
+            case FrameNumber.batch: self = .batch(try BatchMessage(parsing: bytes))
+            case FrameNumber.heartbeat: self = .heartbeat(try Heartbeat(parsing: bytes))
+            case FrameNumber.roomList: self = .roomList(try RoomList(parsing: bytes))
+            case FrameNumber.stats: self = .stats(try Stats(parsing: bytes))
+            case FrameNumber.done: self = .done(try Done(parsing: bytes))
+            case FrameNumber.error: self = .error(try ErrorMessage(parsing: bytes))
+            default: return nil
+            }
+        } catch {
+            throw WireError(error)
+        }
+    }
+
+    /// Writes the message `Frame` that holds this one, without a length.
+    package func write(to writer: inout ByteWriter) {
+        switch self {
+        case .welcome(let welcome):
+            writer.write(message: FrameNumber.welcome) { writer in welcome.write(to: &writer) }
+        case .joined(let joined):
+            writer.write(message: FrameNumber.joined) { writer in joined.write(to: &writer) }
+        case .snapshot(let part):
+            writer.write(message: FrameNumber.snapshot) { writer in part.write(to: &writer) }
+        case .ack(let ack):
+            writer.write(message: FrameNumber.ack) { writer in ack.write(to: &writer) }
+        case .reject(let reject):
+            writer.write(message: FrameNumber.reject) { writer in reject.write(to: &writer) }
+        case .batch(let batch):
+            writer.write(message: FrameNumber.batch) { writer in batch.write(to: &writer) }
+        case .heartbeat(let beat):
+            writer.write(message: FrameNumber.heartbeat) { writer in beat.write(to: &writer) }
+        case .roomList(let list):
+            writer.write(message: FrameNumber.roomList) { writer in list.write(to: &writer) }
+        case .stats(let stats):
+            writer.write(message: FrameNumber.stats) { writer in stats.write(to: &writer) }
+        case .done(let done):
+            writer.write(message: FrameNumber.done) { writer in done.write(to: &writer) }
+        case .error(let error):
+            writer.write(message: FrameNumber.error) { writer in error.write(to: &writer) }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import SyncBytes
+import SyncEngine
+
+/// Content of items and sections that a client sends: within the limits.
+extension FieldReader {
+    mutating func item(_ limits: WireLimits) throws(FieldError) -> Item {
+        let bytes = try body()
+        try limits.check(contentBytes: bytes.count)
+        try limits.check(contentFields: FieldReader.count(ItemContent.Number.fields, in: bytes))
+        do throws(ModelError) { return try Item(parsing: bytes) } catch { throw .model(error) }
+    }
+
+    mutating func section(_ limits: WireLimits) throws(FieldError) -> Section {
+        let bytes = try body()
+        try limits.check(contentBytes: bytes.count)
+        for number in [SectionContent.Number.fields, SectionContent.Number.supplementaries] {
+            try limits.check(contentFields: FieldReader.count(number, in: bytes))
+        }
+        do throws(ModelError) { return try Section(parsing: bytes) } catch { throw .model(error) }
+    }
+
+    mutating func field(into list: inout [Field], _ limits: WireLimits) throws(FieldError) {
+        try limits.check(contentFields: list.count + 1)
+        let bytes = try body()
+        do throws(ModelError) {
+            list.append(try ValueCoding.readField(bytes))
+        } catch {
+            throw .model(error)
+        }
+    }
+
+    mutating func name(into list: inout [Identifier], _ limits: WireLimits) throws(FieldError) {
+        try limits.check(contentFields: list.count + 1)
+        list.append(try identifier())
+    }
+
+    mutating func size() throws(FieldError) -> Size {
+        let bytes = try body()
+        do throws(ModelError) {
+            return try ValueCoding.readSize(bytes)
+        } catch {
+            throw .model(error)
+        }
+    }
+
+    mutating func supplementary() throws(FieldError) -> Supplementary {
+        let bytes = try body()
+        do throws(ModelError) {
+            return try Supplementary(parsing: bytes)
+        } catch {
+            throw .model(error)
+        }
+    }
+
+    /// Flags that change; those that are not known here are passed over.
+    mutating func flags<Flags: KnownFlags>() throws(FieldError) -> FlagChanges<Flags> {
+        let bytes = try body()
+        do throws(ModelError) {
+            let (changed, enabled) = try FlagBits.readChanges(bytes)
+            return FlagChanges(
+                changed: Flags(rawValue: changed & Flags.all.rawValue),
+                enabled: Flags(rawValue: enabled & Flags.all.rawValue))
+        } catch {
+            throw .model(error)
+        }
+    }
+
+    static func sorted(_ fields: [Field]) throws(FieldError) -> [Field] {
+        do throws(ModelError) {
+            return try ValueCoding.sorted(fields)
+        } catch {
+            throw .model(error)
+        }
+    }
+
+    /// How often a field stands in a message.
+    private static func count(
+        _ number: Int, in bytes: UnsafeRawBufferPointer
+    ) throws(FieldError) -> Int {
+        var count = 0
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            if field == number { count += 1 }
+            try reader.skip()
+        }
+        return count
+    }
+}
+
+/// Flags of which all that there are is known.
+protocol KnownFlags: OptionSet where RawValue == UInt8, Self: Sendable {
+    static var all: Self { get }
+}
+
+extension ItemFlags: KnownFlags {}
+extension SectionFlags: KnownFlags {}
+
+extension WireLimits {
+    func check(contentBytes bytes: Int) throws(FieldError) {
+        guard bytes <= contentBytes else {
+            throw .limit("an item's or a section's content has \(bytes) of \(contentBytes) bytes")
+        }
+    }
+
+    func check(contentFields fields: Int) throws(FieldError) {
+        guard fields <= contentFields else {
+            throw .limit("an item or a section has \(fields) of \(contentFields) fields")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package import SyncBytes
+package import SyncEngine
+
+/// The protocol's message `Superseded`.
+extension Superseded {
+    /// Reads a body, which may be anything.
+    package init(parsing bytes: UnsafeRawBufferPointer) throws(WireError) {
+        do throws(FieldError) { try self.init(fields: bytes) } catch { throw WireError(error) }
+    }
+
+    init(fields bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        var operation = 0
+        var reason: Reason?
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case 1: operation = try reader.index()
+            case 2: reason = UInt8(exactly: try reader.uint32()).flatMap(Reason.init(rawValue:))
+            default: try reader.skip()
+            }
+        }
+        guard let reason else { throw .malformed }
+        self.init(operation: operation, reason: reason)
+    }
+
+    /// Writes a body.
+    package func write(to writer: inout ByteWriter) {
+        writer.write(1, index: operation)
+        writer.write(2, nonzero: UInt32(reason.rawValue))
+    }
+}
+
+/// The protocol's message `Rejection`.
+extension Rejection {
+    /// Reads a body, which may be anything.
+    package init(parsing bytes: UnsafeRawBufferPointer) throws(WireError) {
+        do throws(FieldError) { try self.init(fields: bytes) } catch { throw WireError(error) }
+    }
+
+    init(fields bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        var operation: Int?
+        var code: Code?
+        var message = ""
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case 1: operation = try reader.index()
+            case 2: code = UInt8(exactly: try reader.uint32()).flatMap(Code.init(rawValue:))
+            case 3: message = try reader.text()
+            default: try reader.skip()
+            }
+        }
+        guard let code else { throw .malformed }
+        self.init(operation: operation, code: code, message: message)
+    }
+
+    /// Writes a body.
+    package func write(to writer: inout ByteWriter) {
+        if let operation { writer.write(field: 1, varint: UInt64(UInt32(clamping: operation))) }
+        writer.write(2, nonzero: UInt32(code.rawValue))
+        writer.write(3, nonempty: message)
+    }
+}
+
+extension Rejection.Code {
+    /// The stable name that JSON and people use.
+    package var name: String {
+        switch self {
+        case .malformed: "malformed"
+        case .limitExceeded: "limitExceeded"
+        case .notAllowed: "notAllowed"
+        case .badBase: "badBase"
+        case .unknownItem: "unknownItem"
+        case .unknownSection: "unknownSection"
+        case .forgotten: "forgotten"
+        case .unavailable: "unavailable"
+        case .roomDeleted: "roomDeleted"
+        }
+    }
+
+    /// Whether the same transaction may be accepted later.
+    package var retry: Bool { self == .unavailable }
+}
+
+extension Superseded.Reason {
+    /// The stable name that JSON and people use.
+    package var name: String {
+        switch self {
+        case .deleted: "deleted"
+        case .notEmpty: "notEmpty"
+        case .exists: "exists"
+        case .notNumber: "notNumber"
+        }
+    }
+}

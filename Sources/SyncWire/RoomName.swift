@@ -1,0 +1,23 @@
+import SyncEngine
+
+/// A room's name: like an ``Identifier``, and without `/`.
+package struct RoomName: Sendable, Hashable, Comparable, CustomStringConvertible {
+    private let name: Identifier
+
+    /// Makes a name, or nothing if `text` can't be one.
+    package init?(_ text: String) {
+        guard !text.utf8.contains(UInt8(ascii: "/")), let name = try? Identifier(text) else {
+            return nil
+        }
+        self.name = name
+    }
+
+    /// The name as text.
+    package var text: String { name.text }
+
+    package var description: String { text }
+
+    package static func < (left: RoomName, right: RoomName) -> Bool {
+        left.name < right.name
+    }
+}

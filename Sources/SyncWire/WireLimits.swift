@@ -1,0 +1,62 @@
+import SyncBytes
+
+/// How much may come in. The server tells its own in ``Welcome``.
+package struct WireLimits: Sendable, Equatable {
+    /// Bytes of a frame, without its length; also of what a deflated one inflates to.
+    package var frameBytes = 16 << 20
+    /// Bytes of a transaction's encoding.
+    package var transactionBytes = 4 << 20
+    /// Operations of a transaction.
+    package var transactionOperations = 10_000
+    /// Bytes of the encoding of an item, a section or new content for one.
+    package var contentBytes = 256 << 10
+    /// Fields of an item, a section or a supplementary; supplementaries of a section; names to unset.
+    package var contentFields = 256
+    /// Transactions that a client may have on their way in a room.
+    package var unansweredTransactions = 1_024
+
+    package init() {}
+
+    /// The most that ``frameBytes`` may be: what a length of four bytes can say.
+    package static let maximumFrameBytes = 1 << 28 - 1
+}
+
+extension WireLimits {
+    /// Field numbers of the message `Limits`.
+    private enum Number {
+        static let frameBytes = 1
+        static let transactionBytes = 2
+        static let transactionOperations = 3
+        static let contentBytes = 4
+        static let contentFields = 5
+        static let unansweredTransactions = 6
+    }
+
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        self.init()
+        var read = [0, 0, 0, 0, 0, 0]
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            guard (1...read.count).contains(field) else {
+                try reader.skip()
+                continue
+            }
+            read[field - 1] = try reader.index()
+        }
+        frameBytes = read[Number.frameBytes - 1]
+        transactionBytes = read[Number.transactionBytes - 1]
+        transactionOperations = read[Number.transactionOperations - 1]
+        contentBytes = read[Number.contentBytes - 1]
+        contentFields = read[Number.contentFields - 1]
+        unansweredTransactions = read[Number.unansweredTransactions - 1]
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(Number.frameBytes, index: frameBytes)
+        writer.write(Number.transactionBytes, index: transactionBytes)
+        writer.write(Number.transactionOperations, index: transactionOperations)
+        writer.write(Number.contentBytes, index: contentBytes)
+        writer.write(Number.contentFields, index: contentFields)
+        writer.write(Number.unansweredTransactions, index: unansweredTransactions)
+    }
+}

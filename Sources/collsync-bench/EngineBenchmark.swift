@@ -1,0 +1,131 @@
+import SyncEngine
+
+/// What one room's engine does in a second, on one thread, with every edit a transaction of its own.
+///
+/// The transactions are made beforehand; what is timed is `Engine.submit` (and the look-ups), in
+/// stretches of `stretch` transactions so that the made ones need not all be in memory. The horizon
+/// follows at the server's default distance.
+struct EngineBenchmark {
+    struct Figure {
+        var name: String
+        var count: Int
+        var seconds: Double
+        var perSecond: Double { Double(count) / seconds }
+    }
+
+    private static let horizonDistance: Revision = 10_000
+    private static let stretch = 50_000
+    /// How many transactions the server would take in before it moves the horizon.
+    private static let tick: Revision = 64
+
+    let items: Int
+    let edits: Int
+    private let engine = Engine()
+    private let author: Engine.Author
+    private var random: SplitMix
+    private(set) var figures: [Figure] = []
+
+    init(items: Int, edits: Int, seed: UInt64) throws {
+        self.items = items
+        self.edits = edits
+        author = engine.author(try Identifier("bench"))
+        random = SplitMix(state: seed)
+    }
+
+    mutating func run() throws {
+        try time("insert", items) { bench, index in
+            let place = Placement(
+                section: try Identifier("main"),
+                position: .index(UInt64(bench.random.below(index + 1))))
+            return .insert(try EngineBenchmark.item(index), to: place)
+        }
+        try time("move", edits) { bench, _ in
+            let place = Placement(
+                section: try Identifier("main"),
+                position: .index(UInt64(bench.random.below(bench.items))))
+            return .move(try bench.randomID(), to: place)
+        }
+        try time("field edit", edits) { bench, index in
+            let field = Field(name: try Identifier("title"), value: .text("edited \(index % 1000)"))
+            return .update(try bench.randomID(), ItemPatch(set: [field]))
+        }
+        try lookUps()
+        let order = (0..<items).shuffled(using: &random)
+        try time("delete", min(edits, items)) { _, index in
+            .delete(try EngineBenchmark.id(order[index]))
+        }
+    }
+
+    /// Fills another room, making each transaction as it goes so that only the room takes memory, and
+    /// sees how much the process grew.
+    static func bytesPerItem(items: Int, seed: UInt64) throws -> Double {
+        let engine = Engine()
+        let author = engine.author(try Identifier("bench"))
+        let main = try Identifier("main")
+        var random = SplitMix(state: seed)
+        let before = residentBytes()
+        for index in 0..<items {
+            let place = Placement(section: main, position: .index(UInt64(random.below(index + 1))))
+            _ = try engine.submit(
+                Transaction(base: engine.revision, operations: [.insert(try item(index), to: place)]),
+                by: author)
+            if index % 1000 == 0 { engine.advanceHorizon(to: engine.revision) }
+        }
+        return Double(residentBytes() - before) / Double(items)
+    }
+
+    static func id(_ number: Int) throws -> Identifier {
+        try Identifier("i\(number)")
+    }
+
+    static func item(_ number: Int) throws -> Item {
+        let field = Field(name: try Identifier("title"), value: .text("item \(number)"))
+        return Item(id: try id(number), content: try ItemContent(fields: [field]))
+    }
+
+    private mutating func randomID() throws -> Identifier {
+        try EngineBenchmark.id(random.below(items))
+    }
+
+    private mutating func time(
+        _ name: String, _ count: Int, _ make: (inout Self, Int) throws -> Operation
+    ) throws {
+        var seconds = 0.0
+        var done = 0
+        while done < count {
+            let now = min(EngineBenchmark.stretch, count - done)
+            var operations: [[Operation]] = []
+            operations.reserveCapacity(now)
+            for index in done..<(done + now) { operations.append([try make(&self, index)]) }
+            let watch = Stopwatch()
+            for operation in operations {
+                let transaction = Transaction(base: engine.revision, operations: operation)
+                let commit = try engine.submit(transaction, by: author)
+                precondition(commit.superseded.isEmpty, "the benchmark's edits all stand")
+                if commit.revision % EngineBenchmark.tick == 0 {
+                    advanceHorizon(distance: EngineBenchmark.horizonDistance)
+                }
+            }
+            seconds += watch.seconds
+            done += now
+        }
+        figures.append(Figure(name: name, count: count, seconds: seconds))
+    }
+
+    private func advanceHorizon(distance: Revision) {
+        if engine.revision > distance { engine.advanceHorizon(to: engine.revision - distance) }
+    }
+
+    private mutating func lookUps() throws {
+        let ids = try (0..<edits).map { _ in try randomID() }
+        var checksum = 0
+        var watch = Stopwatch()
+        for id in ids { checksum &+= engine.path(ofItem: id)?.item ?? -1 }
+        figures.append(Figure(name: "id → index path", count: edits, seconds: watch.seconds))
+        let paths = (0..<edits).map { _ in ItemPath(section: 0, item: random.below(items)) }
+        watch = Stopwatch()
+        for path in paths { checksum &+= engine.item(at: path)?.content.bytes.count ?? -1 }
+        figures.append(Figure(name: "index path → item", count: edits, seconds: watch.seconds))
+        precondition(checksum != 0, "the look-ups found something")
+    }
+}

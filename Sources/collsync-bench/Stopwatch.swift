@@ -1,0 +1,51 @@
+import Glibc
+
+/// Measures spans of time on the clock that never jumps.
+struct Stopwatch {
+    private let start: UInt64
+
+    init() {
+        start = Stopwatch.now()
+    }
+
+    /// Seconds since it was made.
+    var seconds: Double {
+        Double(Stopwatch.now() - start) / 1e9
+    }
+
+    private static func now() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+}
+
+/// The memory that the process holds, in bytes.
+func residentBytes() -> Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var buffer = [CChar](repeating: 0, count: 128)
+    guard fgets(&buffer, 128, file) != nil else { return 0 }
+    let fields = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+        .split(separator: " ")
+    guard fields.count > 1, let pages = Int(fields[1]) else { return 0 }
+    return pages * Int(getpagesize())
+}
+
+/// A repeatable source of chance.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+
+    /// A number below `limit`.
+    mutating func below(_ limit: Int) -> Int {
+        Int(next() % UInt64(limit))
+    }
+}
