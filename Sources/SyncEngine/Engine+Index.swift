@@ -63,8 +63,9 @@ extension Engine {
     private func touchedNodes(in sequence: OrderTree.SequenceID, moving: ThingID) -> [Touched] {
         let base = max(draft.base, horizon)
         var touched: [Touched] = []
-        for entry in journal.entries(after: base) where entry & Journal.contentMark == 0 {
-            if stands(entry, in: sequence) { touched.append(touch(entry, base, moving)) }
+        for entry in journal.entries(after: base) {
+            guard let node = entry.node, stands(node, in: sequence) else { continue }
+            touched.append(touch(node, base, moving))
         }
         let leftOut = liveNode(of: moving, in: sequence)
         if leftOut != 0 { touched.append(touch(leftOut, base, moving)) }

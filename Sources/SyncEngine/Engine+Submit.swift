@@ -133,7 +133,7 @@ extension Engine {
         undo.append(.thing(thing, record))
         things[thing].node = node
         things[thing].deletion = 0
-        journal.append(node: node)
+        journal.append(.birth(node))
         takeOut(thing)
     }
 
@@ -144,7 +144,7 @@ extension Engine {
         nodes[node].died = draft.revision
         deadNodeCount += 1
         tree.setLive(node, false)
-        journal.append(node: node)
+        journal.append(.death(node))
         takeOut(thing)
     }
 
@@ -174,7 +174,7 @@ extension Engine {
                 previous: record.version))
         undo.append(.versionMade(version))
         things[thing].version = version
-        journal.append(version: version)
+        journal.append(.content(version))
     }
 
     /// Starts another life of an id.

@@ -8,8 +8,9 @@ import SyncBytes
 /// 2. If the log does not begin with record 1, there is a snapshot after record `firstSequence - 1`
 ///    or a later one.
 struct RoomState: Equatable {
-    /// Bounds that keep every number within what a storage can hold.
-    static let maximumSequence: UInt64 = 1 << 39 - 1
+    /// Bounds that keep every number, also the position after the last, within what a storage can
+    /// hold.
+    static let maximumSequence: UInt64 = 1 << 39 - 2
     static let maximumNumber = UInt64(Int64.max)
     static let maximumBodyBytes = 512 << 20
 

@@ -47,7 +47,7 @@ package protocol Store: Log, Snapshots {
     )
 
     /// Does all that was asked for, closes, and returns then. Later calls fail with
-    /// ``StoreError/closed``.
+    /// ``StoreError/closed`` at once, on the caller's thread.
     func finish()
 }
 

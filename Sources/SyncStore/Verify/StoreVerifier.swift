@@ -112,6 +112,11 @@ package struct StoreFinding: Error, Sendable, Equatable, CustomStringConvertible
     package var room: String?
     package var what: String
 
+    package init(room: String?, what: String) {
+        self.room = room
+        self.what = what
+    }
+
     package var description: String {
         if let room { "room '\(room)': \(what)" } else { "the store: \(what)" }
     }
