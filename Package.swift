@@ -86,7 +86,7 @@ let package = Package(
         tests("SyncJSONTests", ["SyncJSON", "SyncEngine", "SyncBytes"]),
         tests("SyncWireTests", ["SyncWire", "SyncEngine", "SyncBytes", protobuf]),
         tests("SyncStoreTests", ["SyncStore", "SyncWire", "SyncIO", "SyncSim"]),
-        tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim"]),
+        tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes"]),
         tests(
             "SyncServerTests",
             ["SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire", "EngineTwin"]),

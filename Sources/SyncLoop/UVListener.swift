@@ -16,7 +16,7 @@ final class UVListener: Handle, Listener {
     private let loop: UVLoop
     private let socket: Int32
     let address: SocketAddress
-    private let accept: (any ByteStream) -> Void
+    private var accept: ((any ByteStream) -> Void)?
     private var retry: (any Timer)?
 
     private init(
@@ -110,7 +110,7 @@ final class UVListener: Handle, Listener {
         guard let stream = try? UVStream.adopting(socket: accepted, on: loop, peer: peer) else {
             return
         }
-        accept(stream)
+        accept?(stream)
         if stream.isUnused { stream.close() }
     }
 
@@ -138,6 +138,11 @@ final class UVListener: Handle, Listener {
         retry?.cancel()
         super.close()
         Glibc.close(socket)
+    }
+
+    override func didClose() {
+        // What it captured may hold the listener.
+        accept = nil
     }
 }
 
