@@ -42,8 +42,10 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
 
         module("SyncBytes", []),
         module("SyncTree", []),
@@ -54,20 +56,24 @@ let package = Package(
         module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncWire", "SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
         module("SyncRoom", ["SyncEngine", "SyncWire", "SyncBytes"]),
-        module("SyncServer", ["SyncRoom", "SyncEngine", "SyncWire", "SyncStore", "SyncIO", "SyncBytes"]),
+        module(
+            "SyncServer",
+            ["SyncRoom", "SyncEngine", "SyncWire", "SyncStore", "SyncIO", "SyncBytes"]),
         module("SyncClient", ["SyncEngine", "SyncWire", "SyncIO", "SyncBytes"]),
         module("CollSync", ["SyncClient", "SyncEngine", "SyncIO", "SyncLoop"]),
 
         .executableTarget(
             name: "collsync",
             dependencies: [
-                "SyncServer", "SyncStore", "SyncLoop", "SyncIO", "SyncWire", argumentParser, logging,
+                "SyncServer", "SyncStore", "SyncLoop", "SyncIO", "SyncWire", argumentParser,
+                logging,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "collsync-cli",
             dependencies: [
-                "CollSync", "SyncClient", "SyncEngine", "SyncLoop", "SyncIO", "SyncWire", argumentParser,
+                "CollSync", "SyncClient", "SyncEngine", "SyncLoop", "SyncIO", "SyncWire",
+                argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -76,7 +82,8 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "SyncSim", dependencies: ["SyncIO", "SyncStore", "SyncBytes"], path: "Tests/SyncSim",
+            name: "SyncSim", dependencies: ["SyncIO", "SyncStore", "SyncBytes"],
+            path: "Tests/SyncSim",
             swiftSettings: strict),
         .target(
             name: "EngineTwin", dependencies: ["SyncEngine"], path: "Tests/EngineTwin",
@@ -89,7 +96,10 @@ let package = Package(
         tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes"]),
         tests(
             "SyncServerTests",
-            ["SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire", "EngineTwin"]),
+            [
+                "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
+                "EngineTwin",
+            ]),
         tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
         tests("StyleTests", []),
     ]

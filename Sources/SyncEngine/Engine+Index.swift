@@ -71,7 +71,8 @@ extension Engine {
         touched.sort { $0.position.key < $1.position.key }
         // A node that was born and died since the base was touched twice.
         var kept = 0
-        for entry in touched.indices where kept == 0 || touched[kept - 1].node != touched[entry].node {
+        for entry in touched.indices
+        where kept == 0 || touched[kept - 1].node != touched[entry].node {
             touched[kept] = touched[entry]
             kept += 1
         }

@@ -92,7 +92,9 @@ extension OrderTree {
     private func addChild(
         _ right: Block, live: Int, behind left: Block, in sequence: SequenceID
     ) {
-        if block(left)[Word.parent] == 0 { growRoot(left, live: liveBelow(left) + live, in: sequence) }
+        if block(left)[Word.parent] == 0 {
+            growRoot(left, live: liveBelow(left) + live, in: sequence)
+        }
         var parent = block(left)[Word.parent]
         var slot = Int(block(left)[Word.slot])
         if Int(block(parent)[Word.count]) == OrderTree.innerCapacity {

@@ -26,7 +26,8 @@ extension OrderTree {
             precondition(
                 count == 64 || liveBits(block) >> UInt64(count) == 0, "no live bit behind the end")
             for entry in 0..<count {
-                precondition(leafOf[Int(block[Word.body + entry])] == index, "handles know their leaf")
+                precondition(
+                    leafOf[Int(block[Word.body + entry])] == index, "handles know their leaf")
             }
             previousLeaf = index
             return

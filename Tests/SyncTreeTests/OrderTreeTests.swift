@@ -59,7 +59,8 @@ import Testing
             if let key { #expect(position.key > key) }
             key = position.key
             #expect(tree.isLive(entry.handle) == entry.isLive)
-            #expect(tree.next(entry.handle) == (at + 1 < entries.count ? entries[at + 1].handle : 0))
+            #expect(
+                tree.next(entry.handle) == (at + 1 < entries.count ? entries[at + 1].handle : 0))
             #expect(tree.previous(entry.handle) == (at > 0 ? entries[at - 1].handle : 0))
             if entry.isLive {
                 #expect(tree.select(rank, in: sequence) == entry.handle)

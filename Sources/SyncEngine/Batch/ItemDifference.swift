@@ -59,14 +59,16 @@ struct ItemDifference {
     mutating func list(_ stage: inout Stage) {
         let engine = composer.engine
         for node in deleted where composer.sections.newIndex(of: section(of: node)) != nil {
-            guard let section = composer.sections.stagedIndex(of: section(of: node)) else { continue }
+            guard let section = composer.sections.stagedIndex(of: section(of: node)) else {
+                continue
+            }
             stage.deletes.append(ItemPath(section: section, item: node.oldIndex))
             changed.insert(node.sequence)
         }
         for node in inserted {
             guard let path = newPath(of: node) else { continue }
-            let content = engine.content(of: node.thing, at: composer.to)
-            stage.inserts.append(.init(path: path, item: engine.item(node.thing, content: content)))
+            let body = engine.body(of: node.thing, at: composer.to)
+            stage.inserts.append(.init(path: path, item: engine.item(body)))
             changed.insert(node.sequence)
         }
         for relocation in relocations where !relocation.staysInOrder {
@@ -74,7 +76,8 @@ struct ItemDifference {
             guard let section = composer.sections.stagedIndex(of: section(of: old)),
                 let target = newPath(of: relocation.new)
             else { continue }
-            stage.moves.append(.init(from: ItemPath(section: section, item: old.oldIndex), to: target))
+            stage.moves.append(
+                .init(from: ItemPath(section: section, item: old.oldIndex), to: target))
             changed.insert(old.sequence)
             changed.insert(relocation.new.sequence)
         }

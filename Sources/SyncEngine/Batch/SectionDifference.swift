@@ -21,7 +21,8 @@ struct SectionDifference {
 
     init(_ engine: Engine, _ nodes: [TouchedNode]) {
         self.engine = engine
-        touched = TouchedSequence(nodes[...], liveCount: engine.tree.liveCount(engine.sectionSequence))
+        touched = TouchedSequence(
+            nodes[...], liveCount: engine.tree.liveCount(engine.sectionSequence))
         for node in touched.nodes {
             if node.isOld { oldNodes[node.thing] = node }
             if node.isNew { newNodes[node.thing] = node }

@@ -11,6 +11,7 @@ public struct ItemPath: Sendable, Hashable, Comparable {
         self.item = item
     }
 
+    /// Section by section, then item by item.
     public static func < (left: ItemPath, right: ItemPath) -> Bool {
         left.section != right.section ? left.section < right.section : left.item < right.item
     }

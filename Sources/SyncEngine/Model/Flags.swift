@@ -56,6 +56,7 @@ where Flags.RawValue == UInt8 {
         Flags(rawValue: flags.rawValue & ~changed.rawValue | enabled.rawValue)
     }
 
+    /// The same flags to the same values.
     public static func == (left: Self, right: Self) -> Bool {
         left.changed.rawValue == right.changed.rawValue
             && left.enabled.rawValue == right.enabled.rawValue

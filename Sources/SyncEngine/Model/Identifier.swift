@@ -52,19 +52,23 @@ public struct Identifier: Sendable {
 }
 
 extension Identifier: Hashable, Comparable {
+    /// Byte by byte.
     public static func == (left: Identifier, right: Identifier) -> Bool {
         left.withBytes { left in right.withBytes { left.elementsEqual($0) } }
     }
 
+    /// By the first byte that differs; a prefix comes first.
     public static func < (left: Identifier, right: Identifier) -> Bool {
         left.withBytes { left in right.withBytes { left.lexicographicallyPrecedes($0) } }
     }
 
+    /// Over the bytes.
     public func hash(into hasher: inout Hasher) {
         withBytes { hasher.combine(bytes: $0) }
     }
 }
 
 extension Identifier: CustomStringConvertible {
+    /// The name as text.
     public var description: String { text }
 }

@@ -20,10 +20,12 @@ public enum Value: Sendable {
     public static let maximumDepth = 32
 
     /// The integers that a number holds exactly: ±2^53.
-    public static let exactIntegers: ClosedRange<Double> = -9_007_199_254_740_992...9_007_199_254_740_992
+    public static let exactIntegers: ClosedRange<Double> =
+        -9_007_199_254_740_992...9_007_199_254_740_992
 }
 
 extension Value: Equatable {
+    /// Equal kinds and contents; text byte by byte.
     public static func == (left: Value, right: Value) -> Bool {
         switch (left, right) {
         case (.null, .null): true
