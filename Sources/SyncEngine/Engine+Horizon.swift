@@ -10,19 +10,18 @@ extension Engine {
         let target = min(target, revision)
         while horizon < target {
             let passed = horizon + 1
-            forget(journal.entries(of: passed), of: passed)
+            forget(journal.entries(of: passed))
             journal.dropFirstRevision()
             horizon = passed
         }
     }
 
-    private func forget(_ entries: ArraySlice<Journal.Entry>, of revision: Revision) {
+    private func forget(_ entries: ArraySlice<Journal.Entry>) {
         for entry in entries {
-            if entry & Journal.contentMark != 0 {
-                forget(version: entry & ~Journal.contentMark)
-            } else if nodes[entry].died == revision {
-                // One born and died in this revision stands here twice; the second time it is gone.
-                forget(node: entry)
+            if let version = entry.version {
+                forget(version: version)
+            } else if entry.isDeath, let node = entry.node {
+                forget(node: node)
             }
         }
     }

@@ -3,6 +3,7 @@ import SyncBytes
 /// The operations on items.
 extension Engine {
     func insert(_ item: Item, to placement: Placement) throws(Stop) {
+        try checkForm(of: placement)
         var thing = findItem(item.id)
         if thing != 0, isAlive(thing) { throw .lost(.exists) }
         let place = try place(anItemAt: placement)
@@ -32,6 +33,7 @@ extension Engine {
     }
 
     func move(_ id: Identifier, to placement: Placement) throws(Stop) {
+        try checkForm(of: placement)
         let thing = findItem(id)
         if thing == 0 { throw draft.isPastHorizon ? .lost(.deleted) : unknownItem(id) }
         let isAlive = isAlive(thing)
@@ -42,7 +44,7 @@ extension Engine {
             || !isAlive
                 && (isStaying || !things[thing].wentWithSection || hasSeenDeletion(of: thing))
         if isLost {
-            takeOut(thing)
+            if !isStaying { takeOut(thing) }
             throw .lost(.deleted)
         }
         try require(.movable, of: thing)
@@ -85,6 +87,11 @@ extension Engine {
     }
 
     // MARK: What they have in common
+
+    private func checkForm(of placement: Placement) throws(Stop) {
+        guard placement.section == nil, placement.anchor == nil else { return }
+        throw .refused(.malformed, "a placement names a section, or an item to stand beside")
+    }
 
     private func livingItem(_ id: Identifier) throws(Stop) -> ThingID {
         let thing = findItem(id)
@@ -131,11 +138,16 @@ extension ItemPatch {
 }
 
 extension Placement {
+    /// What it stands beside, if it does.
+    var anchor: Identifier? {
+        switch position {
+        case .after(let anchor), .before(let anchor): anchor
+        case .end, .index: nil
+        }
+    }
+
     /// Whether it is directly after or before the thing itself.
     func isBeside(_ id: Identifier) -> Bool {
-        switch position {
-        case .after(let anchor), .before(let anchor): anchor == id
-        case .end, .index: false
-        }
+        anchor == id
     }
 }

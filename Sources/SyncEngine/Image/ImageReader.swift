@@ -183,12 +183,12 @@ struct ImageReader {
             let record = engine.nodes[node]
             // A section is forgotten after its items.
             let rank = engine.things[record.thing].isSection ? 1 : 0
-            if record.born > engine.horizon { touched.append((record.born, rank, node)) }
-            if record.died != NodeRecord.alive { touched.append((record.died, rank, node)) }
+            if record.born > engine.horizon { touched.append((record.born, rank, .birth(node))) }
+            if record.died != NodeRecord.alive { touched.append((record.died, rank, .death(node))) }
         }
         for version in 1..<engine.versions.end {
             let revision = engine.versions[version].revision
-            touched.append((revision, 2, version | Journal.contentMark))
+            touched.append((revision, 2, Journal.Entry.content(version)))
         }
         touched.sort { ($0.revision, $0.rank) < ($1.revision, $1.rank) }
         var next = 0

@@ -7,12 +7,26 @@ typealias VersionID = UInt32
 /// Who made something: 1 and up; 0 is nobody.
 typealias AuthorID = UInt32
 
+/// A revision in two halves, so that a record of it needs no padding.
+struct PackedRevision: BitwiseCopyable {
+    private var low: UInt32
+    private var high: UInt32
+
+    @inline(__always)
+    init(_ revision: Revision) {
+        low = UInt32(truncatingIfNeeded: revision)
+        high = UInt32(truncatingIfNeeded: revision >> 32)
+    }
+
+    var value: Revision {
+        @inline(__always) get { Revision(high) << 32 | Revision(low) }
+    }
+}
+
 /// One thing at one place.
 struct NodeRecord: BitwiseCopyable {
-    /// The revision that made it.
-    var born: Revision
-    /// The revision that ended it; ``alive`` while it lives.
-    var died: Revision = NodeRecord.alive
+    private var packedBorn: PackedRevision
+    private var packedDied: PackedRevision
     /// What stands here; 0 in a record that is not in use.
     var thing: ThingID
     /// For an item, the sequence it stands in; for a section (which stand in the engine's sequence
@@ -26,6 +40,30 @@ struct NodeRecord: BitwiseCopyable {
     var author: AuthorID
     /// Which life of its thing's id it belongs to.
     var incarnation: UInt32
+
+    init(
+        born: Revision, died: Revision = NodeRecord.alive, thing: ThingID,
+        sequence: OrderTree.SequenceID, origin: NodeID, previous: NodeID, author: AuthorID,
+        incarnation: UInt32
+    ) {
+        packedBorn = PackedRevision(born)
+        packedDied = PackedRevision(died)
+        self.thing = thing
+        self.sequence = sequence
+        self.origin = origin
+        self.previous = previous
+        self.author = author
+        self.incarnation = incarnation
+    }
+
+    /// The revision that made it.
+    var born: Revision { packedBorn.value }
+
+    /// The revision that ended it; ``alive`` while it lives.
+    var died: Revision {
+        get { packedDied.value }
+        set { packedDied = PackedRevision(newValue) }
+    }
 
     static let alive = Revision.max
 
@@ -50,7 +88,18 @@ struct ThingRecord: BitwiseCopyable {
     var incarnationAuthor: AuthorID = 0
     /// Who deleted it, with ``sectionDeletion`` added where it went with its section; 0 while it lives.
     var deletion: UInt32 = 0
-    var incarnationBorn: Revision = 0
+    private var packedIncarnationBorn = PackedRevision(0)
+
+    init(body: BlobStore.Reference, sequence: OrderTree.SequenceID) {
+        self.body = body
+        self.sequence = sequence
+    }
+
+    /// The revision that began this life of the id.
+    var incarnationBorn: Revision {
+        get { packedIncarnationBorn.value }
+        set { packedIncarnationBorn = PackedRevision(newValue) }
+    }
 
     static let sectionDeletion: UInt32 = 1 << 31
 

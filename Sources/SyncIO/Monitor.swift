@@ -1,16 +1,17 @@
-import Glibc
+package import Glibc
 
 /// A value that threads share: a lock around it, and a way to wait until it has changed.
 ///
-/// Plain POSIX, because the thread sanitizer understands that.
-final class Monitor<Value>: @unchecked Sendable {
+/// Plain POSIX, because the thread sanitizer understands that. Its body may be inlined elsewhere:
+/// mailboxes go through here for each message.
+package final class Monitor<Value>: @unchecked Sendable {
     // Sendable, since `value` is touched only with `mutex` held. The lock and the condition stay at
     // one address for all their life, as POSIX asks.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let condition: UnsafeMutablePointer<pthread_cond_t>
-    private var value: Value
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let condition: UnsafeMutablePointer<pthread_cond_t>
+    @usableFromInline var value: Value
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
         condition = .allocate(capacity: 1)
@@ -26,15 +27,16 @@ final class Monitor<Value>: @unchecked Sendable {
     }
 
     /// Reads or changes the value. `body` must be short, and must not come back here.
-    @inline(__always)
-    func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    @inlinable
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return body(&value)
     }
 
     /// Waits until `body` returns something.
-    func wait<Result>(until body: (inout Value) -> Result?) -> Result {
+    @inlinable
+    package func wait<Result>(until body: (inout Value) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
@@ -44,7 +46,8 @@ final class Monitor<Value>: @unchecked Sendable {
     }
 
     /// Has all who wait look at the value again.
-    func notify() {
+    @inlinable
+    package func notify() {
         pthread_cond_broadcast(condition)
     }
 }
