@@ -12,7 +12,7 @@ extension Room {
     /// How much one delivery holds, about.
     package static let deliveryBytes = 256 << 10
     /// How many revisions one delivery holds for a member that wants each by itself.
-    static let revisionsPerDelivery: Revision = 256
+    package static let revisionsPerDelivery: Revision = 256
 
     /// Where members stand that are to be sent the same.
     private struct Standing: Hashable {
