@@ -37,7 +37,7 @@ package final class Server: Sendable {
     ///     none; then the loops have ended or will soon.
     package static func start(
         on platform: any Platform, store: any Store, configuration: ServerConfiguration,
-        log: any ServerLog, prepare: @escaping @Sendable (any EventLoop) -> Void = { _ in },
+        log: any ServerLog, prepare: @escaping @Sendable (Server, any EventLoop) -> Void = { _, _ in },
         ready: @escaping @Sendable (Result<SocketAddress, IOError>) -> Void
     ) throws(IOError) -> Server {
         let reader = try platform.startWorker(named: "reader")
@@ -55,7 +55,7 @@ package final class Server: Sendable {
 
     /// A loop has started. The last one to start has all begin.
     private func add(
-        _ loop: any EventLoop, _ prepare: @escaping @Sendable (any EventLoop) -> Void,
+        _ loop: any EventLoop, _ prepare: @escaping @Sendable (Server, any EventLoop) -> Void,
         _ ready: @escaping @Sendable (Result<SocketAddress, IOError>) -> Void
     ) {
         let mailbox = loop.mailbox
@@ -68,7 +68,7 @@ package final class Server: Sendable {
         for handle in started.dropFirst() { handle.post { $0.begin(with: started) } }
         started[0].post { [self] first in
             first.begin(with: started)
-            prepare(first.loop)
+            prepare(self, first.loop)
             Compactor(context: context, loop: first.loop).schedule()
             do throws(IOError) {
                 ready(.success(try first.listen()))

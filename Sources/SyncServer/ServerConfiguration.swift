@@ -42,5 +42,8 @@ package struct ServerConfiguration: Sendable {
     /// …or so many bytes, or a quarter of the last snapshot, have come since the last one.
     package var snapshotBytes = 1 << 20
 
+    /// The most that `wire.unansweredTransactions` may be: so many results are kept of a client.
+    package static let maximumUnanswered = Ledger.window
+
     package init() {}
 }
