@@ -18,7 +18,8 @@ extension CollectionClient {
         }
     }
 
-    /// Deletes a room with all that is in it and all its history, also under the clients that are in it.
+    /// Deletes a room with all that is in it and all its history, also under the clients that are
+    /// in it.
     public func deleteRoom(_ room: String) async throws(CollectionError) {
         let name = try CollectionClient.roomName(room)
         try await collect(.delete(name), into: ()) { _, _ in }
@@ -76,7 +77,8 @@ extension CollectionClient {
         }
     }
 
-    /// The parts of a snapshot, one after the other, so that a room of any size needs memory for few.
+    /// The parts of a snapshot, one after the other, so that a room of any size needs memory for
+    /// few.
     package func snapshotParts(
         of room: String, at revision: Revision?
     ) throws(CollectionError) -> Inbox<SnapshotPart> {

@@ -6,8 +6,8 @@ package import SyncWire
 
 /// A client of a collsync server.
 ///
-/// It keeps one connection, on a thread of its own, and makes a new one whenever that is lost. All its
-/// functions may be called from any task.
+/// It keeps one connection, on a thread of its own, and makes a new one whenever that is lost. All
+/// its functions may be called from any task.
 ///
 ///     let client = try await CollectionClient.connect(to: "127.0.0.1:7420")
 ///     let room = try await client.join("groceries")
@@ -17,8 +17,13 @@ package import SyncWire
 ///         if case .batch(let batch) = event { print("now at", batch.to) }
 ///     }
 ///
-/// What a thread owns and how it is reached is ``SessionHost``'s; the protocol, resuming and back-off are
-/// `SyncClient`'s.
+/// 1. Its parts may be used from any task; what they share with the connection's thread goes there
+///    as messages and comes back as answers and events.
+/// 2. Whoever waits gets an answer: also when the client is closed, or let go of, which closes it.
+/// 3. What is kept for a slow reader of events is bounded.
+///
+/// What a thread owns and how it is reached is ``SessionHost``'s; the protocol, resuming and
+/// back-off are `SyncClient`'s.
 public final class CollectionClient: Sendable {
     let host: SessionHost
 
@@ -31,8 +36,8 @@ public final class CollectionClient: Sendable {
     /// - Parameters:
     ///   - address: `HOST:PORT`.
     ///   - agent: the program's name and version, for the server's logs.
-    /// - Throws: why there is no connection. Once there is one, a lost connection is made again, with
-    ///   growing delays, until ``close()``.
+    /// - Throws: why there is no connection. Once there is one, a lost connection is made again,
+    ///   with growing delays, until ``close()``.
     public static func connect(
         to address: String, agent: String = "CollSync"
     ) async throws(CollectionError) -> CollectionClient {

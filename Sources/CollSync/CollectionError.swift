@@ -4,7 +4,8 @@ import SyncIO
 
 /// Why something could not be done.
 public struct CollectionError: Error, Sendable, Equatable {
-    /// What is wrong, for programs: a stable name such as `unreachable`, `roomNotFound` or `unknownItem`.
+    /// What is wrong, for programs: a stable name such as `unreachable`, `roomNotFound` or
+    /// `unknownItem`.
     public let code: String
     /// What is wrong and what to do, for people.
     public let message: String

@@ -3,8 +3,8 @@ public import SyncEngine
 
 /// A room that a client is in: what is there, what happens, and a way to change it.
 ///
-/// It goes on by itself over lost connections: it resumes where it was, sends again what was not answered,
-/// and nothing is lost or applied twice. ``CollectionClient/join(_:)`` makes one.
+/// It goes on by itself over lost connections: it resumes where it was, sends again what was not
+/// answered, and nothing is lost or applied twice. ``CollectionClient/join(_:)`` makes one.
 public final class CollectionRoom: Sendable {
     /// The room's name.
     public let name: String
@@ -32,11 +32,12 @@ public final class CollectionRoom: Sendable {
 
     // MARK: Reading
 
-    /// All that happens, in order, after what brings the reader up to now: ``RoomEvent/joined(_:)`` and a
-    /// snapshot. Each stream has all of it; it ends behind ``RoomEvent/ended(_:)``.
+    /// All that happens, in order, after what brings the reader up to now: ``RoomEvent/joined(_:)``
+    /// and a snapshot. Each stream has all of it; it ends behind ``RoomEvent/ended(_:)``.
     ///
-    /// While a stream is full and no answer is awaited the client reads nothing from the server, so that a
-    /// slow reader costs no memory: it gets fewer, larger batches. Let go of a stream that is no longer read.
+    /// While a stream is full and no answer is awaited the client reads nothing from the server, so
+    /// that a slow reader costs no memory: it gets fewer, larger batches. Let go of a stream that
+    /// is no longer read.
     public var events: AsyncStream<RoomEvent> {
         let inbox = inbox(pausing: .unlessAwaited)
         return AsyncStream { try? await inbox.next() }
@@ -75,8 +76,8 @@ public final class CollectionRoom: Sendable {
     ///
     /// - Parameters:
     ///   - operations: what to do.
-    ///   - base: the last revision that the author of the operations had seen; without one the revision
-    ///     that the client holds.
+    ///   - base: the last revision that the author of the operations had seen; without one the
+    ///     revision that the client holds.
     /// - Returns: the revision that they made, and which of them lost against what others did.
     /// - Throws: the refusal, as ``CollectionError/rejection``, or why the client can't tell.
     @discardableResult
@@ -92,8 +93,8 @@ public final class CollectionRoom: Sendable {
         }
     }
 
-    /// Sends operations as one transaction without waiting for the answer, which comes as an event. It
-    /// waits only while too many are unanswered.
+    /// Sends operations as one transaction without waiting for the answer, which comes as an event.
+    /// It waits only while too many are unanswered.
     ///
     /// - Parameters:
     ///   - operations: what to do.

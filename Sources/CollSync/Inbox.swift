@@ -3,9 +3,9 @@ import Synchronization
 
 /// A bounded way from the session's loop to a task that reads at its own pace.
 ///
-/// The loop puts elements in; when there are many, it is asked to stop reading from the connection, and
-/// when few are left, to go on. So a reader that is slow, or stops, costs no memory here, and the server
-/// sees a slow reader.
+/// The loop puts elements in; when there are many, it is asked to stop reading from the connection,
+/// and when few are left, to go on. So a reader that is slow, or stops, costs no memory here, and
+/// the server sees a slow reader.
 package final class Inbox<Element: Sendable>: Sendable {
     private struct State {
         var elements = Fifo<Element>()
@@ -99,8 +99,8 @@ package final class Inbox<Element: Sendable>: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
-                    // Cancelling looks at the waiters under the lock, so one that is cancelled before
-                    // is seen here, and one that is cancelled later finds the waiter.
+                    // Cancelling looks at the waiters under the lock, so one that is cancelled
+                    // before is seen here, and one that is cancelled later finds the waiter.
                     let isReady =
                         !state.elements.isEmpty || state.isFinished || Task.isCancelled
                     if !isReady { state.waiters.append(continuation) }

@@ -2,7 +2,8 @@ import SyncClient
 import SyncEngine
 import SyncWire
 
-/// What goes on in a room, on its way from the session's loop to tasks. It is used on the loop only.
+/// What goes on in a room, on its way from the session's loop to tasks. It is used on the loop
+/// only.
 final class RoomChannel: MembershipObserver {
     private unowned let session: Session
     private let version: UInt32

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// Invariants:
 /// 1. The session is used on its loop only: what is asked of it from elsewhere is posted there.
-/// 2. What is posted is always done: after ``close()`` nothing is posted any more, and what was posted before comes
-///    before the loop's end. So no one waits for ever.
+/// 2. What is posted is always done: after ``close()`` nothing is posted any more, and what was
+///    posted before comes before the loop's end. So no one waits for ever.
 final class SessionHost: Sendable {
     private let mailbox: any Mailbox
     private let confined: LoopConfined<Session>
@@ -68,8 +68,8 @@ final class SessionHost: Sendable {
         }
     }
 
-    /// Has `body` called on the loop and waits for what it hands to its second argument, which it must
-    /// call once, at any time.
+    /// Has `body` called on the loop and waits for what it hands to its second argument, which it
+    /// must call once, at any time.
     func ask<Answer: Sendable>(
         _ body:
             @escaping @Sendable (

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Counts a client's unanswered transactions in a room and gives them their numbers, so that a caller who
-/// sends without waiting for answers waits at last when there are too many.
+/// Counts a client's unanswered transactions in a room and gives them their numbers, so that a
+/// caller who sends without waiting for answers waits at last when there are too many.
 ///
-/// Numbers are given and transactions handed on under one lock: they leave in the order of their numbers.
+/// Numbers are given and transactions handed on under one lock: they leave in the order of their
+/// numbers.
 final class SubmissionWindow: Sendable {
     private struct State {
         var unanswered = 0

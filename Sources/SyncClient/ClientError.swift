@@ -68,7 +68,7 @@ extension ClientError {
         case .batchDoesNotFit(let error):
             "a batch does not fit what the client holds (\(error)); it takes a new snapshot"
         case .badRoomName(let name):
-            "'\(name)' can't be a room's name: it takes 1 to 128 bytes without / and control characters"
+            "'\(name)' can't be a room's name: it takes 1 to 128 bytes, no / or control characters"
         case .alreadyJoined(let room): "the client is in \(room) already"
         case .closed: "the client was closed"
         }

@@ -1,7 +1,7 @@
 package import SyncEngine
 
-/// Who a client is to a server: the author of its transactions, and what proves, after a lost connection,
-/// that it is the same.
+/// Who a client is to a server: the author of its transactions, and what proves, after a lost
+/// connection, that it is the same.
 package struct ClientIdentity: Sendable {
     package var client: Identifier
     package var secret: [UInt8]

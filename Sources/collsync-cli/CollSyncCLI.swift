@@ -2,9 +2,9 @@ import ArgumentParser
 
 /// The command-line client: rooms for people on a terminal and for programs in a pipe.
 ///
-/// Each command is a file in `Commands`. What they share: ``ServerOptions`` say where the server is,
-/// ``Output`` writes lines, ``Failure`` says what went wrong and gives the exit code, ``Interruption``
-/// turns signals into cancelled tasks.
+/// Each command is a file in `Commands`. What they share: ``ServerOptions`` say where the server
+/// is, ``Output`` writes lines, ``Failure`` says what went wrong and gives the exit code,
+/// ``Interruption`` turns signals into cancelled tasks.
 @main
 struct CollSyncCLI: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

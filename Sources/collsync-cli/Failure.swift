@@ -1,7 +1,8 @@
 import CollSync
 import Glibc
 
-/// Why a command ends without having done what it should: a line for people and an exit code of sysexits.
+/// Why a command ends without having done what it should: a line for people and an exit code of
+/// sysexits.
 struct Failure: Error, Equatable {
     /// What is wrong, for programs.
     var code: String

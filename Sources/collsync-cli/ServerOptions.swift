@@ -2,8 +2,8 @@ import ArgumentParser
 import CollSync
 import Glibc
 
-/// Where the server is and how to print: the options that all commands share. They may stand before the
-/// command's name or behind it.
+/// Where the server is and how to print: the options that all commands share. They may stand before
+/// the command's name or behind it.
 struct ServerOptions: ParsableArguments {
     @Option(
         name: .long,

@@ -1,5 +1,5 @@
-/// How long to wait before the next attempt: twice as long each time, up to a maximum, and each time a
-/// random part less, so that many clients of a server that comes back don't come at once.
+/// How long to wait before the next attempt: twice as long each time, up to a maximum, and each
+/// time a random part less, so that many clients of a server that comes back don't come at once.
 package struct BackOff: Sendable {
     package var initialMilliseconds: UInt64
     package var maximumMilliseconds: UInt64

@@ -3,12 +3,12 @@ import SyncEngine
 import SyncIO
 import SyncWire
 
-/// One connection to a server as messages: it frames, deflates and decodes, and knows nothing of what
-/// they mean.
+/// One connection to a server as messages: it frames, deflates and decodes, and knows nothing of
+/// what they mean.
 ///
 /// Invariants:
-/// 1. What is sent in one turn of the loop leaves in one write; while a write is in flight, what comes
-///    waits for its end.
+/// 1. What is sent in one turn of the loop leaves in one write; while a write is in flight, what
+///    comes waits for its end.
 /// 2. After ``close()``, or after the handler was told of the end, the handler is called no more.
 final class Connection {
     private let stream: any ByteStream
@@ -82,8 +82,8 @@ final class Connection {
 
     /// Sends a message.
     ///
-    /// - Returns: how many bytes it has; `nil` if that is more than the server takes, and then it is
-    ///   not sent.
+    /// - Returns: how many bytes it has; `nil` if that is more than the server takes, and then it
+    ///   is not sent.
     func sendChecked(_ message: ClientMessage) throws(ModelError) -> Int? {
         let frame = try encoder.encode(message)
         guard frame.plain.count <= maximumFrameBytes else { return nil }

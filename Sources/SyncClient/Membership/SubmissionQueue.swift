@@ -2,15 +2,16 @@ import SyncEngine
 
 /// A client's transactions in a room until they are answered.
 ///
-/// It owns three lists: those that wait to be sent, those that were sent, and those that the server could
-/// not take now (`unavailable`).
+/// It owns three lists: those that wait to be sent, those that were sent, and those that the server
+/// could not take now (`unavailable`).
 ///
 /// Invariants:
-/// 1. Each list is in the order in which its transactions were given, and they are always sent in that order.
-/// 2. While some could not be taken nothing is sent, so that no later one overtakes them; when all that were sent
-///    are answered, they are sent again under their numbers.
-/// 3. After a lost connection all that were sent are sent again: a server answers what it knows already
-///    and does not apply it twice.
+/// 1. Each list is in the order in which its transactions were given, and they are always sent in
+///    that order.
+/// 2. While some could not be taken nothing is sent, so that no later one overtakes them; when all
+///    that were sent are answered, they are sent again under their numbers.
+/// 3. After a lost connection all that were sent are sent again: a server answers what it knows
+///    already and does not apply it twice.
 struct SubmissionQueue {
     private var waiting = Fifo<Submission>()
     private var sent = Fifo<Submission>()

@@ -1,8 +1,9 @@
 import SyncEngine
 
-// A stage is applied as the merge rules say: reloads where things stand; then all deletes and sources of
-// moves are taken out; then what comes is put at its targets, ascending. Sections go between the items
-// that go and the items that come, so that old paths are read before and new ones after.
+// A stage is applied as the merge rules say: reloads where things stand; then all deletes and
+// sources of moves are taken out; then what comes is put at its targets, ascending. Sections go
+// between the items that go and the items that come, so that old paths are read before and new ones
+// after.
 extension Replica {
     mutating func apply(_ stage: Stage) throws(ReplicaError) {
         try reload(stage)

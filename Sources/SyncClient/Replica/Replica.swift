@@ -5,13 +5,15 @@ package import SyncEngine
 /// It begins without a revision, takes one from a snapshot, and goes on by batches.
 ///
 /// Invariants:
-/// 1. With a revision, it is exactly the room at that revision, as far as the server told the truth.
+/// 1. With a revision, it is exactly the room at that revision, as far as the server told the
+///    truth.
 /// 2. A batch that does not fit, whoever made it, is an error: the replica then has no revision and
 ///    holds nothing until a snapshot comes. It never traps on what came from outside.
 ///
 /// # Performance
-/// It is a value: a copy costs nothing until one of the two changes. A batch of k changes in a room of
-/// n items costs O(k log k + n/c + kc) with chunks of c items, and never more than O(n + k log k).
+/// It is a value: a copy costs nothing until one of the two changes. A batch of k changes in a room
+/// of n items costs O(k log k + n/c + kc) with chunks of c items, and never more than O(n + k log
+/// k).
 ///
 /// Where a thing stands is its business; which ids there are is not, so it finds nothing by id.
 package struct Replica: Sendable {

@@ -101,8 +101,8 @@ extension Session: ConnectionHandler {
         }
     }
 
-    /// A room is not to be had. What may work later is tried again from the beginning; a room that was never
-    /// joined is not.
+    /// A room is not to be had. What may work later is tried again from the beginning; a room that
+    /// was never joined is not.
     private func didRefuse(_ membership: Membership, _ error: ClientError) {
         if error.retry, membership.hasJoined {
             lose(error)

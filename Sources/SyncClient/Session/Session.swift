@@ -2,25 +2,26 @@ package import SyncEngine
 package import SyncIO
 package import SyncWire
 
-/// A client's dealings with a server: one connection after the other, and over them its memberships in
-/// rooms and its requests.
+/// A client's dealings with a server: one connection after the other, and over them its memberships
+/// in rooms and its requests.
 ///
-/// It owns the connection, who is a member of what, what was asked, and the timers. It lives on one event
-/// loop, simulated or real, and knows neither threads nor libuv.
+/// It owns the connection, who is a member of what, what was asked, and the timers. It lives on one
+/// event loop, simulated or real, and knows neither threads nor libuv.
 ///
 /// Invariants:
 /// 1. There is at most one connection, and at most one attempt or timer for the next.
-/// 2. A first connection that fails is the end, so that whoever made a mistake in the address hears of it.
-///    Later ones are tried again, with back-off, until ``close()`` or until the server says that it is no use.
-/// 3. Memberships go on over connections: each joins again with its client id, secret and last revision. A
-///    request waits for a connection; one that was sent on a lost one has failed.
-/// 4. A batch that does not fit, like anything else that can't be understood, ends the connection; the next
-///    one brings a snapshot.
-/// 5. While anyone wants reading paused, nothing is read (see ``ReadingPause``): the server then sees a slow
-///    reader.
+/// 2. A first connection that fails is the end, so that whoever made a mistake in the address hears
+///    of it. Later ones are tried again, with back-off, until ``close()`` or until the server says
+///    that it is no use.
+/// 3. Memberships go on over connections: each joins again with its client id, secret and last
+///    revision. A request waits for a connection; one that was sent on a lost one has failed.
+/// 4. A batch that does not fit, like anything else that can't be understood, ends the connection;
+///    the next one brings a snapshot.
+/// 5. While anyone wants reading paused, nothing is read (see ``ReadingPause``): the server then
+///    sees a slow reader.
 ///
-/// It leaves the protocol's bytes to ``Connection``, what is held of a room to ``Membership``, and threads
-/// to who uses it.
+/// It leaves the protocol's bytes to ``Connection``, what is held of a room to ``Membership``, and
+/// threads to who uses it.
 package final class Session {
     enum State {
         case idle
@@ -111,8 +112,8 @@ package final class Session {
 
     /// Becomes a member of a room.
     ///
-    /// - Returns: the membership; its observer hears what comes of it. `nil` if the client is a member of
-    ///   that room already.
+    /// - Returns: the membership; its observer hears what comes of it. `nil` if the client is a
+    ///   member of that room already.
     package func join(
         _ room: RoomName, options: Membership.Options = Membership.Options(),
         observer: any MembershipObserver
@@ -162,8 +163,8 @@ package final class Session {
 
     // MARK: Transactions
 
-    /// Sends operations to a room as one transaction; see ``Membership``. Transactions are sent in the order
-    /// of the calls.
+    /// Sends operations to a room as one transaction; see ``Membership``. Transactions are sent in
+    /// the order of the calls.
     @discardableResult
     package func submit(
         _ operations: [Operation], to membership: Membership, base: Revision? = nil,
@@ -206,7 +207,8 @@ package final class Session {
 
     // MARK: Requests
 
-    /// Asks something. `reply` is called as often as answers come; the last one is `done` or `failed`.
+    /// Asks something. `reply` is called as often as answers come; the last one is `done` or
+    /// `failed`.
     package func ask(_ question: Question, reply: @escaping (Reply) -> Void) {
         if case .ended(let error) = state { return reply(.failed(error)) }
         let id = makeRequestID()
@@ -276,7 +278,8 @@ package final class Session {
 package enum ReadingPause: Sendable {
     /// Whatever is awaited.
     case always
-    /// As long as no answer is awaited, so that who waits for one before reading on does not wait for ever.
+    /// As long as no answer is awaited, so that who waits for one before reading on does not wait
+    /// for ever.
     case unlessAwaited
 }
 

@@ -4,11 +4,13 @@ import SyncClient
 import SyncJSON
 import SyncWire
 
-/// Puts a snapshot's sections and items into a room: read piece by piece, sent in transactions of which a few
-/// are under way at a time, so that it takes no more memory for a million items than for a thousand.
+/// Puts a snapshot's sections and items into a room: read piece by piece, sent in transactions of
+/// which a few are under way at a time, so that it takes no more memory for a million items than
+/// for a thousand.
 ///
-/// Everything goes to the end of what it belongs to, in the order of the file, so that nothing depends on
-/// what others do meanwhile. What lives in the room already is left as it is and counted.
+/// Everything goes to the end of what it belongs to, in the order of the file, so that nothing
+/// depends on what others do meanwhile. What lives in the room already is left as it is and
+/// counted.
 final class Importer {
     /// A section that an empty room has from the beginning.
     private static let firstSection = "main"
@@ -31,6 +33,7 @@ final class Importer {
     private var importedItems = 0
     private var skippedItems = 0
     private var ending: Failure?
+    private var hasEnded = false
     private let progress = Progress()
 
     /// Enters the room.
@@ -70,6 +73,7 @@ final class Importer {
             try await sendOperations()
             while !underWay.isEmpty { try await takeAnswers() }
         } catch {
+            await settle()
             progress.end()
             throw Failure(
                 "\(message(of: error)) (\(summary) before that)",
@@ -77,6 +81,14 @@ final class Importer {
         }
         progress.end()
         return summary
+    }
+
+    /// Waits for what is under way, so that what is reported is true; a room that has ended, or a
+    /// cancelled task, has no answers to give.
+    private func settle() async {
+        while !underWay.isEmpty, !hasEnded, let events = try? await inbox.takeAll() {
+            for event in events { take(event) }
+        }
     }
 
     private var summary: String {
@@ -193,7 +205,9 @@ final class Importer {
             underWay[number] = nil
             let code = rejection.code == .notAllowed ? Failure.notAllowed : Failure.badData
             ending = ending ?? Failure(rejection.message, exitCode: code)
-        case .ended(let error): ending = ending ?? Failure(error)
+        case .ended(let error):
+            hasEnded = true
+            ending = ending ?? Failure(error)
         case .interrupted(let error, _): Terminal.say("warning: \(error.message)")
         case .joined, .snapshot, .batch: break
         }

@@ -67,8 +67,8 @@ struct Follower: Sendable {
         try await printLive(client, from: try await start(client, at: held))
     }
 
-    /// Where to begin live: where the history ended, or now. A room that is not there yet begins with
-    /// whoever joins it, so with this client.
+    /// Where to begin live: where the history ended, or now. A room that is not there yet begins
+    /// with whoever joins it, so with this client.
     private func start(_ client: CollectionClient, at held: Revision?) async throws -> Revision? {
         if let held { return held }
         do {

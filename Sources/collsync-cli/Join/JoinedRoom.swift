@@ -2,11 +2,11 @@ import CollSync
 import SyncClient
 import Synchronization
 
-/// A room that someone has joined through lines: what they say goes to the room as it comes, what happens
-/// there is shown, and at the end of the lines it waits for the answers.
+/// A room that someone has joined through lines: what they say goes to the room as it comes, what
+/// happens there is shown, and at the end of the lines it waits for the answers.
 ///
-/// Two tasks share its state: one takes lines and never waits for answers, one shows events. The one that
-/// shows decides when it is over.
+/// Two tasks share its state: one takes lines and never waits for answers, one shows events. The
+/// one that shows decides when it is over.
 final class JoinedRoom: Sendable {
     private struct State {
         var unanswered = 0
@@ -19,8 +19,8 @@ final class JoinedRoom: Sendable {
         var isInterrupted = false
         var ending: CollectionError?
 
-        /// Whether all is said: answered, and the changes that were answered are shown. A lost connection
-        /// is not worth waiting for once there are answers to all.
+        /// Whether all is said: answered, and the changes that were answered are shown. A lost
+        /// connection is not worth waiting for once there are answers to all.
         var isOver: Bool {
             isInputEnded && unanswered == 0
                 && (isInterrupted || ownRevision <= shownRevision ?? ownRevision)

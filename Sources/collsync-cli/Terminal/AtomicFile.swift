@@ -1,6 +1,7 @@
 import Glibc
 
-/// A file that is there whole or not at all: it is written beside its place and put there at the end.
+/// A file that is there whole or not at all: it is written beside its place and put there at the
+/// end.
 final class AtomicFile {
     let descriptor: Int32
     private let path: String

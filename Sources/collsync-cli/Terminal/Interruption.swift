@@ -3,8 +3,8 @@ import SyncIO
 import SyncLoop
 import Synchronization
 
-/// Turns SIGINT and SIGTERM into a cancelled task, so that a command ends where it can end well. A second
-/// signal ends the process at once.
+/// Turns SIGINT and SIGTERM into a cancelled task, so that a command ends where it can end well. A
+/// second signal ends the process at once.
 enum Interruption {
     /// Does `body` in a task that a signal cancels, and gives what it gives.
     static func cancels<Result: Sendable>(

@@ -2,8 +2,8 @@ import Glibc
 import SyncIO
 import SyncLoop
 
-/// Lines from a descriptor, as many at once as one read gives. The reading blocks a thread of its own,
-/// and only while someone waits for lines: who does not ask for more is not sent more.
+/// Lines from a descriptor, as many at once as one read gives. The reading blocks a thread of its
+/// own, and only while someone waits for lines: who does not ask for more is not sent more.
 final class LineReader: Sendable {
     enum Line: Sendable, Equatable {
         case text([UInt8])

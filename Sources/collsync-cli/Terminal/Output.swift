@@ -3,8 +3,8 @@ import Glibc
 import SyncJSON
 import Synchronization
 
-/// Standard output, or a file, as lines. What is written together leaves together, and everything has left when
-/// a call returns.
+/// Standard output, or a file, as lines. What is written together leaves together, and everything
+/// has left when a call returns.
 final class Output: Sendable {
     private let descriptor: Int32
     private let writer = Mutex(JSONWriter())

@@ -1,5 +1,5 @@
-/// A line on a terminal that says how many items are done. It is written anew only when the number has
-/// grown by a good part, so that it costs nothing.
+/// A line on a terminal that says how many items are done. It is written anew only when the number
+/// has grown by a good part, so that it costs nothing.
 final class Progress {
     private var items: UInt64 = 0
     private var shown: UInt64 = 0

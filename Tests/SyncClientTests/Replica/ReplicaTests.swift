@@ -29,7 +29,8 @@ import Testing
         #expect(batches > 20, "seed \(seed) makes too few batches to prove anything")
     }
 
-    /// Batches with something wrong in them are applied to something, or are an error; they never trap.
+    /// Batches with something wrong in them are applied to something, or are an error; they never
+    /// trap.
     @Test(arguments: 0..<12) func survivesWrongBatches(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         var random = SplitMix64(seed: seed &+ 2)

@@ -9,8 +9,8 @@ import Testing
 
 /// Clients of this library and the shipping server, in one simulated world.
 @Suite struct ClientServerTests {
-    /// Several clients write while their connections break; at the end each holds the same room, every
-    /// transaction was answered once, and no two were told the same revision.
+    /// Several clients write while their connections break; at the end each holds the same room,
+    /// every transaction was answered once, and no two were told the same revision.
     @Test(arguments: 0..<12) func convergesOverLostConnections(seed: UInt64) throws {
         let world = try World(seed: seed)
         let clients = try (0..<3).map { try world.join("client \($0)") }

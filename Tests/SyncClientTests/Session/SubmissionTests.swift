@@ -49,8 +49,8 @@ import Testing
         #expect(bases == [5, 2, 9])
     }
 
-    /// What was sent and not answered is sent again, in order and before all else, and news wait until it is
-    /// answered: so the answer comes before the batch that holds the transaction.
+    /// What was sent and not answered is sent again, in order and before all else, and news wait
+    /// until it is answered: so the answer comes before the batch that holds the transaction.
     @Test func sendsAgainInOrderAndHoldsNewsBack() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
