@@ -98,7 +98,7 @@ let package = Package(
             "SyncServerTests",
             [
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
-                "EngineTwin",
+                "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
             ]),
         tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
         tests("StyleTests", []),
