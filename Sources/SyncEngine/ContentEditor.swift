@@ -109,7 +109,7 @@ enum ContentEditor {
         try merge(patch.set, patch.unset, into: content, as: Number.fields, to: &writer)
         let given = patch.supplementaries.sorted { $0.kind < $1.kind }
         try merge(
-            given.map(\.kind), patch.removedSupplementaries, into: content,
+            given.count, { given[$0].kind }, patch.removedSupplementaries, into: content,
             as: Number.supplementaries, to: &writer
         ) { index, writer throws(ModelError) in try given[index].write(to: &writer) }
         let disabled = disabledSectionFlags(content)
@@ -131,26 +131,27 @@ enum ContentEditor {
         as number: Int, to writer: inout ByteWriter
     ) throws(ModelError) {
         let set = try ValueCoding.sorted(set)
-        try merge(set.map(\.name), unset, into: content, as: number, to: &writer) {
-            index, writer throws(ModelError) in
-            try ValueCoding.write(set[index], to: &writer)
-        }
+        try merge(
+            set.count, { set[$0].name }, unset, into: content, as: number, to: &writer
+        ) { index, writer throws(ModelError) in try ValueCoding.write(set[index], to: &writer) }
     }
 
     /// Merges named parts into the sorted ones that are there.
     ///
     /// - Parameters:
-    ///   - names: the names of the new parts, ascending.
+    ///   - count: how many new parts there are.
+    ///   - name: their names by index, ascending.
     ///   - removed: names to leave out; one that is also new stays.
     ///   - write: writes the body of a new part.
+    @inline(__always)
     private static func merge(
-        _ names: [Identifier], _ removed: [Identifier], into content: UnsafeRawBufferPointer,
-        as number: Int, to writer: inout ByteWriter,
+        _ count: Int, _ name: (Int) -> Identifier, _ removed: [Identifier],
+        into content: UnsafeRawBufferPointer, as number: Int, to writer: inout ByteWriter,
         write: (Int, inout ByteWriter) throws(ModelError) -> Void
     ) throws(ModelError) {
         var next = 0
         func writeNext(_ writer: inout ByteWriter) throws(ModelError) {
-            if next > 0, names[next - 1] == names[next] { throw .duplicateName(names[next].text) }
+            if next > 0, name(next - 1) == name(next) { throw .duplicateName(name(next).text) }
             writer.write(tag: number, .lengthDelimited)
             let mark = writer.beginLengthDelimited()
             try write(next, &writer)
@@ -159,8 +160,8 @@ enum ContentEditor {
         }
         for part in Parts(content) where part.number == number {
             var isReplaced = false
-            while next < names.count {
-                let order = order(part.body, names[next])
+            while next < count {
+                let order = order(part.body, name(next))
                 if order < 0 { break }
                 isReplaced = isReplaced || order == 0
                 try writeNext(&writer)
@@ -168,6 +169,6 @@ enum ContentEditor {
             if isReplaced || removed.contains(where: { order(part.body, $0) == 0 }) { continue }
             writer.write(contentsOf: part.whole)
         }
-        while next < names.count { try writeNext(&writer) }
+        while next < count { try writeNext(&writer) }
     }
 }

@@ -20,11 +20,11 @@ extension Engine {
             guard wasAlive(node, at: revision) else { return }
             let thing = nodes[node].thing
             var state = Snapshot.SectionState(
-                section: section(thing, content: content(of: thing, at: revision)))
+                section: section(body(of: thing, at: revision)))
             tree.forEach(nodes[node].sequence) { node, _ in
                 guard wasAlive(node, at: revision) else { return }
                 let thing = nodes[node].thing
-                state.items.append(item(thing, content: content(of: thing, at: revision)))
+                state.items.append(item(body(of: thing, at: revision)))
             }
             sections.append(state)
         }
@@ -36,9 +36,9 @@ extension Engine {
         nodes[node].born <= revision && nodes[node].died > revision
     }
 
-    /// The content that a thing had at a revision within the horizon.
-    func content(of thing: ThingID, at revision: Revision) -> BlobStore.Reference {
-        var content = things[thing].content
+    /// The body that a thing had at a revision within the horizon.
+    func body(of thing: ThingID, at revision: Revision) -> BlobStore.Reference {
+        var body = things[thing].body
         var version = things[thing].version
         var later = Revision.max
         while version != 0 {
@@ -47,11 +47,11 @@ extension Engine {
             guard record.thing == thing, record.revision < later, record.revision > revision else {
                 break
             }
-            content = record.content
+            body = record.body
             later = record.revision
             version = record.previous
         }
-        return content
+        return body
     }
 
     /// Calls `body` with what the room holds now, in order, without making a copy of all of it.
@@ -63,11 +63,11 @@ extension Engine {
             let thing = nodes[node].thing
             let sequence = nodes[node].sequence
             visitSection(
-                section(thing, content: things[thing].content), tree.liveCount(sequence))
+                section(things[thing].body), tree.liveCount(sequence))
             tree.forEach(sequence) { node, isLive in
                 guard isLive else { return }
                 let thing = nodes[node].thing
-                visitItem(item(thing, content: things[thing].content))
+                visitItem(item(things[thing].body))
             }
         }
     }

@@ -29,8 +29,8 @@ extension Engine {
 
     private func forget(version: VersionID) {
         let record = versions[version]
-        if things[record.thing].version == version { things[record.thing].version = 0 }
-        blobs.remove(record.content)
+        // The thing may go on naming it: who follows the number sees that it is another's.
+        blobs.remove(record.body)
         versions.remove(version, leaving: .none)
     }
 

@@ -41,7 +41,7 @@ extension Engine {
         } else {
             dead += 1
         }
-        let id = Identifier(trusted: blobs.bytes(things[record.thing].id))
+        let id = id(of: record.thing)
         let found = things[record.thing].isSection ? findSection(id) : findItem(id)
         precondition(found == record.thing, "a thing is found by its id")
     }

@@ -7,12 +7,13 @@ extension Engine {
         if thing != 0, isAlive(thing) { throw .lost(.exists) }
         let place = try place(anItemAt: placement)
         if thing == 0 {
-            thing = item.id.withBytes { makeThing($0, isSection: false) }
+            thing = item.id.withBytes { makeItemThing($0, item.content) }
+        } else {
+            item.content.bytes.withUnsafeBytes { bytes in
+                setContent(of: thing, bytes, disabled: ContentEditor.disabledItemFlags(bytes))
+            }
         }
         beginIncarnation(of: thing)
-        item.content.bytes.withUnsafeBytes { bytes in
-            setContent(of: thing, bytes, disabled: ContentEditor.disabledItemFlags(bytes))
-        }
         makeNode(of: thing, at: place, author: draft.author)
     }
 
@@ -48,7 +49,7 @@ extension Engine {
         if isStaying { return }
         let place = try place(anItemAt: placement, moving: thing)
         let section = sectionOfSequence[Int(place.sequence)]
-        let disabled = blobs.tag(things[section].content)
+        let disabled = blobs.tag(things[section].body)
         if disabled & SectionFlags.acceptsMoves.rawValue != 0 {
             throw .refused(.notAllowed, "the section accepts no moves")
         }
@@ -61,7 +62,7 @@ extension Engine {
         if !patch.changesOnlyFlags { try require(.editable, of: thing) }
         scratch.reset()
         do throws(ModelError) {
-            try ContentEditor.apply(patch, to: blobs.bytes(things[thing].content), &scratch)
+            try ContentEditor.apply(patch, to: content(of: thing), &scratch)
         } catch {
             throw .refused(.malformed, "the update holds a value that no field can have")
         }
@@ -74,7 +75,7 @@ extension Engine {
         guard amount.isFinite else { throw .refused(.malformed, "an increment must be finite") }
         var sum = amount
         let value = ContentEditor.value(
-            of: field, in: blobs.bytes(things[thing].content), fields: ItemContent.Number.fields)
+            of: field, in: content(of: thing), fields: ItemContent.Number.fields)
         if let value {
             guard case .number(let number) = value else { throw .lost(.notNumber) }
             sum += number
@@ -98,17 +99,20 @@ extension Engine {
     }
 
     func require(_ flag: ItemFlags, of thing: ThingID) throws(Stop) {
-        let disabled = ItemFlags(rawValue: blobs.tag(things[thing].content))
+        let disabled = ItemFlags(rawValue: blobs.tag(things[thing].body))
         guard disabled.isDisjoint(with: flag) else {
             let verb = flag == .movable ? "moved" : flag == .editable ? "edited" : "deleted"
-            let id = Identifier(trusted: blobs.bytes(things[thing].id))
-            throw .refused(.notAllowed, "item '\(id)' may not be \(verb)")
+            throw .refused(.notAllowed, "item '\(id(of: thing))' may not be \(verb)")
         }
+    }
+
+    func content(of thing: ThingID) -> UnsafeRawBufferPointer {
+        Body(blobs.bytes(things[thing].body)).content
     }
 
     /// Takes the scratch bytes as new content, unless nothing differs.
     func replaceContent(of thing: ThingID, disabled: UInt8) {
-        let old = blobs.bytes(things[thing].content)
+        let old = content(of: thing)
         if old.elementsEqual(scratch.bytes) { return }
         setContent(of: thing, scratch.bytes, disabled: disabled)
     }

@@ -99,11 +99,7 @@ extension Engine {
         if first != 0 { return end(of: nodes[first].sequence) }
         var name = Engine.firstSection
         let id = name.withUTF8 { Identifier(trusted: UnsafeRawBufferPointer($0)) }
-        var thing = findSection(id)
-        if thing == 0 {
-            thing = id.withBytes { makeThing($0, isSection: true) }
-        }
-        makeSection(thing, SectionContent(), at: end(of: sectionSequence))
+        let thing = makeSection(id, SectionContent(), at: end(of: sectionSequence))
         return end(of: things[thing].sequence)
     }
 
@@ -115,8 +111,7 @@ extension Engine {
         let thing = findSection(id)
         if thing != 0 { return try open(thing) }
         guard draft.isPastHorizon else { throw unknownSection(id) }
-        let made = id.withBytes { makeThing($0, isSection: true) }
-        makeSection(made, SectionContent(), at: end(of: sectionSequence))
+        let made = makeSection(id, SectionContent(), at: end(of: sectionSequence))
         return (things[made].sequence, true)
     }
 
@@ -128,7 +123,7 @@ extension Engine {
         let isEnd = knowsOnlyFormer(section)
         if !isAlive(section) {
             if hasSeenDeletion(of: section) {
-                throw unknownSection(Identifier(trusted: blobs.bytes(things[section].id)))
+                throw unknownSection(self.id(of: section))
             }
             revive(section)
         }

@@ -4,21 +4,26 @@ import SyncTree
 /// The operations on sections.
 extension Engine {
     func insert(_ section: Section, to placement: Placement) throws(Stop) {
-        var thing = findSection(section.id)
+        let thing = findSection(section.id)
         if thing != 0, isAlive(thing) { throw .lost(.exists) }
         let place = try place(aSectionAt: placement)
-        if thing == 0 {
-            thing = section.id.withBytes { makeThing($0, isSection: true) }
-        }
-        makeSection(thing, section.content, at: place)
+        makeSection(section.id, section.content, at: place)
     }
 
-    func makeSection(_ thing: ThingID, _ content: SectionContent, at place: Place) {
-        beginIncarnation(of: thing)
-        content.bytes.withUnsafeBytes { bytes in
-            setContent(of: thing, bytes, disabled: ContentEditor.disabledSectionFlags(bytes))
+    /// Starts a life of a section's id, which does not live.
+    @discardableResult
+    func makeSection(_ id: Identifier, _ content: SectionContent, at place: Place) -> ThingID {
+        var thing = findSection(id)
+        if thing == 0 {
+            thing = id.withBytes { makeSectionThing($0, content) }
+        } else {
+            content.bytes.withUnsafeBytes { bytes in
+                setContent(of: thing, bytes, disabled: ContentEditor.disabledSectionFlags(bytes))
+            }
         }
+        beginIncarnation(of: thing)
         makeNode(of: thing, at: place, author: draft.author)
+        return thing
     }
 
     func deleteSection(_ id: Identifier) throws(Stop) {
@@ -73,7 +78,7 @@ extension Engine {
         if knowsOnlyFormer(thing) || !isAlive(thing) { throw .lost(.deleted) }
         scratch.reset()
         do throws(ModelError) {
-            try ContentEditor.apply(patch, to: blobs.bytes(things[thing].content), &scratch)
+            try ContentEditor.apply(patch, to: content(of: thing), &scratch)
         } catch {
             throw .refused(.malformed, "the update holds a value that no field can have")
         }

@@ -93,7 +93,6 @@ extension Engine {
         for entry in undo.entries.reversed() {
             switch entry {
             case .thingMade(let thing):
-                things[thing].content = 0
                 if things[thing].isSection { tree.removeSequence(things[thing].sequence) }
                 removeThing(thing)
             case .thing(let thing, let record): things[thing] = record
@@ -133,6 +132,7 @@ extension Engine {
         if isSection { sectionNodeCounts[Int(record.sequence)] += 1 }
         undo.append(.thing(thing, record))
         things[thing].node = node
+        things[thing].deletion = 0
         journal.append(node: node)
         takeOut(thing)
     }
@@ -157,23 +157,21 @@ extension Engine {
     }
 
     /// Gives a thing new content, keeping what it had for the revisions before this one.
-    func setContent(of thing: ThingID, _ bytes: UnsafeRawBufferPointer, disabled: UInt8) {
-        let old = things[thing].content
-        let isNew = things[thing].node == 0
-        let content = bytes.isEmpty && disabled == 0 ? 0 : blobs.make(bytes, tag: disabled)
-        if content != 0 { undo.madeBlobs.append(content) }
-        undo.append(.thing(thing, things[thing]))
-        things[thing].content = content
-        if isNew { return }
-        let latest = things[thing].version
-        if latest != 0, versions[latest].thing == thing,
-            versions[latest].revision == draft.revision
-        {
-            if old != 0 { undo.replacedBlobs.append(old) }
+    func setContent(of thing: ThingID, _ content: UnsafeRawBufferPointer, disabled: UInt8) {
+        let record = things[thing]
+        let body = blobs.makeBody(idOf: record.body, content: content, tag: disabled)
+        undo.madeBlobs.append(body)
+        undo.append(.thing(thing, record))
+        things[thing].body = body
+        let latest = versions[record.version]
+        if latest.thing == thing, latest.revision == draft.revision {
+            undo.replacedBlobs.append(record.body)
             return
         }
         let version = versions.make(
-            VersionRecord(revision: draft.revision, thing: thing, content: old, previous: latest))
+            VersionRecord(
+                revision: draft.revision, thing: thing, body: record.body,
+                previous: record.version))
         undo.append(.versionMade(version))
         things[thing].version = version
         journal.append(version: version)

@@ -26,33 +26,33 @@ import SyncTree
 package final class Engine {
     let tree = OrderTree()
     let nodes = Slab<NodeRecord>(none: .none)
-    let things = Slab<ThingRecord>(none: ThingRecord(id: 0, sequence: 0))
+    let things = Slab<ThingRecord>(none: ThingRecord.none)
     let versions = Slab<VersionRecord>(none: .none)
     let blobs = BlobStore()
     let itemTable = IdentifierTable()
     let sectionTable = IdentifierTable()
-    var journal: Journal
-    var authors = AuthorTable()
+    @exclusivity(unchecked) var journal: Journal
+    @exclusivity(unchecked) var authors = AuthorTable()
     /// Stands for nodes that are forgotten where a number is needed; it is in no sequence.
     let forgottenNode: NodeID
     /// The sequence of the sections' nodes.
     let sectionSequence: OrderTree.SequenceID
     /// By sequence: the section whose items stand there.
-    var sectionOfSequence: [ThingID] = [0, 0]
+    @exclusivity(unchecked) var sectionOfSequence: [ThingID] = [0, 0]
     /// By sequence: how many nodes, dead or alive, its section has in that life.
-    var sectionNodeCounts: [UInt32] = [0, 0]
+    @exclusivity(unchecked) var sectionNodeCounts: [UInt32] = [0, 0]
 
     /// The number of transactions committed.
-    package internal(set) var revision: Revision
+    @exclusivity(unchecked) package internal(set) var revision: Revision
     /// The oldest revision that can be asked for.
-    package internal(set) var horizon: Revision
+    @exclusivity(unchecked) package internal(set) var horizon: Revision
     /// How many dead nodes are kept.
-    package internal(set) var deadNodeCount = 0
+    @exclusivity(unchecked) package internal(set) var deadNodeCount = 0
 
     /// The transaction at work.
-    var draft = Draft()
-    var undo = UndoLog()
-    var scratch = ByteWriter()
+    @exclusivity(unchecked) var draft = Draft()
+    @exclusivity(unchecked) var undo = UndoLog()
+    @exclusivity(unchecked) var scratch = ByteWriter()
 
     /// The section that a new room has.
     package static let firstSection = "main"
@@ -70,7 +70,9 @@ package final class Engine {
     package convenience init() {
         self.init(emptyAt: 0, horizon: 0)
         var name = Engine.firstSection
-        let section = name.withUTF8 { makeThing(UnsafeRawBufferPointer($0), isSection: true) }
+        let section = name.withUTF8 {
+            makeSectionThing(UnsafeRawBufferPointer($0), SectionContent())
+        }
         things[section].incarnation = 1
         let node = nodes.make(
             NodeRecord(
@@ -120,7 +122,7 @@ package final class Engine {
     package func item(at path: ItemPath) -> Item? {
         guard let sequence = sequence(ofSectionAt: path.section) else { return nil }
         let node = tree.select(path.item, in: sequence)
-        return node == 0 ? nil : item(nodes[node].thing, content: things[nodes[node].thing].content)
+        return node == 0 ? nil : item(things[nodes[node].thing].body)
     }
 
     private func sequence(ofSectionAt index: Int) -> OrderTree.SequenceID? {
@@ -128,24 +130,27 @@ package final class Engine {
         return node == 0 ? nil : nodes[node].sequence
     }
 
-    func item(_ thing: ThingID, content: BlobStore.Reference) -> Item {
-        Item(
-            id: Identifier(trusted: blobs.bytes(things[thing].id)),
-            content: ItemContent(trusted: blobs.bytes(content)))
+    func item(_ body: BlobStore.Reference) -> Item {
+        let body = Body(blobs.bytes(body))
+        return Item(id: Identifier(trusted: body.id), content: ItemContent(trusted: body.content))
     }
 
-    func section(_ thing: ThingID, content: BlobStore.Reference) -> Section {
-        Section(
-            id: Identifier(trusted: blobs.bytes(things[thing].id)),
-            content: SectionContent(trusted: blobs.bytes(content)))
+    func section(_ body: BlobStore.Reference) -> Section {
+        let body = Body(blobs.bytes(body))
+        return Section(
+            id: Identifier(trusted: body.id), content: SectionContent(trusted: body.content))
     }
 
     @inline(__always)
     func isAlive(_ thing: ThingID) -> Bool {
-        nodes[things[thing].node].died == NodeRecord.alive
+        things[thing].isAlive
     }
 
     // MARK: Ids
+
+    func id(of thing: ThingID) -> Identifier {
+        Identifier(trusted: Body(blobs.bytes(things[thing].body)).id)
+    }
 
     func findItem(_ id: Identifier) -> ThingID {
         find(id, in: itemTable)
@@ -159,28 +164,41 @@ package final class Engine {
     private func find(_ id: Identifier, in table: IdentifierTable) -> ThingID {
         id.withBytes { bytes in
             table.find(table.hash(bytes)) { thing in
-                let known = blobs.bytes(things[thing].id)
-                return known.count == bytes.count
-                    && known.elementsEqual(bytes)
+                Body(blobs.bytes(things[thing].body)).hasID(bytes)
             }
         }
     }
 
-    /// Enters an id that is not known.
-    func makeThing(_ id: UnsafeRawBufferPointer, isSection: Bool) -> ThingID {
-        let thing = enterThing(id, sequence: isSection ? makeItemSequence() : 0)
+    /// Enters an item under an id that is not known.
+    func makeItemThing(_ id: UnsafeRawBufferPointer, _ content: ItemContent) -> ThingID {
+        let thing = content.bytes.withUnsafeBytes { bytes in
+            enterThing(
+                id, content: bytes, disabled: ContentEditor.disabledItemFlags(bytes), sequence: 0)
+        }
         undo.append(.thingMade(thing))
         return thing
     }
 
-    func enterThing(_ id: UnsafeRawBufferPointer, sequence: OrderTree.SequenceID) -> ThingID {
-        let isSection = sequence != 0
-        let thing = things.make(ThingRecord(id: blobs.make(id), sequence: sequence))
-        if isSection { sectionOfSequence[Int(sequence)] = thing }
-        let table = isSection ? sectionTable : itemTable
-        table.insert(thing, hash: table.hash(id)) { [blobs, things] in
-            table.hash(blobs.bytes(things[$0].id))
+    /// Enters a section under an id that is not known.
+    func makeSectionThing(_ id: UnsafeRawBufferPointer, _ content: SectionContent) -> ThingID {
+        let thing = content.bytes.withUnsafeBytes { bytes in
+            enterThing(
+                id, content: bytes, disabled: ContentEditor.disabledSectionFlags(bytes),
+                sequence: makeItemSequence())
         }
+        undo.append(.thingMade(thing))
+        return thing
+    }
+
+    func enterThing(
+        _ id: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer, disabled: UInt8,
+        sequence: OrderTree.SequenceID
+    ) -> ThingID {
+        let body = blobs.makeBody(id: id, content: content, tag: disabled)
+        let thing = things.make(ThingRecord(body: body, sequence: sequence))
+        if sequence != 0 { sectionOfSequence[Int(sequence)] = thing }
+        let table = sequence != 0 ? sectionTable : itemTable
+        table.insert(thing, hash: table.hash(id))
         return thing
     }
 
@@ -188,12 +206,9 @@ package final class Engine {
     func removeThing(_ thing: ThingID) {
         let record = things[thing]
         let table = record.isSection ? sectionTable : itemTable
-        table.remove(thing, hash: table.hash(blobs.bytes(record.id))) { [blobs, things] in
-            table.hash(blobs.bytes(things[$0].id))
-        }
-        blobs.remove(record.id)
-        blobs.remove(record.content)
-        things.remove(thing, leaving: ThingRecord(id: 0, sequence: 0))
+        table.remove(thing, hash: table.hash(Body(blobs.bytes(record.body)).id))
+        blobs.remove(record.body)
+        things.remove(thing, leaving: .none)
     }
 
     func makeItemSequence() -> OrderTree.SequenceID {

@@ -24,7 +24,8 @@ package struct SnapshotReader {
     /// The most bytes that an item, or all of a section beside its items, may have.
     package let maximumElementBytes: Int
 
-    /// How far the value of a member may stand from its key, so that waiting for it costs little.
+    /// How many bytes a member's key and the space behind it may have where the text ends for now: they
+    /// are looked at again with each piece.
     private static let longestGap = 1024
 
     /// Where in the text the reader is.
@@ -326,7 +327,9 @@ package struct SnapshotReader {
             skipSpace(&at)
         }
         guard at < text.count else {
-            guard at - position <= SnapshotReader.longestGap else { throw tooLong }
+            guard at - position <= SnapshotReader.longestGap else {
+                throw place.error("has too much white space behind a key")
+            }
             return .unknownYet
         }
         guard isKey else { return .another }

@@ -12,9 +12,13 @@
 ///    shortest form that reads back as the same number.
 ///
 /// Parsing is jansson's: it keeps the order and the bytes of keys, tells keys that stand twice, and nests
-/// at most 2,048 deep. The decoders of Foundation do none of these. A parsed text takes some dozen
-/// times its size while it is read, so whoever takes lines from strangers limits their length; a snapshot
-/// is parsed one item at a time.
+/// at most 2,048 deep. Foundation's decoders drop all but one of the keys that stand twice or look the
+/// same, and round integers that are not exact.
+///
+/// # Performance
+/// O(n) for n bytes. A parsed text takes up to eighty times its size (`{},{},…` is the worst) until it is
+/// read, so whoever takes lines from strangers limits their length; a snapshot is parsed one item at a
+/// time.
 ///
 /// Which of the lines make sense in a room is the engine's to say, and how many bytes a line may have its
 /// reader's.

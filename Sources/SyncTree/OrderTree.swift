@@ -52,17 +52,17 @@ package final class OrderTree {
     typealias Block = UInt32
 
     /// The slab: block b starts at word b · blockWords. Block 0 is never used.
-    var words: UnsafeMutablePointer<UInt32>
+    @exclusivity(unchecked) var words: UnsafeMutablePointer<UInt32>
     private var blockCapacity = 16
     private var blockCount = 1
     /// The first free block; a free block's parent word is the next one.
     private var freeBlock: Block = 0
 
-    var leafOf: UnsafeMutablePointer<UInt32>
+    @exclusivity(unchecked) var leafOf: UnsafeMutablePointer<UInt32>
     private var handleCapacity = 64
 
     /// The root of each sequence; 0 where the number is free.
-    var roots: [Block] = [0]
+    @exclusivity(unchecked) var roots: [Block] = [0]
     private var freeSequences: [SequenceID] = []
 
     package init() {

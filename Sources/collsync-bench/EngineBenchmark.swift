@@ -15,6 +15,8 @@ struct EngineBenchmark {
 
     private static let horizonDistance: Revision = 10_000
     private static let stretch = 50_000
+    /// How many transactions the server would take in before it moves the horizon.
+    private static let tick: Revision = 64
 
     let items: Int
     let edits: Int
@@ -22,7 +24,6 @@ struct EngineBenchmark {
     private let author: Engine.Author
     private var random: SplitMix
     private(set) var figures: [Figure] = []
-    private(set) var bytesPerItem = 0.0
 
     init(items: Int, edits: Int, seed: UInt64) throws {
         self.items = items
@@ -32,15 +33,12 @@ struct EngineBenchmark {
     }
 
     mutating func run() throws {
-        let before = residentBytes()
         try time("insert", items) { bench, index in
             let place = Placement(
                 section: try Identifier("main"),
                 position: .index(UInt64(bench.random.below(index + 1))))
             return .insert(try EngineBenchmark.item(index), to: place)
         }
-        advanceHorizon(distance: 0)
-        bytesPerItem = Double(residentBytes() - before) / Double(items)
         try time("move", edits) { bench, _ in
             let place = Placement(
                 section: try Identifier("main"),
@@ -53,7 +51,27 @@ struct EngineBenchmark {
         }
         try lookUps()
         let order = (0..<items).shuffled(using: &random)
-        try time("delete", edits) { _, index in .delete(try EngineBenchmark.id(order[index])) }
+        try time("delete", min(edits, items)) { _, index in
+            .delete(try EngineBenchmark.id(order[index]))
+        }
+    }
+
+    /// Fills another room, making each transaction as it goes so that only the room takes memory, and
+    /// sees how much the process grew.
+    static func bytesPerItem(items: Int, seed: UInt64) throws -> Double {
+        let engine = Engine()
+        let author = engine.author(try Identifier("bench"))
+        let main = try Identifier("main")
+        var random = SplitMix(state: seed)
+        let before = residentBytes()
+        for index in 0..<items {
+            let place = Placement(section: main, position: .index(UInt64(random.below(index + 1))))
+            _ = try engine.submit(
+                Transaction(base: engine.revision, operations: [.insert(try item(index), to: place)]),
+                by: author)
+            if index % 1000 == 0 { engine.advanceHorizon(to: engine.revision) }
+        }
+        return Double(residentBytes() - before) / Double(items)
     }
 
     static func id(_ number: Int) throws -> Identifier {
@@ -84,7 +102,9 @@ struct EngineBenchmark {
                 let transaction = Transaction(base: engine.revision, operations: operation)
                 let commit = try engine.submit(transaction, by: author)
                 precondition(commit.superseded.isEmpty, "the benchmark's edits all stand")
-                advanceHorizon(distance: EngineBenchmark.horizonDistance)
+                if commit.revision % EngineBenchmark.tick == 0 {
+                    advanceHorizon(distance: EngineBenchmark.horizonDistance)
+                }
             }
             seconds += watch.seconds
             done += now

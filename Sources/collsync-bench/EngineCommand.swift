@@ -16,11 +16,11 @@ struct EngineCommand: ParsableCommand {
     var seed: UInt64 = 1
 
     func run() throws {
+        print("bytes per item", try EngineBenchmark.bytesPerItem(items: items, seed: seed))
         var benchmark = try EngineBenchmark(items: items, edits: edits, seed: seed)
         try benchmark.run()
         for figure in benchmark.figures {
             print(figure.name, figure.perSecond / 1e6, "million a second")
         }
-        print("bytes per item", benchmark.bytesPerItem)
     }
 }

@@ -103,7 +103,7 @@ struct BatchComposer {
         var items = Stage()
         var removal = Stage()
         sections.list(&structure, &removal) { thing in
-            engine.section(thing, content: engine.content(of: thing, at: to))
+            engine.section(engine.body(of: thing, at: to))
         }
         var changes = ItemDifference(self)
         changes.list(&items)
@@ -118,12 +118,11 @@ struct BatchComposer {
         for thing in rewritten {
             if engine.things[thing].isSection {
                 guard let index = sections.indexIfAtBoth(thing) else { continue }
-                let content = engine.content(of: thing, at: to)
-                stage.changedSections.append(
-                    .init(index: index, section: engine.section(thing, content: content)))
+                let body = engine.body(of: thing, at: to)
+                stage.changedSections.append(.init(index: index, section: engine.section(body)))
             } else if let path = oldPathIfAtBoth(thing) {
-                let content = engine.content(of: thing, at: to)
-                stage.reloads.append(.init(path: path, item: engine.item(thing, content: content)))
+                let body = engine.body(of: thing, at: to)
+                stage.reloads.append(.init(path: path, item: engine.item(body)))
             }
         }
         stage.reloads.sort { $0.path < $1.path }

@@ -67,8 +67,8 @@ struct ItemDifference {
         }
         for node in inserted {
             guard let path = newPath(of: node) else { continue }
-            let content = engine.content(of: node.thing, at: composer.to)
-            stage.inserts.append(.init(path: path, item: engine.item(node.thing, content: content)))
+            let body = engine.body(of: node.thing, at: composer.to)
+            stage.inserts.append(.init(path: path, item: engine.item(body)))
             changed.insert(node.sequence)
         }
         for relocation in relocations where !relocation.staysInOrder {

@@ -81,14 +81,11 @@ struct ImageReader {
             let content = try reader.readLengthDelimited()
             let tag = try reader.readByte()
             let sequence = sequences[try number(upTo: sequences.count - 1)]
-            let isKnown = Identifier(trusted: id)
-            guard (sequence == 0 ? engine.findItem(isKnown) : engine.findSection(isKnown)) == 0
-            else {
+            let name = try Identifier(bytes: id)
+            guard (sequence == 0 ? engine.findItem(name) : engine.findSection(name)) == 0 else {
                 throw ImageError.malformed("an id stands twice")
             }
-            let thing = engine.enterThing(id, sequence: sequence)
-            engine.things[thing].content =
-                content.isEmpty && tag == 0 ? 0 : engine.blobs.make(content, tag: tag)
+            let thing = engine.enterThing(id, content: content, disabled: tag, sequence: sequence)
             lastNodes.append(try reader.readVarint())
             engine.things[thing].incarnation = UInt32(truncatingIfNeeded: try reader.readVarint())
             engine.things[thing].incarnationBorn = try reader.readVarint()
@@ -169,10 +166,11 @@ struct ImageReader {
             guard thing != 0, revision > engine.horizon, revision <= engine.revision else {
                 throw ImageError.malformed("a content of nothing")
             }
-            let blob = content.isEmpty && tag == 0 ? 0 : engine.blobs.make(content, tag: tag)
+            let body = engine.blobs.makeBody(
+                idOf: engine.things[thing].body, content: content, tag: tag)
             engine.things[thing].version = engine.versions.make(
                 VersionRecord(
-                    revision: revision, thing: thing, content: blob,
+                    revision: revision, thing: thing, body: body,
                     previous: engine.things[thing].version))
         }
     }

@@ -87,9 +87,10 @@ struct ImageWriter: ~Copyable {
         writer.write(varint: UInt64(thingOrder.count))
         for thing in thingOrder {
             let record = engine.things[thing]
-            write(engine.blobs.bytes(record.id))
-            write(engine.blobs.bytes(record.content))
-            writer.write(byte: engine.blobs.tag(record.content))
+            let body = Body(engine.blobs.bytes(record.body))
+            write(body.id)
+            write(body.content)
+            writer.write(byte: engine.blobs.tag(record.body))
             writer.write(varint: UInt64(sequenceNumbers[Int(record.sequence)]))
             writer.write(varint: UInt64(nodeNumbers[Int(record.node)]))
             writer.write(varint: UInt64(record.incarnation))
@@ -130,8 +131,8 @@ struct ImageWriter: ~Copyable {
             let record = engine.versions[entry & ~Journal.contentMark]
             writer.write(varint: UInt64(thingNumbers[Int(record.thing)]))
             writer.write(varint: record.revision)
-            write(engine.blobs.bytes(record.content))
-            writer.write(byte: engine.blobs.tag(record.content))
+            write(Body(engine.blobs.bytes(record.body)).content)
+            writer.write(byte: engine.blobs.tag(record.body))
         }
     }
 }

@@ -19,12 +19,12 @@ final class BlobStore {
     private static let unit = 8
     private static let fineClasses = 64
 
-    private var memory: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
     private var capacity = 1 << 12
     /// Where the next fresh blob goes; the first unit is never used, so that 0 means "none".
     private var end = unit
     /// The first free blob of each class; a free blob holds the next one's reference.
-    private var free: [Reference]
+    @exclusivity(unchecked) private var free: [Reference]
 
     init() {
         memory = BlobStore.grow(nil, to: capacity)
@@ -35,10 +35,11 @@ final class BlobStore {
         Glibc.free(memory)
     }
 
-    /// Keeps a copy of `bytes` with eight bits of the caller's.
+    /// Makes a blob with eight bits of the caller's, its bytes still to be written.
     @inline(__always)
-    func make(_ bytes: UnsafeRawBufferPointer, tag: UInt8 = 0) -> Reference {
-        let (size, sizeClass) = BlobStore.rounded(bytes.count + BlobStore.headerBytes)
+    func make(length: Int, tag: UInt8) -> Reference {
+        precondition(length <= BlobStore.maximumLength, "content is bounded before it comes here")
+        let (size, sizeClass) = BlobStore.rounded(length + BlobStore.headerBytes)
         let reference: Reference
         if free[sizeClass] != 0 {
             reference = free[sizeClass]
@@ -48,12 +49,14 @@ final class BlobStore {
             reference = Reference(end / BlobStore.unit)
             end += size
         }
-        let blob = address(reference)
-        blob.storeBytes(of: UInt32(bytes.count) << 8 | UInt32(tag), as: UInt32.self)
-        if let source = bytes.baseAddress {
-            (blob + BlobStore.headerBytes).copyMemory(from: source, byteCount: bytes.count)
-        }
+        address(reference).storeBytes(of: UInt32(length) << 8 | UInt32(tag), as: UInt32.self)
         return reference
+    }
+
+    /// Where the bytes of a blob start; valid until the next blob is made.
+    @inline(__always)
+    func start(of reference: Reference) -> UnsafeMutableRawPointer {
+        address(reference) + BlobStore.headerBytes
     }
 
     func remove(_ reference: Reference) {
@@ -65,7 +68,7 @@ final class BlobStore {
         free[sizeClass] = reference
     }
 
-    /// The bytes of a blob, none for reference 0; valid until the next ``make(_:tag:)``.
+    /// The bytes of a blob, none for reference 0; valid until the next one is made.
     @inline(__always)
     func bytes(_ reference: Reference) -> UnsafeRawBufferPointer {
         guard reference != 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }

@@ -1,24 +1,22 @@
-import Glibc
-
 /// The way from an id's bytes to a number: a hash table with open addressing over ids that are kept
 /// elsewhere.
 ///
-/// A slot holds 32 bits of the hash beside the number, so that a look-up reads an id's bytes only
-/// where they are almost surely the ones asked for. Hashes are seeded by the process: who chooses ids
-/// can't choose collisions.
+/// A slot holds an id's 32-bit hash beside its number, so a look-up reads an id's bytes only where
+/// they are almost surely the ones asked for, and entries can be moved without reading any. Hashes
+/// are seeded by the process: who chooses ids can't choose collisions.
 ///
 /// # Performance
 /// O(1) expected; 8 bytes a slot at a load between 0.4 and 0.8.
 final class IdentifierTable {
     /// The hash in the upper half and the number in the lower; 0 is a free slot.
     private var slots: UnsafeMutablePointer<UInt64>
-    private var capacity = 64
+    private var mask: UInt32 = 63
     private(set) var count = 0
     private let seed: UInt64
 
     init() {
-        slots = .allocate(capacity: capacity)
-        slots.initialize(repeating: 0, count: capacity)
+        slots = .allocate(capacity: 64)
+        slots.initialize(repeating: 0, count: 64)
         seed = UInt64(bitPattern: Int64("collsync".hashValue)) | 1
     }
 
@@ -28,10 +26,10 @@ final class IdentifierTable {
 
     /// A hash to use in the calls below.
     @inline(__always)
-    func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        guard let base = bytes.baseAddress else { return seed }
+    func hash(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+        var state = seed ^ (UInt64(truncatingIfNeeded: bytes.count) &* 0xA076_1D64_78BD_642F)
+        guard let base = bytes.baseAddress else { return 0 }
         let count = bytes.count
-        var state = seed ^ (UInt64(truncatingIfNeeded: count) &* 0xA076_1D64_78BD_642F)
         var at = 0
         while count - at > 16 {
             state = IdentifierTable.mix(
@@ -53,7 +51,8 @@ final class IdentifierTable {
             low |= UInt64((base + at + rest / 2).load(as: UInt8.self)) << 8
             high = UInt64((base + count - 1).load(as: UInt8.self))
         }
-        return IdentifierTable.mix(low ^ state, high ^ 0x8EBC_6AF0_9C88_C6E3)
+        return UInt32(
+            truncatingIfNeeded: IdentifierTable.mix(low ^ state, high ^ 0x8EBC_6AF0_9C88_C6E3))
     }
 
     @inline(__always)
@@ -64,75 +63,59 @@ final class IdentifierTable {
 
     /// The number entered under an id with this hash for which `isEqual` holds; 0 if there is none.
     @inline(__always)
-    func find(_ hash: UInt64, _ isEqual: (UInt32) -> Bool) -> UInt32 {
-        let mark = IdentifierTable.mark(hash)
-        var slot = Int(truncatingIfNeeded: hash) & (capacity - 1)
-        while slots[slot] != 0 {
-            if slots[slot] & IdentifierTable.markBits == mark {
-                let number = UInt32(truncatingIfNeeded: slots[slot])
+    func find(_ hash: UInt32, _ isEqual: (UInt32) -> Bool) -> UInt32 {
+        var slot = hash & mask
+        while slots[Int(slot)] != 0 {
+            if UInt32(truncatingIfNeeded: slots[Int(slot)] >> 32) == hash {
+                let number = UInt32(truncatingIfNeeded: slots[Int(slot)])
                 if isEqual(number) { return number }
             }
-            slot = (slot + 1) & (capacity - 1)
+            slot = (slot &+ 1) & mask
         }
         return 0
     }
 
-    private static let markBits: UInt64 = 0xFFFF_FFFF_0000_0000
-
-    /// The slot is chosen by the hash's lower bits, so its upper ones tell ids apart.
-    @inline(__always)
-    private static func mark(_ hash: UInt64) -> UInt64 {
-        hash & markBits
-    }
-
     /// Enters a number that is not there.
-    ///
-    /// - Parameter hashOf: gives the hash of a number that is in the table.
-    func insert(_ number: UInt32, hash: UInt64, hashOf: (UInt32) -> UInt64) {
-        if (count + 1) * 5 > capacity * 4 { grow(hashOf) }
-        place(number, hash)
+    func insert(_ number: UInt32, hash: UInt32) {
+        if UInt32(count + 1) > mask / 5 * 4 { grow() }
+        place(UInt64(hash) << 32 | UInt64(number))
         count += 1
     }
 
-    private func place(_ number: UInt32, _ hash: UInt64) {
-        var slot = Int(truncatingIfNeeded: hash) & (capacity - 1)
-        while slots[slot] != 0 { slot = (slot + 1) & (capacity - 1) }
-        slots[slot] = IdentifierTable.mark(hash) | UInt64(number)
+    private func place(_ entry: UInt64) {
+        var slot = UInt32(truncatingIfNeeded: entry >> 32) & mask
+        while slots[Int(slot)] != 0 { slot = (slot &+ 1) & mask }
+        slots[Int(slot)] = entry
     }
 
-    private func grow(_ hashOf: (UInt32) -> UInt64) {
-        let old = UnsafeMutableBufferPointer(start: slots, count: capacity)
-        capacity *= 2
-        slots = .allocate(capacity: capacity)
-        slots.initialize(repeating: 0, count: capacity)
-        for slot in old where slot != 0 {
-            let number = UInt32(truncatingIfNeeded: slot)
-            place(number, hashOf(number))
-        }
+    private func grow() {
+        let old = UnsafeMutableBufferPointer(start: slots, count: Int(mask) + 1)
+        mask = mask << 1 | 1
+        slots = .allocate(capacity: Int(mask) + 1)
+        slots.initialize(repeating: 0, count: Int(mask) + 1)
+        for entry in old where entry != 0 { place(entry) }
         old.deallocate()
     }
 
     /// Takes a number out, moving up what had to pass it.
-    func remove(_ number: UInt32, hash: UInt64, hashOf: (UInt32) -> UInt64) {
-        var slot = Int(truncatingIfNeeded: hash) & (capacity - 1)
-        while UInt32(truncatingIfNeeded: slots[slot]) != number {
-            precondition(slots[slot] != 0, "only what was entered can be taken out")
-            slot = (slot + 1) & (capacity - 1)
+    func remove(_ number: UInt32, hash: UInt32) {
+        let entry = UInt64(hash) << 32 | UInt64(number)
+        var hole = hash & mask
+        while slots[Int(hole)] != entry {
+            precondition(slots[Int(hole)] != 0, "only what was entered can be taken out")
+            hole = (hole &+ 1) & mask
         }
         count -= 1
-        var hole = slot
-        var next = (slot + 1) & (capacity - 1)
-        while slots[next] != 0 {
-            let home =
-                Int(truncatingIfNeeded: hashOf(UInt32(truncatingIfNeeded: slots[next])))
-                & (capacity - 1)
+        var next = (hole &+ 1) & mask
+        while slots[Int(next)] != 0 {
+            let home = UInt32(truncatingIfNeeded: slots[Int(next)] >> 32) & mask
             // It may move up if the hole lies on its way from home.
-            if (next - home) & (capacity - 1) >= (next - hole) & (capacity - 1) {
-                slots[hole] = slots[next]
+            if (next &- home) & mask >= (next &- hole) & mask {
+                slots[Int(hole)] = slots[Int(next)]
                 hole = next
             }
-            next = (next + 1) & (capacity - 1)
+            next = (next &+ 1) & mask
         }
-        slots[hole] = 0
+        slots[Int(hole)] = 0
     }
 }

@@ -36,10 +36,9 @@ struct NodeRecord: BitwiseCopyable {
 
 /// An item or a section: what bears an id.
 struct ThingRecord: BitwiseCopyable {
-    /// The id's bytes.
-    var id: BlobStore.Reference
-    /// The content's bytes; the tag of the blob has the flags that are false.
-    var content: BlobStore.Reference = 0
+    /// The id's length in a byte, the id and the content, together so that who finds the one has the
+    /// other at hand; the tag of the blob has the flags that are false.
+    var body: BlobStore.Reference
     /// The last made node.
     var node: NodeID = 0
     /// The last replaced content; 0 if there is none within the horizon.
@@ -49,13 +48,16 @@ struct ThingRecord: BitwiseCopyable {
     /// Counts the lives of the id.
     var incarnation: UInt32 = 0
     var incarnationAuthor: AuthorID = 0
-    /// Who ended the last node, if nothing followed it, with ``sectionDeletion`` added where it was by
-    /// deleting a section.
+    /// Who deleted it, with ``sectionDeletion`` added where it went with its section; 0 while it lives.
     var deletion: UInt32 = 0
     var incarnationBorn: Revision = 0
 
     static let sectionDeletion: UInt32 = 1 << 31
 
+    /// What stands in the place of a record that is not in use.
+    static let none = ThingRecord(body: 0, sequence: 0)
+
+    var isAlive: Bool { deletion == 0 }
     /// Who deleted it, if it is deleted.
     var deletionAuthor: AuthorID { deletion & ~ThingRecord.sectionDeletion }
     /// Whether it went with its section.
@@ -69,9 +71,10 @@ struct VersionRecord: BitwiseCopyable {
     var revision: Revision
     /// Whose content it was; 0 in a record that is not in use.
     var thing: ThingID
-    var content: BlobStore.Reference
+    /// The thing's body until then.
+    var body: BlobStore.Reference
     /// The content replaced before, by an earlier revision; it may be forgotten.
     var previous: VersionID
 
-    static let none = VersionRecord(revision: .max, thing: 0, content: 0, previous: 0)
+    static let none = VersionRecord(revision: .max, thing: 0, body: 0, previous: 0)
 }

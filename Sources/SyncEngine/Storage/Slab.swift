@@ -8,7 +8,7 @@ import Glibc
 /// # Performance
 /// Everything is O(1); growing is amortized.
 final class Slab<Record: BitwiseCopyable> {
-    private var records: UnsafeMutablePointer<Record>
+    @exclusivity(unchecked) private var records: UnsafeMutablePointer<Record>
     private var capacity: Int
     private var free: [UInt32] = []
     /// One more than the highest number ever given out.

@@ -1,0 +1,230 @@
+import SyncEngine
+
+/// Writes what a program says to a room, in its plainest form: no spaces, no needless escapes, keys in
+/// the order of the specification, what may be left out left out.
+struct CommandText {
+    private(set) var text = ""
+
+    static func line(_ operations: [Operation], base: Revision? = nil, tx: UInt64? = nil) -> String
+    {
+        var writer = CommandText()
+        writer.object { members in
+            members.list("ops", operations) { $0.write($1) }
+            if let base { members.raw("base", "\(base)") }
+            if let tx { members.raw("tx", "\(tx)") }
+        }
+        return writer.text
+    }
+
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\\(scalar)"
+            case "\u{0}"..<" ":
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+
+    static func number(_ number: Double) -> String {
+        let text = number == 0 ? "0" : number.description
+        let isExact = number.magnitude <= 9_007_199_254_740_992
+        return isExact && text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    private mutating func separate() {
+        if let last = text.utf8.last, last != UInt8(ascii: "{"), last != UInt8(ascii: "["),
+            last != UInt8(ascii: ":")
+        {
+            text += ","
+        }
+    }
+
+    private mutating func object(_ members: (inout CommandText) -> Void) {
+        separate()
+        text += "{"
+        members(&self)
+        text += "}"
+    }
+
+    private mutating func raw(_ key: String, _ value: String) {
+        separate()
+        text += CommandText.quoted(key) + ":" + value
+    }
+
+    private mutating func name(_ key: String, _ name: Identifier) {
+        raw(key, CommandText.quoted(name.text))
+    }
+
+    private mutating func object(_ key: String, _ members: (inout CommandText) -> Void) {
+        raw(key, "")
+        object(members)
+    }
+
+    private mutating func list<Element>(
+        _ key: String, _ elements: [Element], _ write: (inout CommandText, Element) -> Void
+    ) {
+        raw(key, "[")
+        for element in elements { write(&self, element) }
+        text += "]"
+    }
+
+    private mutating func names(_ key: String, _ names: [Identifier]) {
+        guard !names.isEmpty else { return }
+        list(key, names) { writer, name in
+            writer.separate()
+            writer.text += CommandText.quoted(name.text)
+        }
+    }
+
+    private mutating func write(_ operation: Operation) {
+        object { body in
+            switch operation {
+            case .insert(let item, let place):
+                body.object("insert") { body in
+                    body.object("item") { $0.members(of: item) }
+                    body.object("to") { $0.members(of: place) }
+                }
+            case .delete(let id): body.object("delete") { $0.name("id", id) }
+            case .move(let id, let place): body.move("move", id, place)
+            case .update(let id, let patch):
+                body.object("update") { $0.update(id, patch) }
+            case .increment(let id, let field, let amount):
+                body.object("increment") { body in
+                    body.name("id", id)
+                    body.name("field", field)
+                    body.raw("by", CommandText.number(amount))
+                }
+            case .insertSection(let section, let place):
+                body.object("insertSection") { body in
+                    body.object("section") { $0.members(of: section) }
+                    body.object("to") { $0.members(of: place) }
+                }
+            case .deleteSection(let id): body.object("deleteSection") { $0.name("id", id) }
+            case .moveSection(let id, let place): body.move("moveSection", id, place)
+            case .updateSection(let id, let patch):
+                body.object("updateSection") { $0.update(id, patch) }
+            }
+        }
+    }
+
+    private mutating func move(_ key: String, _ id: Identifier, _ place: Placement) {
+        object(key) { body in
+            body.name("id", id)
+            body.object("to") { $0.members(of: place) }
+        }
+    }
+
+    private mutating func update(_ id: Identifier, _ patch: ItemPatch) {
+        name("id", id)
+        fields("set", patch.set)
+        names("unset", patch.unset)
+        switch patch.size {
+        case .set(let value): size(value)
+        case .clear: raw("size", "null")
+        case nil: break
+        }
+        switch patch.kind {
+        case .set(let kind): name("kind", kind)
+        case .clear: raw("kind", "null")
+        case nil: break
+        }
+        flags(
+            itemFlags, changed: patch.flags.changed.rawValue, enabled: patch.flags.enabled.rawValue)
+    }
+
+    private mutating func update(_ id: Identifier, _ patch: SectionPatch) {
+        name("id", id)
+        fields("set", patch.set)
+        names("unset", patch.unset)
+        if !patch.supplementaries.isEmpty || !patch.removedSupplementaries.isEmpty {
+            object("supplementaries") { body in
+                for supplementary in patch.supplementaries { body.write(supplementary) }
+                for kind in patch.removedSupplementaries { body.raw(kind.text, "null") }
+            }
+        }
+        flags(
+            sectionFlags, changed: patch.flags.changed.rawValue,
+            enabled: patch.flags.enabled.rawValue)
+    }
+
+    private mutating func members(of place: Placement) {
+        if let section = place.section { name("section", section) }
+        switch place.position {
+        case .end: break
+        case .after(let id): name("after", id)
+        case .before(let id): name("before", id)
+        case .index(let index): raw("index", "\(index)")
+        }
+        names("trail", place.trail)
+    }
+
+    private mutating func members(of item: Item) {
+        name("id", item.id)
+        if let kind = item.content.kind { name("kind", kind) }
+        fields("fields", item.content.fields)
+        if let value = item.content.size { size(value) }
+        flags(itemFlags, changed: ItemFlags.all.subtracting(item.content.flags).rawValue)
+    }
+
+    private mutating func members(of section: Section) {
+        name("id", section.id)
+        fields("fields", section.content.fields)
+        if !section.content.supplementaries.isEmpty {
+            object("supplementaries") { body in
+                for supplementary in section.content.supplementaries { body.write(supplementary) }
+            }
+        }
+        flags(sectionFlags, changed: SectionFlags.all.subtracting(section.content.flags).rawValue)
+    }
+
+    private mutating func write(_ supplementary: Supplementary) {
+        object(supplementary.kind.text) { body in
+            if let value = supplementary.size { body.size(value) }
+            body.fields("fields", supplementary.fields)
+        }
+    }
+
+    private mutating func size(_ size: Size) {
+        object("size") { body in
+            body.raw("width", CommandText.number(size.width))
+            body.raw("height", CommandText.number(size.height))
+        }
+    }
+
+    private mutating func fields(_ key: String, _ fields: [Field]) {
+        guard !fields.isEmpty else { return }
+        raw(key, CommandText.text(of: .object(fields)))
+    }
+
+    private static func text(of value: Value) -> String {
+        switch value {
+        case .null: "null"
+        case .bool(let flag): "\(flag)"
+        case .number(let value): number(value)
+        case .text(let text): quoted(text)
+        case .list(let values): "[" + values.map(text(of:)).joined(separator: ",") + "]"
+        case .object(let fields):
+            "{"
+                + fields.map { quoted($0.name.text) + ":" + text(of: $0.value) }
+                .joined(separator: ",") + "}"
+        }
+    }
+
+    private let itemFlags = ["movable", "editable", "deletable", "selectable", "highlightable"]
+    private let sectionFlags = ["acceptsMoves"]
+
+    /// Writes the flags in `changed`, named from the lowest bit on.
+    private mutating func flags(_ names: [String], changed: UInt8, enabled: UInt8 = 0) {
+        guard changed != 0 else { return }
+        object("flags") { body in
+            for (bit, name) in names.enumerated() where changed & 1 << UInt8(bit) != 0 {
+                body.raw(name, "\(enabled & 1 << UInt8(bit) != 0)")
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import SyncEngine
+import SyncJSON
+import Testing
+
+/// The examples of the published contract, as they stand there.
+@Suite struct ContractTests {
+    private func name(_ text: String) throws -> Identifier { try Identifier(text) }
+
+    private func fields(_ name: String, _ value: Value) throws -> [Field] {
+        [Field(name: try Identifier(name), value: value)]
+    }
+
+    // MARK: In
+
+    @Test func `an insert with a size and an anchor`() throws {
+        let line =
+            #"{"ops":[{"insert":{"item":{"id":"milk","fields":{"title":"Milk"},"size":{"width":120,"height":80}},"to":{"section":"main","after":"eggs"}}}]}"#
+        let content = try ItemContent(
+            size: Size(width: 120, height: 80), fields: try fields("title", .text("Milk")))
+        let insert = Operation.insert(
+            Item(id: try name("milk"), content: content),
+            to: Placement(section: try name("main"), position: .after(try name("eggs"))))
+        #expect(
+            try readCommand(line) == .transaction(operations: [insert], base: nil, tx: nil))
+    }
+
+    @Test func `a move and an update with base and number`() throws {
+        let line =
+            #"{"ops":[{"move":{"id":"milk","to":{"section":"done","index":0}}},{"update":{"id":"milk","set":{"done":true},"unset":["note"]}}],"base":41,"tx":7}"#
+        let move = Operation.move(
+            try name("milk"), to: Placement(section: try name("done"), position: .index(0)))
+        let patch = ItemPatch(set: try fields("done", .bool(true)), unset: [try name("note")])
+        #expect(
+            try readCommand(line)
+                == .transaction(
+                    operations: [move, .update(try name("milk"), patch)], base: 41, tx: 7))
+    }
+
+    @Test func `a delete and an increment`() throws {
+        let line =
+            #"{"ops":[{"delete":{"id":"milk"}},{"increment":{"id":"eggs","field":"count","by":2}}]}"#
+        let operations: [Operation] = [
+            .delete(try name("milk")),
+            .increment(try name("eggs"), field: try name("count"), by: 2),
+        ]
+        #expect(
+            try readCommand(line) == .transaction(operations: operations, base: nil, tx: nil))
+    }
+
+    @Test func `sections`() throws {
+        let line =
+            #"{"ops":[{"insertSection":{"section":{"id":"done","fields":{"title":"Done"}},"to":{"after":"main"}}},{"moveSection":{"id":"done","to":{"index":0}}},{"updateSection":{"id":"done","set":{"title":"Did"}}},{"deleteSection":{"id":"main"}}]}"#
+        let done = try name("done")
+        let content = try SectionContent(fields: try fields("title", .text("Done")))
+        let operations: [Operation] = [
+            .insertSection(
+                Section(id: done, content: content),
+                to: Placement(position: .after(try name("main")))),
+            .moveSection(done, to: Placement(position: .index(0))),
+            .updateSection(done, SectionPatch(set: try fields("title", .text("Did")))),
+            .deleteSection(try name("main")),
+        ]
+        #expect(
+            try readCommand(line) == .transaction(operations: operations, base: nil, tx: nil))
+    }
+
+    @Test(arguments: [
+        ("undo", #"{"undo":{}}"#), ("redo", #"{"redo":{}}"#),
+        (
+            "presence",
+            #"{"presence":{"selected":["milk"],"highlighted":[],"custom":{"color":"teal"}}}"#
+        ),
+        ("drag", #"{"drag":{"begin":{"id":"milk","view":"v1"}}}"#),
+        ("drag", #"{"drag":{"update":{"x":10,"y":240}}}"#),
+        ("drag", #"{"drag":{"end":{}}}"#), ("drag", #"{"drag":{"cancel":{}}}"#),
+        (
+            "view",
+            #"{"view":{"id":"v1","layout":{"kind":"waterfall","columnCount":3},"bounds":{"x":0,"y":0,"width":375,"height":667},"overscan":200}}"#
+        ),
+        ("view", #"{"view":{"id":"v1","close":true}}"#),
+    ])
+    func `what a server does not offer yet is known by name`(name: String, line: String) throws {
+        #expect(try readCommand(line) == .unsupported(name: name))
+    }
+
+    @Test func `a trail`() throws {
+        let line = #"{"ops":[{"move":{"id":"c","to":{"after":"x","trail":["b","a"]}}}]}"#
+        let place = Placement(
+            position: .after(try name("x")), trail: [try name("b"), try name("a")])
+        #expect(
+            try readCommand(line)
+                == .transaction(
+                    operations: [.move(try name("c"), to: place)], base: nil, tx: nil))
+    }
+
+    // MARK: Out
+
+    private func expect(
+        _ line: ServerLine, is expected: String, _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(text(of: line) == expected, sourceLocation: location)
+        #expect(try readServerLine(expected) == line, sourceLocation: location)
+    }
+
+    @Test func `a welcome`() throws {
+        let welcome = ServerLine.Welcome(
+            client: "c-…", user: "…", room: "room1", role: "editor", revision: 41, version: "1.0")
+        try expect(
+            .welcome(welcome),
+            is:
+                #"{"welcome":{"client":"c-…","user":"…","room":"room1","role":"editor","revision":41,"protocol":"1.0"}}"#
+        )
+    }
+
+    @Test func `a snapshot`() throws {
+        let content = try ItemContent(
+            size: Size(width: 120, height: 80), fields: try fields("title", .text("Eggs")))
+        let eggs = Item(id: try name("eggs"), content: content)
+        let main = Snapshot.SectionState(section: Section(id: try name("main")), items: [eggs])
+        try expect(
+            .snapshot(room: "room1", Snapshot(revision: 41, sections: [main])),
+            is:
+                #"{"snapshot":{"room":"room1","revision":41,"sections":[{"id":"main","fields":{},"items":[{"id":"eggs","fields":{"title":"Eggs"},"size":{"width":120,"height":80}}]}]}}"#
+        )
+    }
+
+    @Test func `answers to transactions`() throws {
+        let lost = Superseded(operation: 1, reason: .deleted)
+        try expect(
+            .ack(tx: 7, Commit(revision: 42, superseded: [lost])),
+            is: #"{"ack":{"tx":7,"revision":42,"superseded":[{"op":1,"reason":"deleted"}]}}"#)
+        try expect(
+            .ack(tx: 7, Commit(revision: 42)), is: #"{"ack":{"tx":7,"revision":42}}"#)
+        try expect(
+            .reject(tx: 8, Rejection(operation: 0, code: .unknownItem, message: "…")),
+            is: #"{"reject":{"tx":8,"op":0,"code":"unknownItem","message":"…"}}"#)
+    }
+
+    @Test func `errors`() throws {
+        try expect(
+            .error(ServerLine.Failure(code: "…", message: "…", retry: true)),
+            is: #"{"error":{"code":"…","message":"…","retry":true}}"#)
+    }
+
+    @Test func `a batch of four stages`() throws {
+        let milk = Item(id: try name("milk"))
+        let done = Section(id: try name("done"))
+        var stages = [Stage(), Stage(), Stage(), Stage()]
+        stages[0].reloads = [.init(path: ItemPath(section: 0, item: 3), item: milk)]
+        stages[0].changedSections = [.init(index: 0, section: done)]
+        stages[1].insertSections = [.init(index: 1, section: done)]
+        stages[1].moveSections = [.init(from: 1, to: 0)]
+        stages[2].deletes = [ItemPath(section: 0, item: 3)]
+        stages[2].inserts = [.init(path: ItemPath(section: 0, item: 0), item: milk)]
+        stages[2].moves = [
+            .init(from: ItemPath(section: 0, item: 5), to: ItemPath(section: 1, item: 0))
+        ]
+        stages[3].deleteSections = [2]
+        let batch = Batch(
+            from: 41, to: 42, stages: stages, sections: 2,
+            counts: [SectionCount(section: 0, items: 4), SectionCount(section: 1, items: 7)])
+        // The contract's line, with its `{…}` filled in.
+        try expect(
+            .batch(batch),
+            is:
+                #"{"batch":{"from":41,"to":42,"stages":[{"reloads":[{"section":0,"item":3,"content":{"id":"milk"}}],"changedSections":[{"section":0,"content":{"id":"done"}}]},{"insertSections":[{"section":1,"content":{"id":"done"}}],"moveSections":[{"from":1,"to":0}]},{"deletes":[{"section":0,"item":3}],"inserts":[{"section":0,"item":0,"content":{"id":"milk"}}],"moves":[{"from":{"section":0,"item":5},"to":{"section":1,"item":0}}]},{"deleteSections":[2]}],"sections":2,"counts":[{"section":0,"items":4},{"section":1,"items":7}]}}"#
+        )
+    }
+
+    @Test func `a batch in which nothing differs`() throws {
+        try expect(
+            .batch(Batch(from: 41, to: 45, sections: 1)),
+            is: #"{"batch":{"from":41,"to":45,"stages":[],"sections":1}}"#)
+    }
+}

@@ -1,0 +1,71 @@
+import SyncEngine
+import SyncJSON
+
+extension RandomModel {
+    mutating func serverLine() throws -> ServerLine {
+        switch below(6) {
+        case 0:
+            return .welcome(
+                ServerLine.Welcome(
+                    client: string(upTo: 9), user: string(upTo: 9), room: string(upTo: 9),
+                    role: string(upTo: 9), revision: revision(), version: "1.0"))
+        case 1: return .snapshot(room: string(upTo: 9), try snapshot())
+        case 2:
+            let lost = list(upTo: 3) { random in
+                let reasons = Superseded.Reason.allCases
+                return Superseded(
+                    operation: random.below(100), reason: reasons[random.below(reasons.count)])
+            }
+            return .ack(tx: revision(), Commit(revision: revision(), superseded: lost))
+        case 3:
+            let codes = Rejection.Code.allCases
+            let rejection = Rejection(
+                operation: chance(50) ? below(100) : nil, code: codes[below(codes.count)],
+                message: string(upTo: 30))
+            return .reject(tx: revision(), rejection)
+        case 4: return .batch(try batch())
+        default:
+            return .error(
+                ServerLine.Failure(
+                    code: string(upTo: 9), message: string(upTo: 30), retry: chance(50)))
+        }
+    }
+
+    mutating func snapshot() throws -> Snapshot {
+        let sections = try list(upTo: 4) { random in
+            Snapshot.SectionState(
+                section: try random.section(), items: try random.list(upTo: 6) { try $0.item() })
+        }
+        return Snapshot(revision: revision(), sections: sections)
+    }
+
+    private mutating func path() -> ItemPath { ItemPath(section: below(9), item: below(1000)) }
+
+    private mutating func placedItem() throws -> Stage.PlacedItem {
+        Stage.PlacedItem(path: path(), item: try item())
+    }
+
+    private mutating func placedSection() throws -> Stage.PlacedSection {
+        Stage.PlacedSection(index: below(9), section: try section())
+    }
+
+    mutating func batch() throws -> Batch {
+        let stages = try list(upTo: 3) { random in
+            var stage = Stage()
+            stage.reloads = try random.list(upTo: 2) { try $0.placedItem() }
+            stage.changedSections = try random.list(upTo: 2) { try $0.placedSection() }
+            stage.insertSections = try random.list(upTo: 2) { try $0.placedSection() }
+            stage.moveSections = random.list(upTo: 2) {
+                Stage.SectionMove(from: $0.below(9), to: $0.below(9))
+            }
+            stage.deletes = random.list(upTo: 2) { $0.path() }
+            stage.inserts = try random.list(upTo: 2) { try $0.placedItem() }
+            stage.moves = random.list(upTo: 2) { Stage.ItemMove(from: $0.path(), to: $0.path()) }
+            stage.deleteSections = random.list(upTo: 2) { $0.below(9) }
+            return stage
+        }
+        return Batch(
+            from: revision(), to: revision(), stages: stages, sections: below(9),
+            counts: list(upTo: 3) { SectionCount(section: $0.below(9), items: $0.below(1000)) })
+    }
+}

@@ -1,0 +1,187 @@
+import SyncEngine
+
+/// Makes things a room may hold or be told, the same ones for the same seed.
+struct RandomModel: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    /// SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+    mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+
+    mutating func list<Element>(
+        upTo count: Int, _ make: (inout RandomModel) throws -> Element
+    ) rethrows -> [Element] {
+        var elements: [Element] = []
+        for _ in 0..<below(count + 1) { elements.append(try make(&self)) }
+        return elements
+    }
+
+    // MARK: Parts
+
+    private static let scalars: [Unicode.Scalar] = [
+        "a", "Z", "0", " ", "\"", "\\", "/", "{", "]", ":", ",", "é", "\u{301}", "ß", "漢", "😀",
+        "\u{2028}", "\u{FEFF}", "\u{FFFD}", "\u{10FFFF}",
+    ]
+    private static let controls: [Unicode.Scalar] = [
+        "\u{0}", "\u{1}", "\u{8}", "\t", "\n", "\u{B}", "\u{C}", "\r", "\u{1F}", "\u{7F}", "\u{85}",
+    ]
+
+    mutating func string(upTo count: Int, controls: Bool = true) -> String {
+        var text = String.UnicodeScalarView()
+        for _ in 0..<below(count + 1) {
+            let pool = controls && chance(20) ? RandomModel.controls : RandomModel.scalars
+            text.append(pool[below(pool.count)])
+        }
+        return String(text)
+    }
+
+    mutating func name() throws -> Identifier {
+        try Identifier("n" + string(upTo: 8, controls: false))
+    }
+
+    /// Names of which no two have the same bytes; some look the same.
+    mutating func names(upTo count: Int) throws -> [Identifier] {
+        var names = Set<Identifier>()
+        for _ in 0..<below(count + 1) { names.insert(try name()) }
+        if chance(10) {
+            names.insert(try Identifier("\u{E9}"))
+            names.insert(try Identifier("e\u{301}"))
+        }
+        return names.sorted()
+    }
+
+    mutating func number() -> Double {
+        switch below(6) {
+        case 0: return Double(below(2001) - 1000)
+        case 1: return Double(below(2001) - 1000) / 8
+        case 2:
+            let edges: [Double] = [
+                9_007_199_254_740_992, -9_007_199_254_740_992, 1e16, -1e16, .leastNonzeroMagnitude,
+                1e308,
+            ]
+            return edges[below(edges.count)]
+        case 3: return Double(Int64.random(in: -(1 << 53)...(1 << 53), using: &self))
+        case 4: return 0.1 * Double(below(100))
+        default:
+            let number = Double(bitPattern: next())
+            return number.isFinite ? number : 0.5
+        }
+    }
+
+    mutating func value(depth: Int = 0) throws -> Value {
+        switch below(depth < 4 ? 8 : 5) {
+        case 0: .null
+        case 1: .bool(chance(50))
+        case 2, 3: .number(number())
+        case 4: .text(string(upTo: 12))
+        case 5, 6: .list(try list(upTo: 3) { try $0.value(depth: depth + 1) })
+        default: .object(try fields(depth: depth + 1))
+        }
+    }
+
+    mutating func fields(depth: Int = 0) throws -> [Field] {
+        try names(upTo: 3).map { Field(name: $0, value: try value(depth: depth)) }
+    }
+
+    mutating func size() -> Size { Size(width: number(), height: number()) }
+
+    mutating func itemFlags() -> ItemFlags {
+        chance(50) ? .all : ItemFlags(rawValue: UInt8(below(32)))
+    }
+
+    mutating func sectionFlags() -> SectionFlags { chance(70) ? .all : [] }
+
+    mutating func item() throws -> Item {
+        let content = try ItemContent(
+            kind: chance(30) ? try name() : nil, size: chance(50) ? size() : nil,
+            fields: try fields(), flags: itemFlags())
+        return Item(id: try name(), content: content)
+    }
+
+    mutating func supplementaries() throws -> [Supplementary] {
+        try names(upTo: 2).map {
+            Supplementary(kind: $0, size: chance(50) ? size() : nil, fields: try fields())
+        }
+    }
+
+    mutating func section() throws -> Section {
+        let content = try SectionContent(
+            fields: try fields(), supplementaries: try supplementaries(), flags: sectionFlags())
+        return Section(id: try name(), content: content)
+    }
+
+    mutating func revision() -> Revision {
+        chance(5) ? 1 << 53 : Revision(below(1_000_000_000))
+    }
+
+    // MARK: Operations
+
+    mutating func placement(ofItem: Bool) throws -> Placement {
+        let position: Position =
+            switch below(4) {
+            case 0: .end
+            case 1: .after(try name())
+            case 2: .before(try name())
+            default: .index(revision())
+            }
+        var section: Identifier?
+        switch position {
+        case .end, .index: section = ofItem ? try name() : nil
+        case .after, .before: section = ofItem && chance(50) ? try name() : nil
+        }
+        let trail = try list(upTo: Placement.maximumTrail) { try $0.name() }
+        return Placement(section: section, position: position, trail: trail)
+    }
+
+    mutating func change<Content>(
+        _ make: (inout RandomModel) throws -> Content
+    ) rethrows -> Change<Content>? {
+        switch below(3) {
+        case 0: nil
+        case 1: .clear
+        default: .set(try make(&self))
+        }
+    }
+
+    mutating func itemPatch() throws -> ItemPatch {
+        ItemPatch(
+            set: try fields(), unset: try names(upTo: 3), size: change { $0.size() },
+            kind: try change { try $0.name() },
+            flags: FlagChanges(changed: itemFlags(), enabled: itemFlags()))
+    }
+
+    mutating func sectionPatch() throws -> SectionPatch {
+        let added = try supplementaries()
+        let kinds = Set(added.map(\.kind))
+        return SectionPatch(
+            set: try fields(), unset: try names(upTo: 3), supplementaries: added,
+            removedSupplementaries: try names(upTo: 2).filter { !kinds.contains($0) },
+            flags: FlagChanges(changed: sectionFlags(), enabled: sectionFlags()))
+    }
+
+    mutating func operation() throws -> Operation {
+        switch below(9) {
+        case 0: .insert(try item(), to: try placement(ofItem: true))
+        case 1: .delete(try name())
+        case 2: .move(try name(), to: try placement(ofItem: true))
+        case 3: .update(try name(), try itemPatch())
+        case 4: .increment(try name(), field: try name(), by: number())
+        case 5: .insertSection(try section(), to: try placement(ofItem: false))
+        case 6: .deleteSection(try name())
+        case 7: .moveSection(try name(), to: try placement(ofItem: false))
+        default: .updateSection(try name(), try sectionPatch())
+        }
+    }
+}

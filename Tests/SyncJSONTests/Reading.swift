@@ -1,0 +1,58 @@
+import SyncEngine
+import SyncJSON
+
+// The module's functions on texts.
+
+func readCommand(_ line: String) throws(JSONError) -> JoinCommand {
+    try readCommand(Array(line.utf8))
+}
+
+func readCommand(_ line: [UInt8]) throws(JSONError) -> JoinCommand {
+    try line.withUnsafeBufferPointer { bytes throws(JSONError) in
+        try JoinCommand(line: UnsafeRawBufferPointer(bytes))
+    }
+}
+
+func readServerLine(_ line: String) throws(JSONError) -> ServerLine {
+    try readServerLine(Array(line.utf8))
+}
+
+func readServerLine(_ line: [UInt8]) throws(JSONError) -> ServerLine {
+    try line.withUnsafeBufferPointer { bytes throws(JSONError) in
+        try ServerLine(line: UnsafeRawBufferPointer(bytes))
+    }
+}
+
+/// The line in its one written form.
+func text(of line: ServerLine) -> String {
+    var writer = JSONWriter()
+    writer.write(line)
+    return String(decoding: writer.bytes, as: UTF8.self)
+}
+
+/// The command in its plainest form.
+func text(of command: JoinCommand) -> String {
+    switch command {
+    case .transaction(let operations, let base, let tx):
+        CommandText.line(operations, base: base, tx: tx)
+    case .unsupported(let name): "{\"\(name)\":{}}"
+    }
+}
+
+/// What is wrong with a text, or `nil`.
+func problem(_ read: () throws(JSONError) -> some Any) -> JSONError? {
+    do throws(JSONError) {
+        _ = try read()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+func problem(in command: String) -> JSONError? {
+    problem { () throws(JSONError) in try readCommand(command) }
+}
+
+func problem(inServerLine line: String) -> JSONError? {
+    problem { () throws(JSONError) in try readServerLine(line) }
+}

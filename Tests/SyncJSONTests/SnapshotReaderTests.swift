@@ -1,0 +1,168 @@
+import SyncEngine
+import SyncJSON
+import Testing
+
+@Suite struct SnapshotReaderTests {
+    /// Reads a text that comes in pieces of these sizes, again and again.
+    private func parts(
+        _ text: String, pieces: [Int] = [1 << 16], limit: Int = 1 << 20
+    ) throws(JSONError) -> [SnapshotReader.Part] {
+        let bytes = Array(text.utf8)
+        var reader = SnapshotReader(maximumElementBytes: limit)
+        var parts: [SnapshotReader.Part] = []
+        var position = 0
+        var turn = 0
+        while position < bytes.count {
+            let end = min(bytes.count, position + pieces[turn % pieces.count])
+            bytes[position..<end].withUnsafeBytes { reader.append($0) }
+            while let part = try reader.next() { parts.append(part) }
+            position = end
+            turn += 1
+        }
+        try reader.finish()
+        return parts
+    }
+
+    private func problem(_ text: String, limit: Int = 1 << 20) -> JSONError? {
+        SyncJSONTests.problem { () throws(JSONError) in try parts(text, pieces: [7], limit: limit) }
+    }
+
+    private func parts(of snapshot: Snapshot) -> [SnapshotReader.Part] {
+        snapshot.sections.flatMap { state in
+            [.section(state.section)] + state.items.map { .item($0) }
+        }
+    }
+
+    @Test(arguments: 1...UInt64(300))
+    func `a snapshot comes back whole, in whatever pieces`(seed: UInt64) throws {
+        var random = RandomModel(seed: seed)
+        let snapshot = try random.snapshot()
+        let line = text(of: .snapshot(room: random.string(upTo: 9), snapshot))
+        let expected = parts(of: snapshot)
+        for pieces in [[1 << 16], [1], [1 + random.below(5), 1 + random.below(50)]] {
+            #expect(try parts(line, pieces: pieces) == expected, "seed \(seed): \(line)")
+        }
+        let bare = String(line.dropFirst(#"{"snapshot":"#.count).dropLast())
+        #expect(try parts(bare + "\n", pieces: [13]) == expected, "seed \(seed)")
+    }
+
+    @Test func `pieces written one by one make the same line`() throws {
+        var random = RandomModel(seed: 7)
+        let snapshot = try random.snapshot()
+        var writer = JSONWriter()
+        var written = ""
+        func takeOut() {
+            written += String(decoding: writer.bytes, as: UTF8.self)
+            writer.reset()
+        }
+        writer.beginSnapshot(room: "r", revision: snapshot.revision)
+        for state in snapshot.sections {
+            writer.begin(state.section)
+            takeOut()
+            for item in state.items {
+                writer.write(item)
+                takeOut()
+            }
+            writer.endSection()
+        }
+        writer.endSnapshot()
+        takeOut()
+        #expect(written == text(of: .snapshot(room: "r", snapshot)))
+    }
+
+    @Test func `white space and any order of keys are taken`() throws {
+        let text = """
+            {
+              "revision" : 4,
+              "sections" : [
+                { "fields" : { "items": [ "]" ] }, "id" : "a" },
+                { "id" : "b" , "items" : [ ] },
+                { "id" : "c" , "items" : [ { "id" : "x" } , { "id" : "y" } ] }
+              ] ,
+              "room" : "r"
+            }
+
+            """
+        let fields = [Field(name: try Identifier("items"), value: .list([.text("]")]))]
+        let a = Section(id: try Identifier("a"), content: try SectionContent(fields: fields))
+        let expected: [SnapshotReader.Part] = [
+            .section(a), .section(Section(id: try Identifier("b"))),
+            .section(Section(id: try Identifier("c"))), .item(Item(id: try Identifier("x"))),
+            .item(Item(id: try Identifier("y"))),
+        ]
+        for size in 1...9 { #expect(try parts(text, pieces: [size]) == expected) }
+    }
+
+    @Test(arguments: [
+        (
+            #"{"sections":[{"id":"a","items":[{"id":"x"},{"id":"y","colour":1}]}]}"#,
+            "sections[0].items[1].colour"
+        ),
+        (
+            #"{"snapshot":{"sections":[{"id":"a","items":[]},{"id":"b","tint":1,"items":[]}]}}"#,
+            "snapshot.sections[1].tint"
+        ),
+        (#"{"snapshot":{"sections":[],"age":1}}"#, "snapshot.age"),
+        (#"{"snapshot":{"room":"r"}}"#, "snapshot.sections"),
+        (#"{"snapshot":{"sections":[]},"more":1}"#, ""),
+        (#"{"snapshot":1}"#, "snapshot"),
+        (#"{"sections":{}}"#, "sections"),
+        (#"{"sections":[{"id":"a","items":[]},7]}"#, "sections[1]"),
+        (#"{"sections":[{"items":[]}]}"#, "sections[0].id"),
+        (#"{"sections":[{"id":"a","items":[],"fields":{}}]}"#, "sections[0]"),
+        (#"{"sections":[{"id":"a","items":[],"items":[]}]}"#, "sections[0]"),
+        (#"{"sections":[],"sections":[]}"#, ""),
+        (#"{"sections":[{"id":"a","id":"b","items":[]}]}"#, "sections[0]"),
+        (#"{"sections":[{"id":"a","items":[{"id":"x"},]}]}"#, "sections[0].items[1]"),
+        (#"{"sections":[{"id":"a","items":[,{"id":"x"}]}]}"#, "sections[0].items[0]"),
+        (#"{"sections":[{"id":"a","items":[{"id":"x"}{"id":"y"}]}]}"#, "sections[0].items[0]"),
+        (#"{"sections":[{"id":"a","items":[{"id":"x"}}]}"#, "sections[0].items[1]"),
+        (#"{"sections":[{,"id":"a","items":[]}]}"#, "sections[0]"),
+        (#"{"sections":[{"id":"a",,"items":[]}]}"#, "sections[0]"),
+        (#"{"sections":[{"id":"a","items":[],}]}"#, "sections[0]"),
+        (#"{"sections":[{"id":"a",}]}"#, "sections[0]"),
+        (#"{"sections":[]} {}"#, ""),
+        (#"{"sections":[]},"#, ""),
+        (#"[]"#, ""), (#"}"#, ""), (#"7"#, ""), (#""#, ""),
+    ])
+    func `what is wrong is named with its place`(text: String, path: String) throws {
+        let error = try #require(problem(text))
+        #expect(error.path == path, "\(error)")
+    }
+
+    @Test func `a snapshot that is cut off anywhere is an error`() throws {
+        let text = #"{"snapshot":{"room":"r","sections":[{"id":"a","items":[{"id":"x"}]}]}}"#
+        _ = try parts(text)
+        for length in 0..<text.utf8.count {
+            #expect(problem(String(text.prefix(length))) != nil)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"sections":[{"id":"a","items":[{"id":""#, #"{"sections":[{"id":"a","items":[[[["#,
+        #"{"room":""#, #"{"sections":[{"id":""#, #"{"sections"      "#, #"{"sections":   "#,
+        #"{"sections":[{"a":1,"#,
+    ])
+    func `what does not end is an error once it is over the limit`(beginning: String) throws {
+        let filler = String(beginning.suffix(beginning.hasSuffix(",") ? 6 : 1))
+        let text = beginning + String(repeating: filler, count: 5000)
+        let error = try #require(problem(text, limit: 1000))
+        let isInGap = beginning.hasSuffix(" ")
+        #expect(error.message.contains(isInGap ? "white space" : "longer than 1000 bytes"))
+    }
+
+    @Test func `a damaged snapshot never traps`() throws {
+        var random = RandomModel(seed: 3)
+        let pool = Array("{}[]\",:\\a0 ".utf8)
+        for _ in 0..<2000 {
+            var bytes = Array(
+                #"{"snapshot":{"room":"r","sections":[{"id":"a","items":[{"id":"x"},{"id":"y"}]}]}}"#
+                    .utf8)
+            for _ in 0...random.below(3) {
+                let index = random.below(bytes.count)
+                bytes[index] = pool[random.below(pool.count)]
+            }
+            _ = problem(String(decoding: bytes, as: UTF8.self))
+        }
+    }
+}
