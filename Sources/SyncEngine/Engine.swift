@@ -56,6 +56,10 @@ package final class Engine {
     @exclusivity(unchecked) var undo = UndoLog()
     @exclusivity(unchecked) var scratch = ByteWriter()
 
+    /// The most bytes that the content of one item or section may come to, whatever a server's own
+    /// limits are.
+    package static let maximumContentBytes = 8 << 20
+
     /// The section that a new room has.
     package static let firstSection = "main"
 

@@ -24,7 +24,7 @@ enum Rivals {
 
     /// Yjs's text playing a trace (Debian `node-yjs`).
     static func yjsTrace(_ path: String) -> [Figure] {
-        figures(of: "node", ["-", path], yjsText)
+        figures(of: "env", ["NODE_PATH=/usr/share/nodejs", "node", "-", path], yjsText)
     }
 
     private static func figures(
