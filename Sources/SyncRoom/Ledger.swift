@@ -105,7 +105,9 @@ package struct Ledger {
     }
 
     private mutating func trim(_ author: Author) {
-        guard records[author].results.count - records[author].dropped > Ledger.window else { return }
+        guard records[author].results.count - records[author].dropped > Ledger.window else {
+            return
+        }
         let forgotten = records[author].dropped
         records[author].results[forgotten].details = nil
         records[author].dropped += 1

@@ -26,8 +26,7 @@ package final class RoomVerifier: RoomReplay {
 
     package func compare(with snapshot: StoredSnapshot) -> String? {
         guard let state else { return "there is nothing to compare with" }
-        let replayed = state.encodeImage()
-        if replayed.bytes.elementsEqual(snapshot.body.bytes) { return nil }
+        if state.encodeImage() == snapshot.body { return nil }
         let stored: RoomState
         do throws(RoomError) {
             stored = try RoomState(snapshot)

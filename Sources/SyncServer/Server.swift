@@ -37,7 +37,8 @@ package final class Server: Sendable {
     ///     none; then the loops have ended or will soon.
     package static func start(
         on platform: any Platform, store: any Store, configuration: ServerConfiguration,
-        log: any ServerLog, prepare: @escaping @Sendable (Server, any EventLoop) -> Void = { _, _ in },
+        log: any ServerLog,
+        prepare: @escaping @Sendable (Server, any EventLoop) -> Void = { _, _ in },
         ready: @escaping @Sendable (Result<SocketAddress, IOError>) -> Void
     ) throws(IOError) -> Server {
         let reader = try platform.startWorker(named: "reader")

@@ -76,7 +76,8 @@ struct LineLogHandler: LogHandler {
             let rest = details.map { " \($0)=\(LineLogHandler.quoted("\($1)"))" }.joined()
             writeError("\(time) \(level) \(event.message)\(rest)")
         case .json:
-            let all = [("time", time), ("level", level), ("message", "\(event.message)")]
+            let all =
+                [("time", time), ("level", level), ("message", "\(event.message)")]
                 + details.map { ($0, "\($1)") }
             let members = all.map { "\(LineLogHandler.quoted($0)):\(LineLogHandler.quoted($1))" }
             writeError("{\(members.joined(separator: ","))}")

@@ -52,7 +52,8 @@ struct LimitOptions: ParsableArguments {
         func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws {
             guard !range.contains(value) else { return }
             throw ValidationError(
-                "--\(name) is \(value), but must be from \(range.lowerBound) to \(range.upperBound)")
+                "--\(name) is \(value), but must be from \(range.lowerBound) to \(range.upperBound)"
+            )
         }
         let any = 1...Int(Int32.max)
         try check("max-frame-bytes", maxFrameBytes, 1024...WireLimits.maximumFrameBytes)

@@ -87,7 +87,8 @@ private final class Turnaway: ByteStreamHandler {
         self.stream = stream
     }
 
-    static func begin(_ stream: any ByteStream, on loop: any EventLoop, saying frame: EncodedFrame) {
+    static func begin(_ stream: any ByteStream, on loop: any EventLoop, saying frame: EncodedFrame)
+    {
         stream.open(Turnaway(stream))
         stream.write([frame.plain])
         loop.schedule(afterMilliseconds: Session.lingerMilliseconds) { stream.close() }

@@ -91,18 +91,22 @@ extension Session {
         case .submit(let submit): self.submit(submit)
         case .heartbeat(let beat): hear(beat)
         case .listRooms(let list): listRooms(list)
-        case .readStats(let read): request(read.request, of: read.room) { loop, key in
-            loop.readStats(key, of: read.room)
-        }
-        case .deleteRoom(let delete): request(delete.request, of: delete.room) { loop, key in
-            loop.deleteRoom(delete.room, for: key)
-        }
-        case .readSnapshot(let read): request(read.request, of: read.room) { loop, key in
-            loop.readSnapshot(read, for: key)
-        }
-        case .readHistory(let read): request(read.request, of: read.room) { loop, key in
-            loop.readHistory(read, for: key)
-        }
+        case .readStats(let read):
+            request(read.request, of: read.room) { loop, key in
+                loop.readStats(key, of: read.room)
+            }
+        case .deleteRoom(let delete):
+            request(delete.request, of: delete.room) { loop, key in
+                loop.deleteRoom(delete.room, for: key)
+            }
+        case .readSnapshot(let read):
+            request(read.request, of: read.room) { loop, key in
+                loop.readSnapshot(read, for: key)
+            }
+        case .readHistory(let read):
+            request(read.request, of: read.room) { loop, key in
+                loop.readHistory(read, for: key)
+            }
         }
     }
 

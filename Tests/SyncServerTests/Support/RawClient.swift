@@ -17,7 +17,7 @@ final class RawClient: ByteStreamHandler {
         var batchCount = 0
         /// Counters and what they were answered, in order.
         var answers: [(counter: UInt64, outcome: Answer)] = []
-        /// Acknowledged revisions that a batch had shown before: never one.
+        /// Acknowledgements of what a batch had shown already. Only one that is asked for again may be.
         var lateAnswers = 0
 
         func answer(_ counter: UInt64) -> Answer? {
@@ -52,6 +52,8 @@ final class RawClient: ByteStreamHandler {
     private(set) var receivedBytes = 0
 
     private var nextRequest: RequestID = 0
+    /// What it holds of rooms that it joins again.
+    private var holding: [RequestID: Snapshot] = [:]
     private var frames = FrameDecoder()
     private let decoder = MessageDecoder()
     private let encoder = MessageEncoder()
@@ -116,9 +118,11 @@ final class RawClient: ByteStreamHandler {
     }
 
     func join(
-        _ room: String, from: Revision? = nil, everyRevision: Bool = false, secret: [UInt8] = [1]
+        _ room: String, from: Revision? = nil, holding: Snapshot? = nil,
+        everyRevision: Bool = false, secret: [UInt8] = [1]
     ) -> RequestID {
         let request = makeRequest()
+        self.holding[request] = holding
         guard let roomName = RoomName(room), let client = try? Identifier(self.name) else {
             Issue.record("bad names")
             return request
@@ -126,12 +130,11 @@ final class RawClient: ByteStreamHandler {
         send(
             .join(
                 Join(
-                    request: request, room: roomName, client: client, secret: secret, from: from,
+                    request: request, room: roomName, client: client, secret: secret,
+                    from: holding?.revision ?? from,
                     everyRevision: everyRevision)))
         return request
     }
-
-    
 
     /// Sends a transaction; its base is what the client holds, if nothing else is said.
     func submit(
@@ -164,7 +167,8 @@ final class RawClient: ByteStreamHandler {
         case .welcome(let welcome): self.welcome = welcome
         case .joined(let joined):
             self.joined[joined.request] = joined
-            if !joined.resumed { replicas[joined.handle, default: Replica()].snapshot = nil }
+            replicas[joined.handle, default: Replica()].snapshot =
+                joined.resumed ? holding[joined.request] : nil
         case .snapshot(let part): try take(part)
         case .batch(let message): try take(message)
         case .ack(let ack): answer(ack.room, ack.counter, .ack(ack.commit))
@@ -184,6 +188,9 @@ final class RawClient: ByteStreamHandler {
     }
 
     private func answer(_ room: RoomHandle, _ counter: UInt64, _ answer: Answer) {
+        if case .ack(let commit) = answer, commit.revision <= revision(room) ?? 0 {
+            replicas[room, default: Replica()].lateAnswers += 1
+        }
         replicas[room, default: Replica()].answers.append((counter, answer))
     }
 

@@ -74,21 +74,22 @@ final class World {
 
     /// A client that is in a room and has what is in it.
     func join(
-        _ name: String, _ room: String = "room", from: Revision? = nil, everyRevision: Bool = false,
-        secret: [UInt8] = [1]
+        _ name: String, _ room: String = "room", from: Revision? = nil, holding: Snapshot? = nil,
+        everyRevision: Bool = false, secret: [UInt8] = [1]
     ) throws -> (client: RawClient, room: RoomHandle) {
         let client = try greet(name)
         let handle = try join(
-            client, room, from: from, everyRevision: everyRevision, secret: secret)
+            client, room, from: from, holding: holding, everyRevision: everyRevision,
+            secret: secret)
         return (client, handle)
     }
 
     func join(
         _ client: RawClient, _ room: String = "room", from: Revision? = nil,
-        everyRevision: Bool = false, secret: [UInt8] = [1]
+        holding: Snapshot? = nil, everyRevision: Bool = false, secret: [UInt8] = [1]
     ) throws -> RoomHandle {
         let request = client.join(
-            room, from: from, everyRevision: everyRevision, secret: secret)
+            room, from: from, holding: holding, everyRevision: everyRevision, secret: secret)
         #expect(run { client.joined[request] != nil || client.errors[.request(request)] != nil })
         return try #require(client.joined[request]?.handle)
     }
