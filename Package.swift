@@ -60,7 +60,7 @@ let package = Package(
             "SyncServer",
             ["SyncRoom", "SyncEngine", "SyncWire", "SyncStore", "SyncIO", "SyncBytes"]),
         module("SyncClient", ["SyncEngine", "SyncWire", "SyncIO", "SyncBytes"]),
-        module("CollSync", ["SyncClient", "SyncEngine", "SyncIO", "SyncLoop"]),
+        module("CollSync", ["SyncClient", "SyncEngine", "SyncWire", "SyncIO", "SyncLoop"]),
 
         .executableTarget(
             name: "collsync",
@@ -72,8 +72,8 @@ let package = Package(
         .executableTarget(
             name: "collsync-cli",
             dependencies: [
-                "CollSync", "SyncClient", "SyncEngine", "SyncLoop", "SyncIO", "SyncWire",
-                argumentParser,
+                "CollSync", "SyncClient", "SyncEngine", "SyncLoop", "SyncIO", "SyncJSON",
+                "SyncWire", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -94,6 +94,12 @@ let package = Package(
         tests("SyncWireTests", ["SyncWire", "SyncEngine", "SyncBytes", protobuf]),
         tests("SyncStoreTests", ["SyncStore", "SyncIO", "SyncBytes"]),
         tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes"]),
+        tests(
+            "SyncClientTests",
+            [
+                "SyncClient", "CollSync", "collsync-cli", "SyncSim", "SyncEngine", "SyncWire",
+                "SyncIO", "SyncBytes", "SyncJSON", "EngineTwin", "SyncServer", "SyncStore",
+            ]),
         tests(
             "SyncServerTests",
             [

@@ -71,7 +71,7 @@ extension CollectionClient {
         let question = Question.history(
             try CollectionClient.roomName(room), from: from, until: until,
             everyRevision: everyRevision)
-        return stream(question) { reply in
+        return stream(question, fullCount: 256) { reply in
             if case .batch(let batch) = reply { batch } else { nil }
         }
     }
@@ -81,7 +81,7 @@ extension CollectionClient {
         of room: String, at revision: Revision?
     ) throws(CollectionError) -> Inbox<SnapshotPart> {
         let name = try CollectionClient.roomName(room)
-        return stream(.snapshot(name, revision: revision)) { reply in
+        return stream(.snapshot(name, revision: revision), fullCount: 16) { reply in
             if case .part(let part) = reply { part } else { nil }
         }
     }
@@ -108,9 +108,10 @@ extension CollectionClient {
 
     /// Asks and gives the answers one by one.
     private func stream<Element: Sendable>(
-        _ question: Question, _ element: @escaping @Sendable (Reply) -> Element?
+        _ question: Question, fullCount: Int,
+        _ element: @escaping @Sendable (Reply) -> Element?
     ) -> Inbox<Element> {
-        let inbox = Inbox<Element> { [host] in host.perform { $0.resumeReading() } }
+        let inbox = Inbox<Element>(fullCount: fullCount) { [host] in host.perform { $0.resumeReading() } }
         let isAsked = host.perform { [weak inbox] session in
             session.ask(question) { reply in
                 switch reply {

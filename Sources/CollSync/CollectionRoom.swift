@@ -45,7 +45,7 @@ public final class CollectionRoom: Sendable {
     /// The events, for who wants to take many at once.
     package var inbox: Inbox<RoomEvent> {
         // The inbox keeps the room, so that who only listens stays in it.
-        let inbox = Inbox<RoomEvent> { [self] in
+        let inbox = Inbox<RoomEvent>(fullCount: 1024) { [self] in
             host.perform { $0.resumeReading() }
         }
         let isOpen = host.perform { [channel] _ in channel.value.subscribe(inbox) }

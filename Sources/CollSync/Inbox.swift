@@ -24,10 +24,11 @@ package final class Inbox<Element: Sendable>: Sendable {
     /// Has the loop go on reading. It may be called on any thread.
     private let resumeReading: @Sendable () -> Void
 
-    private static var fullCount: Int { 1024 }
-    private static var lowCount: Int { 256 }
+    /// Where reading pauses; it goes on at a quarter.
+    private let fullCount: Int
 
-    init(resumeReading: @escaping @Sendable () -> Void) {
+    init(fullCount: Int, resumeReading: @escaping @Sendable () -> Void) {
+        self.fullCount = fullCount
         self.resumeReading = resumeReading
     }
 
@@ -44,7 +45,7 @@ package final class Inbox<Element: Sendable>: Sendable {
         let (waiters, mustPause) = state.withLock { state in
             guard !state.isFinished else { return (waiters: state.takeWaiters(), false) }
             state.elements.append(element)
-            let mustPause = state.elements.count >= Inbox.fullCount && !state.isPaused
+            let mustPause = state.elements.count >= fullCount && !state.isPaused
             if mustPause { state.isPaused = true }
             return (waiters: state.takeWaiters(), mustPause)
         }
@@ -80,7 +81,7 @@ package final class Inbox<Element: Sendable>: Sendable {
         while !Task.isCancelled {
             let (taken, isFinished, failure, mustResume) = state.withLock { state in
                 let taken = body(&state.elements)
-                let mustResume = state.isPaused && state.elements.count <= Inbox.lowCount
+                let mustResume = state.isPaused && state.elements.count <= fullCount / 4
                 if mustResume { state.isPaused = false }
                 return (taken, state.isFinished, state.failure, mustResume)
             }
