@@ -54,7 +54,7 @@ let package = Package(
         module("SyncEngine", ["SyncTree", "SyncBytes"]),
         module("SyncJSON", ["SyncEngine", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
-        module("SyncStore", ["SyncWire", "SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
+        module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
         module("SyncRoom", ["SyncEngine", "SyncWire", "SyncBytes"]),
         module(
             "SyncServer",
@@ -92,13 +92,13 @@ let package = Package(
         tests("SyncEngineTests", ["SyncEngine", "SyncBytes", "EngineTwin"]),
         tests("SyncJSONTests", ["SyncJSON", "SyncEngine", "SyncBytes"]),
         tests("SyncWireTests", ["SyncWire", "SyncEngine", "SyncBytes", protobuf]),
-        tests("SyncStoreTests", ["SyncStore", "SyncWire", "SyncIO", "SyncSim"]),
+        tests("SyncStoreTests", ["SyncStore", "SyncIO", "SyncBytes"]),
         tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes"]),
         tests(
             "SyncServerTests",
             [
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
-                "EngineTwin",
+                "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
             ]),
         tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
         tests("StyleTests", []),

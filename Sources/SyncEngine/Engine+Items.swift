@@ -44,7 +44,7 @@ extension Engine {
             || !isAlive
                 && (isStaying || !things[thing].wentWithSection || hasSeenDeletion(of: thing))
         if isLost {
-            takeOut(thing)
+            if !isStaying { takeOut(thing) }
             throw .lost(.deleted)
         }
         try require(.movable, of: thing)

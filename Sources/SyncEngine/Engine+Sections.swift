@@ -35,6 +35,7 @@ extension Engine {
         let sequence = things[thing].sequence
         if !draft.isCurrent {
             draft.takenOut.insert(thing)
+            draft.deletedSections.insert(things[thing].node)
             draft.cleared.insert(sequence)
         }
         if knowsOnlyFormer(thing) || !isAlive(thing) { return }
@@ -62,11 +63,12 @@ extension Engine {
     func moveSection(_ id: Identifier, to placement: Placement) throws(Stop) {
         let thing = findSection(id)
         if thing == 0 { throw draft.isPastHorizon ? .lost(.deleted) : unknownSection(id) }
+        let isStaying = placement.isBeside(id)
         if knowsOnlyFormer(thing) || !isAlive(thing) {
-            takeOut(thing)
+            if !isStaying { takeOut(thing) }
             throw .lost(.deleted)
         }
-        if placement.isBeside(id) { return }
+        if isStaying { return }
         let place = try place(aSectionAt: placement, moving: thing)
         endNode(of: thing)
         makeNode(of: thing, at: place, author: draft.author)

@@ -62,7 +62,10 @@ extension Engine {
         draft.isCurrent = base == revision
         draft.isPastHorizon = base < horizon
         if !draft.takenOut.isEmpty { draft.takenOut.removeAll() }
-        if !draft.cleared.isEmpty { draft.cleared.removeAll() }
+        if !draft.cleared.isEmpty {
+            draft.cleared.removeAll()
+            draft.deletedSections.removeAll()
+        }
         draft.superseded = []
     }
 

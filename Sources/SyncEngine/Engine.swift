@@ -49,6 +49,8 @@ package final class Engine {
     /// How many dead nodes are kept.
     @exclusivity(unchecked) package internal(set) var deadNodeCount = 0
 
+    /// What reading ahead came to; kept so that the reads are not optimized away.
+    @exclusivity(unchecked) var touched: UInt32 = 0
     /// The transaction at work.
     @exclusivity(unchecked) var draft = Draft()
     @exclusivity(unchecked) var undo = UndoLog()

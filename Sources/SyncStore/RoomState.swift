@@ -59,8 +59,8 @@ struct RoomState: Equatable {
             snapshot.wallClockMilliseconds <= Self.maximumNumber
         else {
             throw .conflict(
-                "a snapshot after record \(snapshot.sequence), revision \(snapshot.revision), is not"
-                    + " of room '\(name)', whose log has records \(firstSequence) to"
+                "a snapshot after record \(snapshot.sequence), revision \(snapshot.revision),"
+                    + " is not of room '\(name)', whose log has records \(firstSequence) to"
                     + " \(lastSequence), to revision \(lastRevision)")
         }
     }

@@ -1,5 +1,5 @@
+import SyncIO
 import SyncStore
-import Synchronization
 import Testing
 
 /// The order in which a store does what it is asked.
@@ -8,7 +8,7 @@ import Testing
         let fixture = try StoreFixture(.sqlite)
         var maker = RoomMaker(seed: 1)
         try fixture.append(maker.next(), to: "r").get()
-        let events = Mutex<[String]>([])
+        let events = Monitor<[String]>([])
         @Sendable func note(_ event: String) {
             events.withLock { $0.append(event) }
         }
@@ -60,16 +60,16 @@ import Testing
     @Test func oneTurnDoesAllAppendsAndOneCall() throws {
         let fixture = try StoreFixture(.memory)
         var maker = RoomMaker(seed: 4)
-        let count = Atomic<Int>(0)
+        let count = Monitor(0)
         for _ in 0..<5 {
-            fixture.store.rooms { _ in count.add(1, ordering: .relaxed) }
+            fixture.store.rooms { _ in count.withLock { $0 += 1 } }
             fixture.store.append(maker.next(), to: "r") { _ in
-                count.add(100, ordering: .relaxed)
+                count.withLock { $0 += 100 }
             }
         }
         fixture.worker.runOne()
-        #expect(count.load(ordering: .relaxed) == 501)
+        #expect(count.withLock { $0 } == 501)
         fixture.worker.runOne()
-        #expect(count.load(ordering: .relaxed) == 502)
+        #expect(count.withLock { $0 } == 502)
     }
 }

@@ -1,6 +1,6 @@
-/// Checks a store from end to end, without changing it: the database's own structure, the checksum of
-/// every record and snapshot, that logs have no gaps, that snapshots stand within them, and, with the
-/// help of a ``RoomReplay``, that each snapshot is what the records before it make.
+/// Checks a store from end to end, without changing it: the database's own structure, the checksum
+/// of every record and snapshot, that logs have no gaps, that snapshots stand within them, and,
+/// with the help of a ``RoomReplay``, that each snapshot is what the records before it make.
 ///
 /// It takes the store's lock: a store in use is not verified.
 ///
