@@ -95,6 +95,16 @@ import Testing
         #expect(room.text == "main[]")
     }
 
+    @Test func aSectionMovedAndDeletedAtOnceIsForgottenByARoomReadAgain() throws {
+        let room = try TestRoom("main[] s[]")
+        try room.submit("ann", .moveSection("s", .at(0)), .deleteSection("s"))
+        try room.reload()
+        room.engine.advanceHorizon(to: room.revision)
+        room.engine.checkInvariants()
+        #expect(room.engine.deadNodeCount == 0)
+        #expect(room.text == "main[]")
+    }
+
     @Test func anUnknownIdCountsAsDeleted() throws {
         let room = try room("main[a b]", .delete("b"))
         let lost = try room.submit(
