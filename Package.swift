@@ -54,13 +54,13 @@ let package = Package(
         module("SyncEngine", ["SyncTree", "SyncBytes"]),
         module("SyncJSON", ["SyncEngine", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
-        module("SyncStore", ["SyncWire", "SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
+        module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
         module("SyncRoom", ["SyncEngine", "SyncWire", "SyncBytes"]),
         module(
             "SyncServer",
             ["SyncRoom", "SyncEngine", "SyncWire", "SyncStore", "SyncIO", "SyncBytes"]),
         module("SyncClient", ["SyncEngine", "SyncWire", "SyncIO", "SyncBytes"]),
-        module("CollSync", ["SyncClient", "SyncEngine", "SyncIO", "SyncLoop"]),
+        module("CollSync", ["SyncClient", "SyncEngine", "SyncWire", "SyncIO", "SyncLoop"]),
 
         .executableTarget(
             name: "collsync",
@@ -72,8 +72,8 @@ let package = Package(
         .executableTarget(
             name: "collsync-cli",
             dependencies: [
-                "CollSync", "SyncClient", "SyncEngine", "SyncLoop", "SyncIO", "SyncWire",
-                argumentParser,
+                "CollSync", "SyncClient", "SyncEngine", "SyncLoop", "SyncIO", "SyncJSON",
+                "SyncWire", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -92,13 +92,19 @@ let package = Package(
         tests("SyncEngineTests", ["SyncEngine", "SyncBytes", "EngineTwin"]),
         tests("SyncJSONTests", ["SyncJSON", "SyncEngine", "SyncBytes"]),
         tests("SyncWireTests", ["SyncWire", "SyncEngine", "SyncBytes", protobuf]),
-        tests("SyncStoreTests", ["SyncStore", "SyncWire", "SyncIO", "SyncSim"]),
-        tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim"]),
+        tests("SyncStoreTests", ["SyncStore", "SyncIO", "SyncBytes"]),
+        tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes"]),
+        tests(
+            "SyncClientTests",
+            [
+                "SyncClient", "CollSync", "collsync-cli", "SyncSim", "SyncEngine", "SyncWire",
+                "SyncIO", "SyncBytes", "SyncJSON", "EngineTwin", "SyncServer", "SyncStore",
+            ]),
         tests(
             "SyncServerTests",
             [
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
-                "EngineTwin",
+                "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
             ]),
         tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
         tests("StyleTests", []),

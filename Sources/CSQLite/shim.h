@@ -3,9 +3,9 @@
 
 // What Swift cannot call: a variadic function, and a constant that is a cast.
 
-/// Leaves the write-ahead log as it is when the connection closes.
-static inline int collsync_sqlite_keep_wal_on_close(sqlite3 *connection) {
-    return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+/// Whether the write-ahead log is left as it is when the connection closes.
+static inline int collsync_sqlite_keep_wal_on_close(sqlite3 *connection, int keeps) {
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps, (int *)0);
 }
 
 /// Binds text that SQLite copies.

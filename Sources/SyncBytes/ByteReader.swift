@@ -1,4 +1,5 @@
 /// How a protobuf field's value is laid out, as its tag says.
+@usableFromInline
 package enum WireType: UInt8, Sendable {
     case varint = 0
     case fixed64 = 1
@@ -7,6 +8,7 @@ package enum WireType: UInt8, Sendable {
 }
 
 /// Why bytes could not be read.
+@usableFromInline
 package enum ByteError: Error, Equatable, Sendable {
     /// The bytes end within a value.
     case truncated
@@ -22,10 +24,12 @@ package enum ByteError: Error, Equatable, Sendable {
 /// end: every step checks, and what does not fit is a ``ByteError``.
 ///
 /// The memory belongs to the caller and must outlive the reader.
+@usableFromInline
 package struct ByteReader {
-    @usableFromInline package private(set) var at: UnsafeRawPointer
-    @usableFromInline package let end: UnsafeRawPointer
+    @usableFromInline var at: UnsafeRawPointer
+    @usableFromInline let end: UnsafeRawPointer
 
+    @inlinable
     package init(_ bytes: UnsafeRawBufferPointer) {
         if let base = bytes.baseAddress {
             at = base
@@ -37,21 +41,22 @@ package struct ByteReader {
         }
     }
 
-    package var isAtEnd: Bool {
-        @inline(__always) get { at == end }
+    @inlinable package var isAtEnd: Bool {
+        get { at == end }
     }
 
     /// How many bytes are left.
-    package var count: Int {
-        @inline(__always) get { end - at }
+    @inlinable package var count: Int {
+        get { end - at }
     }
 
     /// What is left, without moving.
+    @inlinable
     package var rest: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: at, count: count)
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func readByte() throws(ByteError) -> UInt8 {
         guard at < end else { throw .truncated }
         let byte = at.load(as: UInt8.self)
@@ -59,7 +64,7 @@ package struct ByteReader {
         return byte
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func readVarint() throws(ByteError) -> UInt64 {
         guard at < end else { throw .truncated }
         let first = at.load(as: UInt8.self)
@@ -70,7 +75,8 @@ package struct ByteReader {
         return try readLongVarint()
     }
 
-    private mutating func readLongVarint() throws(ByteError) -> UInt64 {
+    @inlinable @inline(never)
+    mutating func readLongVarint() throws(ByteError) -> UInt64 {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while true {
@@ -83,29 +89,33 @@ package struct ByteReader {
         }
     }
 
+    @inlinable
     package mutating func readZigzag() throws(ByteError) -> Int64 {
         let value = try readVarint()
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
+    @inlinable
     package mutating func readFixed32() throws(ByteError) -> UInt32 {
         guard count >= 4 else { throw .truncated }
         defer { at += 4 }
         return UInt32(littleEndian: at.loadUnaligned(as: UInt32.self))
     }
 
+    @inlinable
     package mutating func readFixed64() throws(ByteError) -> UInt64 {
         guard count >= 8 else { throw .truncated }
         defer { at += 8 }
         return UInt64(littleEndian: at.loadUnaligned(as: UInt64.self))
     }
 
+    @inlinable
     package mutating func readDouble() throws(ByteError) -> Double {
         Double(bitPattern: try readFixed64())
     }
 
     /// Takes the next `count` bytes.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func readBytes(_ length: Int) throws(ByteError) -> UnsafeRawBufferPointer {
         guard length >= 0, length <= count else { throw .truncated }
         defer { at += length }
@@ -113,7 +123,7 @@ package struct ByteReader {
     }
 
     /// Takes a length and that many bytes.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func readLengthDelimited() throws(ByteError) -> UnsafeRawBufferPointer {
         let length = try readVarint()
         guard length <= UInt64(count) else { throw .truncated }
@@ -121,14 +131,15 @@ package struct ByteReader {
     }
 
     /// Takes a length and that many bytes of UTF-8.
+    @inlinable
     package mutating func readText() throws(ByteError) -> String {
         let bytes = try readLengthDelimited()
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
+        guard let text = String(utf8: bytes) else { throw .notUTF8 }
         return text
     }
 
     /// The next field's number and type, or `nil` at the end.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func readTag() throws(ByteError) -> (field: Int, type: WireType)? {
         if at == end { return nil }
         let tag = try readVarint()
@@ -139,6 +150,7 @@ package struct ByteReader {
     }
 
     /// Passes over a field's value.
+    @inlinable
     package mutating func skip(_ type: WireType) throws(ByteError) {
         switch type {
         case .varint: _ = try readVarint()

@@ -5,22 +5,29 @@
 ///
 /// # Performance
 /// Amortized O(n) for n bytes written; a varint below 128 is one comparison and one store.
+@usableFromInline
 package struct ByteWriter: ~Copyable {
-    @usableFromInline package private(set) var base: UnsafeMutablePointer<UInt8>
-    @usableFromInline package private(set) var capacity: Int
-    /// How many bytes have been written since the last reset.
-    @usableFromInline package private(set) var count = 0
+    @usableFromInline var base: UnsafeMutablePointer<UInt8>
+    @usableFromInline var capacity: Int
+    @usableFromInline var written = 0
 
+    @inlinable
     package init(capacity: Int = 256) {
         self.capacity = max(capacity, 16)
         base = .allocate(capacity: self.capacity)
     }
 
+    @inlinable
     deinit {
         base.deallocate()
     }
 
+    /// How many bytes have been written since the last reset.
+    @inlinable
+    package var count: Int { written }
+
     /// What has been written. Valid until the next write, reset or the end of the writer.
+    @inlinable
     package var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base, count: count)
     }
@@ -31,23 +38,24 @@ package struct ByteWriter: ~Copyable {
     }
 
     /// Forgets what has been written, keeping the memory.
+    @inlinable
     package mutating func reset() {
-        count = 0
+        written = 0
     }
 
     /// Forgets what was written from `mark` on; `mark` is an earlier `count`.
     package mutating func truncate(to mark: Int) {
         precondition(mark <= count, "a writer can only be truncated backwards")
-        count = mark
+        written = mark
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func reserve(_ extra: Int) {
         if count + extra > capacity { grow(extra) }
     }
 
-    @inline(never)
-    private mutating func grow(_ extra: Int) {
+    @inline(never) @usableFromInline
+    mutating func grow(_ extra: Int) {
         let larger = max(capacity * 2, count + extra)
         let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
         moved.update(from: base, count: count)
@@ -56,61 +64,65 @@ package struct ByteWriter: ~Copyable {
         capacity = larger
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func write(byte: UInt8) {
         reserve(1)
         base[count] = byte
-        count += 1
+        written += 1
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func write(varint value: UInt64) {
         reserve(10)
         var rest = value
         while rest >= 0x80 {
             base[count] = UInt8(truncatingIfNeeded: rest) | 0x80
-            count += 1
+            written += 1
             rest >>= 7
         }
         base[count] = UInt8(truncatingIfNeeded: rest)
-        count += 1
+        written += 1
     }
 
     /// Writes a signed number so that small magnitudes are short (protobuf's `sint64`).
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func write(zigzag value: Int64) {
         write(varint: UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 
     /// Writes four bytes, least significant first (protobuf's `fixed32`).
+    @inlinable
     package mutating func write(fixed32 value: UInt32) {
         write(littleEndian: value.littleEndian)
     }
 
     /// Writes eight bytes, least significant first (protobuf's `fixed64` and `double`).
+    @inlinable
     package mutating func write(fixed64 value: UInt64) {
         write(littleEndian: value.littleEndian)
     }
 
-    @inline(__always)
-    private mutating func write<Number: FixedWidthInteger>(littleEndian value: Number) {
+    @inlinable @inline(__always)
+    mutating func write<Number: FixedWidthInteger>(littleEndian value: Number) {
         reserve(MemoryLayout<Number>.size)
         UnsafeMutableRawPointer(base + count).storeBytes(of: value, as: Number.self)
-        count += MemoryLayout<Number>.size
+        written += MemoryLayout<Number>.size
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func write(contentsOf bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress, bytes.count > 0 else { return }
         reserve(bytes.count)
         UnsafeMutableRawPointer(base + count).copyMemory(from: source, byteCount: bytes.count)
-        count += bytes.count
+        written += bytes.count
     }
 
+    @inlinable
     package mutating func write(contentsOf bytes: [UInt8]) {
         bytes.withUnsafeBytes { write(contentsOf: $0) }
     }
 
+    @inlinable
     package mutating func write(utf8Of text: String) {
         var text = text
         text.withUTF8 { write(contentsOf: UnsafeRawBufferPointer($0)) }
@@ -119,7 +131,7 @@ package struct ByteWriter: ~Copyable {
     /// Opens room for a length that is known only once what follows has been written.
     ///
     /// - Returns: a mark to hand to ``endLengthDelimited(_:)``.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func beginLengthDelimited() -> Int {
         write(byte: 0)
         return count
@@ -130,7 +142,7 @@ package struct ByteWriter: ~Copyable {
     ///
     /// # Performance
     /// O(1) below 128 bytes, else O(n) for the n bytes that move.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func endLengthDelimited(_ mark: Int) {
         let length = count - mark
         if length < 0x80 {
@@ -140,8 +152,8 @@ package struct ByteWriter: ~Copyable {
         }
     }
 
-    @inline(never)
-    private mutating func widenLength(_ mark: Int, _ length: Int) {
+    @inline(never) @usableFromInline
+    mutating func widenLength(_ mark: Int, _ length: Int) {
         let extra = ByteWriter.varintSize(UInt64(length)) - 1
         reserve(extra)
         UnsafeMutableRawPointer(base + mark + extra)
@@ -154,11 +166,11 @@ package struct ByteWriter: ~Copyable {
             rest >>= 7
         }
         base[at] = UInt8(truncatingIfNeeded: rest)
-        count += extra
+        written += extra
     }
 
     /// How many bytes the varint of `value` takes: 1 to 10.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func varintSize(_ value: UInt64) -> Int {
         (70 - (value | 1).leadingZeroBitCount) / 7
     }
@@ -166,27 +178,30 @@ package struct ByteWriter: ~Copyable {
 
 extension ByteWriter {
     /// Writes the tag of a protobuf field.
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func write(tag field: Int, _ type: WireType) {
         write(varint: UInt64(field) << 3 | UInt64(type.rawValue))
     }
 
+    @inlinable
     package mutating func write(field: Int, varint value: UInt64) {
         write(tag: field, .varint)
         write(varint: value)
     }
 
+    @inlinable
     package mutating func write(field: Int, double value: Double) {
         write(tag: field, .fixed64)
         write(fixed64: value.bitPattern)
     }
 
+    @inlinable
     package mutating func write(field: Int, utf8Of text: String) {
         var text = text
         text.withUTF8 { write(field: field, bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func write(field: Int, bytes: UnsafeRawBufferPointer) {
         write(tag: field, .lengthDelimited)
         write(varint: UInt64(bytes.count))

@@ -32,3 +32,9 @@ package final class SharedBytes: Sendable {
         UnsafeRawBufferPointer(start: base, count: count)
     }
 }
+
+extension SharedBytes: Equatable {
+    package static func == (left: SharedBytes, right: SharedBytes) -> Bool {
+        left === right || left.bytes.elementsEqual(right.bytes)
+    }
+}

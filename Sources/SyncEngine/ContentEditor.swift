@@ -21,11 +21,11 @@ enum ContentEditor {
         /// Canonical bytes always parse; what does not would end the walk.
         @inline(__always)
         mutating func next() -> Part? {
-            let start = reader.at
+            let rest = reader.rest
             guard let (number, _) = try? reader.readTag(),
                 let body = try? reader.readLengthDelimited()
             else { return nil }
-            let whole = UnsafeRawBufferPointer(start: start, count: reader.at - start)
+            let whole = UnsafeRawBufferPointer(rebasing: rest.prefix(rest.count - reader.count))
             return Part(number: number, whole: whole, body: body)
         }
     }

@@ -17,6 +17,8 @@ struct Draft {
     /// Sequences of sections that it deleted, in vain or not: nothing there is counted as the base had
     /// it.
     var cleared: Set<OrderTree.SequenceID> = []
+    /// The nodes of those sections: one of its own making is not counted either, if it lives on.
+    var deletedSections: Set<NodeID> = []
     var superseded: [Superseded] = []
     /// The index of the operation at work.
     var operation = 0

@@ -42,6 +42,9 @@ extension Engine {
     private func transformedPlace(
         at index: Int, in sequence: OrderTree.SequenceID, moving: ThingID
     ) -> Place {
+        if draft.cleared.contains(sequence) {
+            return place(at: index, amongNewIn: sequence, moving: moving)
+        }
         let touched = touchedNodes(in: sequence, moving: moving)
         var difference = 0
         for entry in touched {
@@ -60,14 +63,30 @@ extension Engine {
         return place(after: tree.select(wanted - difference, in: sequence), in: sequence)
     }
 
+    /// In a section that the transaction deleted only what it put there later counts.
+    private func place(
+        at index: Int, amongNewIn sequence: OrderTree.SequenceID, moving: ThingID
+    ) -> Place {
+        let counted = touchedNodes(in: sequence, moving: moving).filter {
+            $0.isCounted && nodes[$0.node].born == draft.revision
+        }
+        if index >= counted.count { return end(of: sequence) }
+        return place(after: index == 0 ? 0 : counted[index - 1].node, in: sequence)
+    }
+
     private func touchedNodes(in sequence: OrderTree.SequenceID, moving: ThingID) -> [Touched] {
         let base = max(draft.base, horizon)
         var touched: [Touched] = []
-        for entry in journal.entries(after: base) where entry & Journal.contentMark == 0 {
-            if stands(entry, in: sequence) { touched.append(touch(entry, base, moving)) }
+        for entry in journal.entries(after: base) {
+            guard let node = entry.node, stands(node, in: sequence) else { continue }
+            touched.append(touch(node, base, moving))
         }
-        let leftOut = liveNode(of: moving, in: sequence)
-        if leftOut != 0 { touched.append(touch(leftOut, base, moving)) }
+        // What the author took out may have been made after its base and before the horizon: then
+        // nothing has touched it since.
+        for thing in draft.takenOut.union([moving]) {
+            let node = liveNode(of: thing, in: sequence)
+            if node != 0 { touched.append(touch(node, base, moving)) }
+        }
         touched.sort { $0.position.key < $1.position.key }
         // A node that was born and died since the base was touched twice.
         var kept = 0
@@ -87,12 +106,11 @@ extension Engine {
         if record.thing == moving {
             isCounted = false
         } else if record.born == draft.revision {
-            isCounted = isLive
+            isCounted = isLive && !draft.deletedSections.contains(node)
         } else {
-            let isOut =
-                draft.takenOut.contains(record.thing)
-                || !things[record.thing].isSection && draft.cleared.contains(record.sequence)
-            isCounted = record.born <= base && record.died > base && !isOut
+            isCounted =
+                record.born <= base && record.died > base
+                && !draft.takenOut.contains(record.thing)
         }
         return Touched(
             node: node, position: tree.locate(node), isLive: isLive, isCounted: isCounted)

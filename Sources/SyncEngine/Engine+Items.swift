@@ -3,8 +3,10 @@ import SyncBytes
 /// The operations on items.
 extension Engine {
     func insert(_ item: Item, to placement: Placement) throws(Stop) {
+        try checkForm(of: placement)
         var thing = findItem(item.id)
         if thing != 0, isAlive(thing) { throw .lost(.exists) }
+        try checkSize(item.content.bytes.count)
         let place = try place(anItemAt: placement)
         if thing == 0 {
             thing = item.id.withBytes { makeItemThing($0, item.content) }
@@ -32,6 +34,7 @@ extension Engine {
     }
 
     func move(_ id: Identifier, to placement: Placement) throws(Stop) {
+        try checkForm(of: placement)
         let thing = findItem(id)
         if thing == 0 { throw draft.isPastHorizon ? .lost(.deleted) : unknownItem(id) }
         let isAlive = isAlive(thing)
@@ -42,7 +45,7 @@ extension Engine {
             || !isAlive
                 && (isStaying || !things[thing].wentWithSection || hasSeenDeletion(of: thing))
         if isLost {
-            takeOut(thing)
+            if !isStaying { takeOut(thing) }
             throw .lost(.deleted)
         }
         try require(.movable, of: thing)
@@ -66,7 +69,7 @@ extension Engine {
         } catch {
             throw .refused(.malformed, "the update holds a value that no field can have")
         }
-        replaceContent(of: thing, disabled: ContentEditor.disabledItemFlags(scratch.bytes))
+        try replaceContent(of: thing, disabled: ContentEditor.disabledItemFlags(scratch.bytes))
     }
 
     func increment(_ id: Identifier, field: Identifier, by amount: Double) throws(Stop) {
@@ -85,6 +88,18 @@ extension Engine {
     }
 
     // MARK: What they have in common
+
+    private func checkForm(of placement: Placement) throws(Stop) {
+        guard placement.section == nil, placement.anchor == nil else { return }
+        throw .refused(.malformed, "a placement names a section, or an item to stand beside")
+    }
+
+    /// Refuses content that would be too large to be kept.
+    func checkSize(_ bytes: Int) throws(Stop) {
+        guard bytes > Engine.maximumContentBytes else { return }
+        throw .refused(
+            .limitExceeded, "the content would have more than \(Engine.maximumContentBytes) bytes")
+    }
 
     private func livingItem(_ id: Identifier) throws(Stop) -> ThingID {
         let thing = findItem(id)
@@ -111,7 +126,8 @@ extension Engine {
     }
 
     /// Takes the scratch bytes as new content, unless nothing differs.
-    func replaceContent(of thing: ThingID, disabled: UInt8) {
+    func replaceContent(of thing: ThingID, disabled: UInt8) throws(Stop) {
+        try checkSize(scratch.count)
         let old = content(of: thing)
         if old.elementsEqual(scratch.bytes) { return }
         setContent(of: thing, scratch.bytes, disabled: disabled)
@@ -131,11 +147,16 @@ extension ItemPatch {
 }
 
 extension Placement {
+    /// What it stands beside, if it does.
+    var anchor: Identifier? {
+        switch position {
+        case .after(let anchor), .before(let anchor): anchor
+        case .end, .index: nil
+        }
+    }
+
     /// Whether it is directly after or before the thing itself.
     func isBeside(_ id: Identifier) -> Bool {
-        switch position {
-        case .after(let anchor), .before(let anchor): anchor == id
-        case .end, .index: false
-        }
+        anchor == id
     }
 }

@@ -45,13 +45,8 @@ extension Engine {
 
     /// The place for an item where no section is named: the anchor's section is meant.
     private func place(besideAnchorOf placement: Placement) throws(Stop) -> Place {
-        let id: Identifier
-        switch placement.position {
-        case .after(let anchor), .before(let anchor): id = anchor
-        case .end, .index:
-            throw .refused(.malformed, "a placement names a section, or an item to stand beside")
-        }
-        switch try itemAnchor(id, in: 0) {
+        guard let anchor = placement.anchor else { return firstSectionsEnd() }
+        switch try itemAnchor(anchor, in: 0) {
         case .forgotten:
             if let place = sibling(placement.trail, in: 0) { return place }
             return firstSectionsEnd()

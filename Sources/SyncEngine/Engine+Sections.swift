@@ -6,6 +6,7 @@ extension Engine {
     func insert(_ section: Section, to placement: Placement) throws(Stop) {
         let thing = findSection(section.id)
         if thing != 0, isAlive(thing) { throw .lost(.exists) }
+        try checkSize(section.content.bytes.count)
         let place = try place(aSectionAt: placement)
         makeSection(section.id, section.content, at: place)
     }
@@ -35,6 +36,7 @@ extension Engine {
         let sequence = things[thing].sequence
         if !draft.isCurrent {
             draft.takenOut.insert(thing)
+            draft.deletedSections.insert(things[thing].node)
             draft.cleared.insert(sequence)
         }
         if knowsOnlyFormer(thing) || !isAlive(thing) { return }
@@ -62,11 +64,12 @@ extension Engine {
     func moveSection(_ id: Identifier, to placement: Placement) throws(Stop) {
         let thing = findSection(id)
         if thing == 0 { throw draft.isPastHorizon ? .lost(.deleted) : unknownSection(id) }
+        let isStaying = placement.isBeside(id)
         if knowsOnlyFormer(thing) || !isAlive(thing) {
-            takeOut(thing)
+            if !isStaying { takeOut(thing) }
             throw .lost(.deleted)
         }
-        if placement.isBeside(id) { return }
+        if isStaying { return }
         let place = try place(aSectionAt: placement, moving: thing)
         endNode(of: thing)
         makeNode(of: thing, at: place, author: draft.author)
@@ -82,7 +85,7 @@ extension Engine {
         } catch {
             throw .refused(.malformed, "the update holds a value that no field can have")
         }
-        replaceContent(of: thing, disabled: ContentEditor.disabledSectionFlags(scratch.bytes))
+        try replaceContent(of: thing, disabled: ContentEditor.disabledSectionFlags(scratch.bytes))
     }
 
     func unknownSection(_ id: Identifier) -> Stop {

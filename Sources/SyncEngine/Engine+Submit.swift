@@ -62,7 +62,10 @@ extension Engine {
         draft.isCurrent = base == revision
         draft.isPastHorizon = base < horizon
         if !draft.takenOut.isEmpty { draft.takenOut.removeAll() }
-        if !draft.cleared.isEmpty { draft.cleared.removeAll() }
+        if !draft.cleared.isEmpty {
+            draft.cleared.removeAll()
+            draft.deletedSections.removeAll()
+        }
         draft.superseded = []
     }
 
@@ -133,7 +136,7 @@ extension Engine {
         undo.append(.thing(thing, record))
         things[thing].node = node
         things[thing].deletion = 0
-        journal.append(node: node)
+        journal.append(.birth(node))
         takeOut(thing)
     }
 
@@ -144,7 +147,7 @@ extension Engine {
         nodes[node].died = draft.revision
         deadNodeCount += 1
         tree.setLive(node, false)
-        journal.append(node: node)
+        journal.append(.death(node))
         takeOut(thing)
     }
 
@@ -174,7 +177,7 @@ extension Engine {
                 previous: record.version))
         undo.append(.versionMade(version))
         things[thing].version = version
-        journal.append(version: version)
+        journal.append(.content(version))
     }
 
     /// Starts another life of an id.

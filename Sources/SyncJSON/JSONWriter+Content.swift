@@ -77,7 +77,8 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func write(_ value: Value) {
+    /// Writes a value; its objects have their members in the order given.
+    package mutating func write(_ value: Value) {
         switch value {
         case .null: writeNull()
         case .bool(let flag): write(bool: flag)

@@ -11,7 +11,7 @@ final class UVConnector {
 
     private let loop: UVLoop
     private let address: SocketAddress
-    private let completion: (Result<any ByteStream, IOError>) -> Void
+    private var completion: ((Result<any ByteStream, IOError>) -> Void)?
     private var candidates: [ResolvedAddress] = []
     private var failure: IOError
     private var lookup: UnsafeMutablePointer<uv_getaddrinfo_t>?
@@ -114,7 +114,7 @@ final class UVConnector {
             return tryNext()
         }
         stream.sendAtOnce()
-        completion(.success(stream))
+        complete(.success(stream))
         if stream.isUnused { stream.close() }
     }
 
@@ -134,7 +134,13 @@ final class UVConnector {
     }
 
     func reportFailure() {
-        completion(.failure(failure))
+        complete(.failure(failure))
+    }
+
+    private func complete(_ result: Result<any ByteStream, IOError>) {
+        let completion = completion
+        self.completion = nil
+        completion?(result)
     }
 }
 

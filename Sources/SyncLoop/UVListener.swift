@@ -16,7 +16,7 @@ final class UVListener: Handle, Listener {
     private let loop: UVLoop
     private let socket: Int32
     let address: SocketAddress
-    private let accept: (any ByteStream) -> Void
+    private var accept: ((any ByteStream) -> Void)?
     private var retry: (any Timer)?
 
     private init(
@@ -110,7 +110,7 @@ final class UVListener: Handle, Listener {
         guard let stream = try? UVStream.adopting(socket: accepted, on: loop, peer: peer) else {
             return
         }
-        accept(stream)
+        accept?(stream)
         if stream.isUnused { stream.close() }
     }
 
@@ -118,8 +118,11 @@ final class UVListener: Handle, Listener {
     private func goesOn(after error: Int32) -> Bool {
         switch error {
         case EAGAIN: return false
-        case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-            // The connection stays in the system's queue, so the poll would report it for ever.
+        // What is wrong is wrong with that one connection, which is gone.
+        case ECONNABORTED, EINTR, EPROTO: return true
+        default:
+            // Most likely there are too many open files. The connection stays in the system's
+            // queue, so the poll would report it for ever.
             uv_poll_stop(raw())
             retry = loop.schedule(afterMilliseconds: UVListener.retryDelayMilliseconds) {
                 [weak self] in
@@ -127,9 +130,6 @@ final class UVListener: Handle, Listener {
                 startPolling()
             }
             return false
-        default:
-            // What is wrong is wrong with that one connection, which is gone.
-            return true
         }
     }
 
@@ -138,6 +138,11 @@ final class UVListener: Handle, Listener {
         retry?.cancel()
         super.close()
         Glibc.close(socket)
+    }
+
+    override func didClose() {
+        // What it captured may hold the listener.
+        accept = nil
     }
 }
 

@@ -3,7 +3,7 @@ import SyncIO
 
 /// A watch on a signal of the process, open as long as its loop.
 final class UVSignal: Handle {
-    private let action: () -> Void
+    private var action: (() -> Void)?
 
     private init(_ action: @escaping () -> Void) {
         self.action = action
@@ -23,7 +23,11 @@ final class UVSignal: Handle {
     }
 
     fileprivate func fire() {
-        action()
+        action?()
+    }
+
+    override func didClose() {
+        action = nil
     }
 }
 

@@ -10,7 +10,7 @@ import SyncIO
 /// idle connection thus costs its handle and this object.
 final class UVStream: Handle, ByteStream {
     private let loop: UVLoop
-    private(set) var peer: String
+    let peer: String
     private var handler: (any ByteStreamHandler)?
     private(set) var isWriting = false
     /// What libuv's request in flight points into.

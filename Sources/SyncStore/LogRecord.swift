@@ -30,7 +30,7 @@ package struct LogRecord: Sendable, Equatable {
         a.sequence == b.sequence && a.firstRevision == b.firstRevision
             && a.lastRevision == b.lastRevision
             && a.wallClockMilliseconds == b.wallClockMilliseconds
-            && a.body.bytes.elementsEqual(b.body.bytes)
+            && a.body.holdsSame(as: b.body)
     }
 }
 

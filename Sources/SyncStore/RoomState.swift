@@ -8,8 +8,9 @@ import SyncBytes
 /// 2. If the log does not begin with record 1, there is a snapshot after record `firstSequence - 1`
 ///    or a later one.
 struct RoomState: Equatable {
-    /// Bounds that keep every number within what a storage can hold.
-    static let maximumSequence: UInt64 = 1 << 39 - 1
+    /// Bounds that keep every number, also the position after the last, within what a storage can
+    /// hold.
+    static let maximumSequence: UInt64 = 1 << 39 - 2
     static let maximumNumber = UInt64(Int64.max)
     static let maximumBodyBytes = 512 << 20
 
@@ -58,8 +59,8 @@ struct RoomState: Equatable {
             snapshot.wallClockMilliseconds <= Self.maximumNumber
         else {
             throw .conflict(
-                "a snapshot after record \(snapshot.sequence), revision \(snapshot.revision), is not"
-                    + " of room '\(name)', whose log has records \(firstSequence) to"
+                "a snapshot after record \(snapshot.sequence), revision \(snapshot.revision),"
+                    + " is not of room '\(name)', whose log has records \(firstSequence) to"
                     + " \(lastSequence), to revision \(lastRevision)")
         }
     }

@@ -1,8 +1,8 @@
 /// Which snapshots of a room are kept: few in all, dense where it is recent.
 ///
 /// Reading revision n of the past costs replaying the records from the nearest older snapshot. With
-/// gaps that grow with their age, as many snapshots as bits in the log's length keep that cost within
-/// a fixed share of the way back to n.
+/// gaps that grow with their age, as many snapshots as bits in the log's length keep that cost
+/// within a fixed share of the way back to n.
 ///
 /// The newest two always stay, and so does the one the log begins after.
 package enum SnapshotThinning {

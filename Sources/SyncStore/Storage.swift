@@ -1,5 +1,5 @@
-/// What keeps rooms, one call after the other, on one thread; the calls are those of ``Store``, which
-/// says what they mean.
+/// What keeps rooms, one call after the other, on one thread; the calls are those of ``Store``,
+/// which says what they mean.
 ///
 /// A ``WorkerStore`` turns a storage into a store. Long work is cut into steps: a call that returns
 /// `false` has not finished and is made again, with the same arguments, after other calls perhaps.

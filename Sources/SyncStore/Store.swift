@@ -1,11 +1,12 @@
 /// Where rooms are kept: for each a log of what it committed, and snapshots to start reading from.
 ///
-/// The store knows nothing of what a room is. Bodies are opaque bytes; what it keeps beside them are
-/// positions, revisions and times.
+/// The store knows nothing of what a room is. Bodies are opaque bytes; what it keeps beside them
+/// are positions, revisions and times.
 ///
-/// A room's **log** is its records 1, 2, 3 …, each what the room committed in one tick. A **snapshot**
-/// is the room after some record. A room is opened from its newest snapshot and the records after
-/// it; its past is read from the newest snapshot at or below a revision and the records after that.
+/// A room's **log** is its records 1, 2, 3 …, each what the room committed in one tick. A
+/// **snapshot** is the room after some record. A room is opened from its newest snapshot and the
+/// records after it; its past is read from the newest snapshot at or below a revision and the
+/// records after that.
 ///
 /// Invariants:
 /// 1. When an append completes, the record is durable: on disk and synced.
@@ -26,7 +27,8 @@
 /// # Performance
 /// An append costs its share of one sync: all records waiting are committed together.
 ///
-/// What the bodies mean, when snapshots are taken and how much history is kept is for others to say.
+/// What the bodies mean, when snapshots are taken and how much history is kept is for others to
+/// say.
 package protocol Store: Log, Snapshots {
     /// Reads what is needed to go on with a room: its newest snapshot and all records after it;
     /// `nil` if there is no such room.
@@ -47,7 +49,7 @@ package protocol Store: Log, Snapshots {
     )
 
     /// Does all that was asked for, closes, and returns then. Later calls fail with
-    /// ``StoreError/closed``.
+    /// ``StoreError/closed`` at once, on the caller's thread.
     func finish()
 }
 
@@ -59,14 +61,15 @@ package protocol Log: Sendable {
     /// Makes a record durable. The first one of a room makes the room.
     ///
     /// Records of one room may be appended without waiting; if one fails, those after it fail too.
-    /// After ``StoreError/conflict(_:)`` nothing has happened. After any other error it is uncertain
-    /// whether the record will be there when the store is opened next (a sync that failed may have
-    /// written): the room must be opened again before anything is appended to it.
+    /// After ``StoreError/conflict(_:)`` nothing has happened. After any other error it is
+    /// uncertain whether the record will be there when the store is opened next (a sync that failed
+    /// may have written): the room must be opened again before anything is appended to it.
     func append(_ record: LogRecord, to room: String, completion: @escaping StoreCompletion<Void>)
 
     /// Reads records after a position, as many as fit the limit, but at least one if there is one.
     ///
-    /// Fails with ``StoreError/compacted(room:firstSequence:)`` if the next record is no longer kept.
+    /// Fails with ``StoreError/compacted(room:firstSequence:)`` if the next record is no longer
+    /// kept.
     func readLog(
         room: String, after sequence: UInt64, limitBytes: Int,
         completion: @escaping StoreCompletion<LogPage>
@@ -81,8 +84,8 @@ package protocol Snapshots: Sendable {
         _ snapshot: StoredSnapshot, of room: String, completion: @escaping StoreCompletion<Void>
     )
 
-    /// The newest snapshot at or below a revision; `nil` means the room's past begins with the empty
-    /// room, before record 1.
+    /// The newest snapshot at or below a revision; `nil` means the room's past begins with the
+    /// empty room, before record 1.
     ///
     /// Fails with ``StoreError/compacted(room:firstSequence:)`` if the past goes no longer so far.
     func readSnapshot(

@@ -1,5 +1,4 @@
 package import SyncIO
-import Synchronization
 
 /// A ``Storage`` made a ``Store``: calls from any thread wait here until the worker does them.
 ///
@@ -38,8 +37,8 @@ package final class WorkerStore: Store {
     private let worker: any Worker
     /// Only turns use it, and the worker does one after the other.
     private nonisolated(unsafe) let storage: any Storage
-    private let lanes = Mutex(Lanes())
-    private let counts = Mutex(Statistics())
+    private let lanes = Monitor(Lanes())
+    private let counts = Monitor(Statistics())
 
     /// - Parameter worker: the store's from now on; ``finish()`` ends it.
     package init(_ storage: sending any Storage, worker: any Worker) {

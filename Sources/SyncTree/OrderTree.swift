@@ -1,5 +1,3 @@
-import Glibc
-
 /// Sequences of handles with order statistics: a forest of B+trees in one slab of 32-bit words.
 ///
 /// A handle is a small number the caller chooses. Each stands in at most one sequence and is either
@@ -66,14 +64,14 @@ package final class OrderTree {
     private var freeSequences: [SequenceID] = []
 
     package init() {
-        words = OrderTree.grow(nil, to: blockCapacity * OrderTree.blockWords)
-        leafOf = OrderTree.grow(nil, to: handleCapacity)
+        words = OrderTree.makeWords(blockCapacity * OrderTree.blockWords)
+        leafOf = OrderTree.makeWords(handleCapacity)
         leafOf.initialize(repeating: 0, count: handleCapacity)
     }
 
     deinit {
-        free(words)
-        free(leafOf)
+        SlabMemory.release(words, bytes: OrderTree.bytes(blockCapacity * OrderTree.blockWords))
+        SlabMemory.release(leafOf, bytes: OrderTree.bytes(handleCapacity))
     }
 
     // MARK: Sequences
@@ -167,8 +165,9 @@ package final class OrderTree {
 
     @inline(never)
     private func growBlocks() {
+        let old = blockCapacity * OrderTree.blockWords
         blockCapacity *= 2
-        words = OrderTree.grow(words, to: blockCapacity * OrderTree.blockWords)
+        words = OrderTree.grow(words, from: old, to: blockCapacity * OrderTree.blockWords)
     }
 
     /// Makes sure that there is a way from `handle` to a leaf.
@@ -181,18 +180,22 @@ package final class OrderTree {
     private func growHandles(_ handle: Handle) {
         let old = handleCapacity
         handleCapacity = max(handleCapacity * 2, Int(handle) + 1)
-        leafOf = OrderTree.grow(leafOf, to: handleCapacity)
+        leafOf = OrderTree.grow(leafOf, from: old, to: handleCapacity)
         (leafOf + old).initialize(repeating: 0, count: handleCapacity - old)
     }
 
-    /// Large memory grows by remapping its pages, not by copying them; what has not been written
-    /// yet takes no memory.
+    private static func bytes(_ words: Int) -> Int {
+        words * MemoryLayout<UInt32>.stride
+    }
+
+    private static func makeWords(_ count: Int) -> UnsafeMutablePointer<UInt32> {
+        SlabMemory.make(bytes: bytes(count)).bindMemory(to: UInt32.self, capacity: count)
+    }
+
     private static func grow(
-        _ memory: UnsafeMutablePointer<UInt32>?, to count: Int
+        _ memory: UnsafeMutablePointer<UInt32>, from old: Int, to count: Int
     ) -> UnsafeMutablePointer<UInt32> {
-        guard let grown = realloc(memory, count * MemoryLayout<UInt32>.stride) else {
-            preconditionFailure("out of memory")
-        }
-        return grown.assumingMemoryBound(to: UInt32.self)
+        SlabMemory.grow(memory, bytes: bytes(old), to: bytes(count))
+            .bindMemory(to: UInt32.self, capacity: count)
     }
 }

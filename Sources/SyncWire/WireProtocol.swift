@@ -13,8 +13,8 @@
 /// 3. Only what makes the stream unreadable ends a connection. A transaction or a request that is
 ///    wrong is an error that names it, so that it can be answered.
 ///
-/// Cost: some tens of nanoseconds an operation either way, without an allocation for names of up to
-/// fifteen bytes.
+/// Cost: below a hundred nanoseconds to write an operation, 50 to 200 to read one; names of up to
+/// fifteen bytes allocate nothing, an item's content allocates once.
 ///
 /// It leaves to others what the messages do, when frames are sent, and the JSON form.
 package enum WireProtocol {

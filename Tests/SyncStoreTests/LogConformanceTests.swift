@@ -1,7 +1,7 @@
 import Dispatch
 import SyncBytes
+import SyncIO
 import SyncStore
-import Synchronization
 import Testing
 
 /// What every store must do with logs.
@@ -79,7 +79,7 @@ import Testing
     func commitsAllThatWaitsAtOnce(kind: StoreKind) throws {
         let fixture = try StoreFixture(kind)
         var makers = (0..<50).map { RoomMaker(seed: $0) }
-        let order = Mutex<[Int]>([])
+        let order = Monitor<[Int]>([])
         var number = 0
         for _ in 0..<4 {
             for room in makers.indices {
@@ -150,18 +150,18 @@ import Testing
             case .memory: .memory(worker: worker)
             case .sqlite: try .sqlite(directory: folder.path, options: options, worker: worker)
             }
-        let completed = Atomic<Int>(0)
+        let completed = Monitor(0)
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             var maker = RoomMaker(seed: UInt64(thread))
             for index in 1...100 {
                 store.append(maker.next(), to: "\(thread)") { result in
                     #expect(result.error == nil)
-                    completed.add(1, ordering: .relaxed)
+                    completed.withLock { $0 += 1 }
                 }
                 if index == 50 {
                     store.saveSnapshot(maker.snapshot(), of: "\(thread)") { result in
                         #expect(result.error == nil)
-                        completed.add(1, ordering: .relaxed)
+                        completed.withLock { $0 += 1 }
                     }
                 }
             }
@@ -171,7 +171,7 @@ import Testing
             store.open(room: "\(thread)", completion: answer.completion)
         }
         store.finish()
-        #expect(completed.load(ordering: .relaxed) == 8 * 101)
+        #expect(completed.withLock { $0 } == 8 * 101)
         for (thread, answer) in answers.enumerated() {
             var maker = RoomMaker(seed: UInt64(thread))
             for index in 1...100 {

@@ -28,12 +28,14 @@ struct BatchComposer {
         self.to = to
         var touchedSections: [TouchedNode] = []
         for entry in engine.journal.entries(after: from) {
-            var node = entry
-            if entry & Journal.contentMark != 0 {
-                let version = engine.versions[entry & ~Journal.contentMark]
-                if version.revision > to { continue }
-                rewritten.append(version.thing)
-                node = engine.things[version.thing].node
+            let node: NodeID
+            if let version = entry.version {
+                let record = engine.versions[version]
+                if record.revision > to { continue }
+                rewritten.append(record.thing)
+                node = engine.things[record.thing].node
+            } else {
+                node = entry.node ?? 0
             }
             let touched = BatchComposer.touch(node, engine, from, to)
             if touched.sequence == engine.sectionSequence {

@@ -86,29 +86,11 @@ struct Relocation {
     ///
     /// - Parameter relocations: all of one list, sorted by new index.
     static func keepLongestRun(_ relocations: inout ArraySlice<Relocation>) {
-        // The end of the best run of each length, and each one's predecessor in its run.
-        var ends: [Int] = []
-        var before: [Int: Int] = [:]
-        for index in relocations.indices {
-            let candidate = relocations[index]
-            guard candidate.old.stayingBefore == candidate.new.stayingBefore else { continue }
-            var low = 0
-            var high = ends.count
-            while low < high {
-                let middle = (low + high) / 2
-                if relocations[ends[middle]].old.oldIndex < candidate.old.oldIndex {
-                    low = middle + 1
-                } else {
-                    high = middle
-                }
-            }
-            if low > 0 { before[index] = ends[low - 1] }
-            if low == ends.count { ends.append(index) } else { ends[low] = index }
+        let candidates = relocations.indices.filter {
+            relocations[$0].old.stayingBefore == relocations[$0].new.stayingBefore
         }
-        var run = ends.last
-        while let index = run {
-            relocations[index].staysInOrder = true
-            run = before[index]
+        for position in LongestRun.positions(in: candidates.map { relocations[$0].old.oldIndex }) {
+            relocations[candidates[position]].staysInOrder = true
         }
     }
 }

@@ -123,12 +123,10 @@ struct ImageWriter: ~Copyable {
     }
 
     private mutating func writeVersions() {
-        let versions = engine.journal.entries(after: engine.horizon).filter {
-            $0 & Journal.contentMark != 0
-        }
+        let versions = engine.journal.entries(after: engine.horizon).compactMap(\.version)
         writer.write(varint: UInt64(versions.count))
-        for entry in versions {
-            let record = engine.versions[entry & ~Journal.contentMark]
+        for version in versions {
+            let record = engine.versions[version]
             writer.write(varint: UInt64(thingNumbers[Int(record.thing)]))
             writer.write(varint: record.revision)
             write(Body(engine.blobs.bytes(record.body)).content)

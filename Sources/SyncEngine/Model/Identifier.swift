@@ -1,3 +1,5 @@
+import SyncBytes
+
 /// The name of an item, a section, a field or a client: 1 to 128 bytes of UTF-8 without control
 /// characters, compared byte by byte (two spellings of one glyph are two names).
 public struct Identifier: Sendable {
@@ -13,14 +15,18 @@ public struct Identifier: Sendable {
     ///   control character.
     public init(_ text: String) throws(ModelError) {
         var text = text
-        let isValid = text.withUTF8 { Identifier.isValid(UnsafeRawBufferPointer($0)) }
+        let isValid = text.withUTF8 { Identifier.isValidUTF8(UnsafeRawBufferPointer($0)) }
         guard isValid else { throw .badIdentifier }
         self.text = text
     }
 
     /// Reads a name from bytes that may be anything.
     package init(bytes: UnsafeRawBufferPointer) throws(ModelError) {
-        guard Identifier.isValid(bytes), let text = String(validating: bytes, as: UTF8.self) else {
+        if bytes.isPrintableASCII, Identifier.lengths.contains(bytes.count) {
+            text = String(decoding: bytes, as: UTF8.self)
+            return
+        }
+        guard Identifier.isValidUTF8(bytes), let text = String(utf8: bytes) else {
             throw .badIdentifier
         }
         self.text = text
@@ -39,8 +45,16 @@ public struct Identifier: Sendable {
         return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 
-    private static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard bytes.count > 0, bytes.count <= maximumLength else { return false }
+    private static let lengths = 1...maximumLength
+
+    /// Whether bytes that may be anything are a name.
+    package static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard lengths.contains(bytes.count) else { return false }
+        return bytes.isPrintableASCII || (isValidUTF8(bytes) && bytes.isUTF8)
+    }
+
+    private static func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard lengths.contains(bytes.count) else { return false }
         var previous: UInt8 = 0
         for byte in bytes {
             // C0 and DEL are one byte; C1 (U+0080 to U+009F) is 0xC2 and a byte below 0xA0.

@@ -49,7 +49,7 @@ package enum ValueCoding {
 
     private static func write(number: Double, to writer: inout ByteWriter) throws(ModelError) {
         guard number.isFinite else { throw .badNumber }
-        if Value.exactIntegers.contains(number), number == number.rounded(.towardZero) {
+        if Value.exactIntegers.contains(number), number == Double(Int64(number)) {
             writer.write(tag: Kind.integer, .varint)
             writer.write(zigzag: Int64(number))
         } else {

@@ -1,4 +1,4 @@
-import Glibc
+import SyncTree
 
 /// Short byte strings – ids and contents – in one piece of memory, named by 32-bit references.
 ///
@@ -27,12 +27,12 @@ final class BlobStore {
     @exclusivity(unchecked) private var free: [Reference]
 
     init() {
-        memory = BlobStore.grow(nil, to: capacity)
+        memory = SlabMemory.make(bytes: capacity)
         free = Array(repeating: 0, count: BlobStore.fineClasses + 4 * 16)
     }
 
     deinit {
-        Glibc.free(memory)
+        SlabMemory.release(memory, bytes: capacity)
     }
 
     /// Makes a blob with eight bits of the caller's, its bytes still to be written.
@@ -107,15 +107,9 @@ final class BlobStore {
 
     @inline(never)
     private func grow(_ size: Int) {
+        let old = capacity
         capacity = max(capacity * 2, end + size)
         precondition(capacity / BlobStore.unit <= Int(Reference.max), "a room holds 32 GiB at most")
-        memory = BlobStore.grow(memory, to: capacity)
-    }
-
-    private static func grow(
-        _ memory: UnsafeMutableRawPointer?, to bytes: Int
-    ) -> UnsafeMutableRawPointer {
-        guard let grown = realloc(memory, bytes) else { preconditionFailure("out of memory") }
-        return grown
+        memory = SlabMemory.grow(memory, bytes: old, to: capacity)
     }
 }

@@ -4,10 +4,31 @@
 /// # Performance
 /// Four bytes an entry and eight a revision. Entries are appended and dropped in O(1) amortized.
 struct Journal {
-    /// A node's number, or a version's with ``contentMark`` added.
-    typealias Entry = UInt32
+    /// What was done to what, in one word: a number below 2^30 and the kind above it.
+    struct Entry {
+        private let word: UInt32
 
-    static let contentMark: UInt32 = 1 << 31
+        private static let numberMask: UInt32 = 1 << 30 - 1
+        private static let deathMark: UInt32 = 1 << 30
+        private static let contentMark: UInt32 = 1 << 31
+
+        /// A node was born.
+        static func birth(_ node: NodeID) -> Entry { Entry(word: node) }
+        /// A node died.
+        static func death(_ node: NodeID) -> Entry { Entry(word: node | deathMark) }
+        /// A content was replaced.
+        static func content(_ version: VersionID) -> Entry { Entry(word: version | contentMark) }
+
+        /// The node that was born or died.
+        @inline(__always)
+        var node: NodeID? { word & Entry.contentMark == 0 ? word & Entry.numberMask : nil }
+        /// Whether it is a death.
+        @inline(__always)
+        var isDeath: Bool { word & Entry.deathMark != 0 }
+        /// The content that was replaced.
+        @inline(__always)
+        var version: VersionID? { word & Entry.contentMark != 0 ? word & Entry.numberMask : nil }
+    }
 
     private var entries: [Entry] = []
     /// For each revision from ``first`` on, where its entries end, counted from the first entry ever.
@@ -25,10 +46,6 @@ struct Journal {
 
     mutating func append(_ entry: Entry) { entries.append(entry) }
 
-    mutating func append(node: NodeID) { entries.append(node) }
-
-    mutating func append(version: VersionID) { entries.append(version | Journal.contentMark) }
-
     /// How many entries there are; a mark to go back to.
     var mark: Int { entries.count }
 
@@ -42,9 +59,9 @@ struct Journal {
         entries[start(of: base + 1)...]
     }
 
-    /// What one revision touched.
-    func entries(of revision: Revision) -> ArraySlice<Entry> {
-        entries[start(of: revision)..<start(of: revision + 1)]
+    /// What some revisions touched.
+    func entries(_ revisions: ClosedRange<Revision>) -> ArraySlice<Entry> {
+        entries[start(of: revisions.lowerBound)..<start(of: revisions.upperBound + 1)]
     }
 
     /// Where a revision's entries start in `entries`.
@@ -53,10 +70,10 @@ struct Journal {
         return index == 0 ? 0 : ends[index - 1] - dropped
     }
 
-    /// Forgets a revision, the oldest there is.
-    mutating func dropFirstRevision() {
-        droppedRevisions += 1
-        first += 1
+    /// Forgets the oldest revisions.
+    mutating func dropRevisions(_ count: Int) {
+        droppedRevisions += count
+        first += Revision(count)
         if droppedRevisions > 1024, droppedRevisions > ends.count / 2 {
             let gone = ends[droppedRevisions - 1] - dropped
             entries.removeFirst(gone)

@@ -9,10 +9,11 @@ typealias AuthorID = UInt32
 
 /// One thing at one place.
 struct NodeRecord: BitwiseCopyable {
-    /// The revision that made it.
-    var born: Revision
-    /// The revision that ended it; ``alive`` while it lives.
-    var died: Revision = NodeRecord.alive
+    // Revisions are kept in 48 bits: a million a second for nine years.
+    private var bornLow: UInt32
+    private var diedLow: UInt32
+    private var bornHigh: UInt16
+    private var diedHigh: UInt16
     /// What stands here; 0 in a record that is not in use.
     var thing: ThingID
     /// For an item, the sequence it stands in; for a section (which stand in the engine's sequence
@@ -27,11 +28,43 @@ struct NodeRecord: BitwiseCopyable {
     /// Which life of its thing's id it belongs to.
     var incarnation: UInt32
 
-    static let alive = Revision.max
+    init(
+        born: Revision, died: Revision = NodeRecord.alive, thing: ThingID,
+        sequence: OrderTree.SequenceID, origin: NodeID, previous: NodeID, author: AuthorID,
+        incarnation: UInt32
+    ) {
+        bornLow = UInt32(truncatingIfNeeded: born)
+        bornHigh = UInt16(truncatingIfNeeded: born >> 32)
+        diedLow = UInt32(truncatingIfNeeded: died)
+        diedHigh = UInt16(truncatingIfNeeded: died >> 32)
+        self.thing = thing
+        self.sequence = sequence
+        self.origin = origin
+        self.previous = previous
+        self.author = author
+        self.incarnation = incarnation
+    }
+
+    /// The revision that made it.
+    var born: Revision {
+        @inline(__always) get { Revision(bornHigh) << 32 | Revision(bornLow) }
+    }
+
+    /// The revision that ended it; ``alive`` while it lives.
+    var died: Revision {
+        @inline(__always) get { Revision(diedHigh) << 32 | Revision(diedLow) }
+        set {
+            diedLow = UInt32(truncatingIfNeeded: newValue)
+            diedHigh = UInt16(truncatingIfNeeded: newValue >> 32)
+        }
+    }
+
+    static let alive: Revision = 1 << 48 - 1
 
     /// What stands in the place of a record that is not in use.
     static let none = NodeRecord(
-        born: .max, thing: 0, sequence: 0, origin: 0, previous: 0, author: 0, incarnation: 0)
+        born: NodeRecord.alive, thing: 0, sequence: 0, origin: 0, previous: 0, author: 0,
+        incarnation: 0)
 }
 
 /// An item or a section: what bears an id.
@@ -50,7 +83,22 @@ struct ThingRecord: BitwiseCopyable {
     var incarnationAuthor: AuthorID = 0
     /// Who deleted it, with ``sectionDeletion`` added where it went with its section; 0 while it lives.
     var deletion: UInt32 = 0
-    var incarnationBorn: Revision = 0
+    private var incarnationBornLow: UInt32 = 0
+    private var incarnationBornHigh: UInt32 = 0
+
+    init(body: BlobStore.Reference, sequence: OrderTree.SequenceID) {
+        self.body = body
+        self.sequence = sequence
+    }
+
+    /// The revision that began this life of the id.
+    var incarnationBorn: Revision {
+        @inline(__always) get { Revision(incarnationBornHigh) << 32 | Revision(incarnationBornLow) }
+        set {
+            incarnationBornLow = UInt32(truncatingIfNeeded: newValue)
+            incarnationBornHigh = UInt32(truncatingIfNeeded: newValue >> 32)
+        }
+    }
 
     static let sectionDeletion: UInt32 = 1 << 31
 

@@ -1,9 +1,8 @@
-import Glibc
+import SyncTree
 
 /// Records of one plain type, named by small numbers that are used again.
 ///
-/// Number 0 is never given out: it stands for "none". Memory grows by remapping, so a record's address
-/// may change with every ``make(_:)``; numbers stay.
+/// Number 0 is never given out: it stands for "none". A record's address may change with every ``make(_:)``; numbers stay.
 ///
 /// # Performance
 /// Everything is O(1); growing is amortized.
@@ -16,12 +15,13 @@ final class Slab<Record: BitwiseCopyable> {
 
     init(none: Record) {
         capacity = 64
-        records = Slab.grow(nil, to: capacity)
+        records = SlabMemory.make(bytes: capacity * MemoryLayout<Record>.stride)
+            .bindMemory(to: Record.self, capacity: capacity)
         records[0] = none
     }
 
     deinit {
-        Glibc.free(records)
+        SlabMemory.release(records, bytes: capacity * MemoryLayout<Record>.stride)
     }
 
     /// How many records are in use.
@@ -53,16 +53,9 @@ final class Slab<Record: BitwiseCopyable> {
 
     @inline(never)
     private func growRecords() {
+        let bytes = capacity * MemoryLayout<Record>.stride
         capacity *= 2
-        records = Slab.grow(records, to: capacity)
-    }
-
-    private static func grow(
-        _ records: UnsafeMutablePointer<Record>?, to count: Int
-    ) -> UnsafeMutablePointer<Record> {
-        guard let grown = realloc(records, count * MemoryLayout<Record>.stride) else {
-            preconditionFailure("out of memory")
-        }
-        return grown.assumingMemoryBound(to: Record.self)
+        records = SlabMemory.grow(records, bytes: bytes, to: 2 * bytes)
+            .bindMemory(to: Record.self, capacity: capacity)
     }
 }

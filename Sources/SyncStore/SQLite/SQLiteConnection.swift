@@ -1,8 +1,8 @@
 import CSQLite
 import Glibc
 
-/// A connection to a database file, used by one thread at a time. It owns the statements prepared on
-/// it, which are of no use after ``close()``.
+/// A connection to a database file, used by one thread at a time. It owns the statements prepared
+/// on it, which are of no use after ``close()``.
 final class SQLiteConnection {
     private var handle: OpaquePointer?
 
@@ -22,8 +22,8 @@ final class SQLiteConnection {
         close()
     }
 
-    /// Closes the file. Unless it was told to keep it, what is in the write-ahead log goes into the
-    /// file and the log is removed.
+    /// Closes the file. Unless the write-ahead log is to be kept, what is in it goes into the file
+    /// and it is removed.
     func close() {
         guard let handle else { return }
         while let statement = sqlite3_next_stmt(handle, nil) {
@@ -33,8 +33,8 @@ final class SQLiteConnection {
         self.handle = nil
     }
 
-    func keepWriteAheadLogOnClose() throws(StoreError) {
-        try check(collsync_sqlite_keep_wal_on_close(handle))
+    func keepWriteAheadLogOnClose(_ keeps: Bool) throws(StoreError) {
+        try check(collsync_sqlite_keep_wal_on_close(handle, keeps ? 1 : 0))
     }
 
     /// Makes a statement that is kept and used again and again.

@@ -10,8 +10,8 @@ package enum SyncMode: String, Sendable, CaseIterable {
 /// What can be chosen about a store on SQLite.
 package struct SQLiteOptions: Sendable {
     package var syncMode: SyncMode
-    /// The most the database file may grow to, in pages of 4096 bytes; then the disk counts as full.
-    /// `nil` leaves it to the disk.
+    /// The most the database file may grow to, in pages of 4096 bytes; then the disk counts as
+    /// full. `nil` leaves it to the disk.
     package var maximumPages: UInt32?
 
     package init(syncMode: SyncMode = .full, maximumPages: UInt32? = nil) {

@@ -2,8 +2,8 @@ import CSQLite
 
 /// A prepared statement. Parameters are numbered from 1, columns from 0.
 ///
-/// Bytes are bound without being copied: they must stay where they are until ``run()`` or ``reset()``
-/// has been called.
+/// Bytes are bound without being copied: they must stay where they are until ``run()`` or
+/// ``reset()`` has been called.
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private unowned let connection: SQLiteConnection

@@ -131,7 +131,7 @@ extension SQLiteStorage {
     func snapshotHeaders(of room: Room) throws(StoreError) -> [SnapshotHeader] {
         var headers: [SnapshotHeader] = []
         try forEachSnapshot(of: room) { sequence, header throws(StoreError) in
-            guard let header else {
+            guard let header, sequence > headers.last?.sequence ?? 0 else {
                 throw .corrupt(
                     room: room.state.name,
                     what: "the entry of the snapshot after record \(sequence)")

@@ -49,10 +49,9 @@ package final class SQLiteStorage: Storage {
             try WriteAheadLogCheck.run(path: directory.writeAheadLogPath)
         }
         connection = try SQLiteConnection(path: directory.databasePath, mayCreate: !isReadOnly)
-        if isReadOnly {
-            try connection.keepWriteAheadLogOnClose()
-            try connection.execute("PRAGMA query_only = ON")
-        }
+        // A store that is refused is left as it was found.
+        try connection.keepWriteAheadLogOnClose(true)
+        if isReadOnly { try connection.execute("PRAGMA query_only = ON") }
         try connection.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
         try connection.execute("PRAGMA page_size = 4096")
         try Schema.establish(in: connection, mayCreate: !isReadOnly)
@@ -73,6 +72,7 @@ package final class SQLiteStorage: Storage {
         statements = try SQLiteStatements(connection)
         self.directory = directory
         try loadRooms()
+        try connection.keepWriteAheadLogOnClose(isReadOnly)
     }
 
     package func close() {

@@ -6,8 +6,8 @@ enum Schema {
     /// Says in the file's header that it is a collsync store: "csyn".
     static let applicationID: Int64 = 0x6373_796E
 
-    /// Each as it stands in the database, where it is compared: a schema that was changed, by damage
-    /// or by hand, is not worked with.
+    /// Each as it stands in the database, where it is compared: a schema that was changed, by
+    /// damage or by hand, is not worked with.
     static let tables = [
         // One row: how many rooms there are, since a row that got lost cannot be missed otherwise.
         """

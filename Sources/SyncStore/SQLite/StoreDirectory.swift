@@ -16,6 +16,9 @@ final class StoreDirectory {
             throw .notAStore("cannot use the folder '\(path)': \(Self.reason())")
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .notAStore("'\(path)' is no folder") }
+        guard mayCreate || access(path + "/collsync.db", F_OK) == 0 else {
+            throw .notAStore("there is no store in the folder '\(path)'")
+        }
         descriptor = Glibc.open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw .notAStore("cannot use the folder '\(path)': \(Self.reason())")

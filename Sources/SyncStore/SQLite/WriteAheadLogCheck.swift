@@ -2,10 +2,10 @@ import Glibc
 
 /// Tells damage in SQLite's write-ahead log from the torn end that a loss of power leaves.
 ///
-/// SQLite reads its log up to the first frame that is not whole, and takes the rest for a commit that
-/// was being written. So damage in the middle would undo, without a word, commits that were synced
-/// and acknowledged. But each commit is synced before the next is begun: if behind the first bad
-/// frame one commit ends and another begins, the bad one had been synced, and is damaged.
+/// SQLite reads its log up to the first frame that is not whole, and takes the rest for a commit
+/// that was being written. So damage in the middle would undo, without a word, commits that were
+/// synced and acknowledged. But each commit is synced before the next is begun: if behind the first
+/// bad frame one commit ends and another begins, the bad one had been synced, and is damaged.
 ///
 /// Damage within the very last commit cannot be told from a torn one. And where commits are not
 /// synced (``SyncMode/relaxed``) nothing of this holds.

@@ -90,7 +90,11 @@ struct RoomVerification {
 
     private mutating func pass(_ sequence: UInt64, _ record: LogRecord?) {
         recordCount += 1
-        if sequence != nextSequence { reportMissing(through: sequence - 1) }
+        guard sequence >= nextSequence else {
+            report("record \(sequence) stands out of order")
+            return
+        }
+        if sequence > nextSequence { reportMissing(through: sequence - 1) }
         nextSequence = sequence + 1
         if let record {
             if let revision, record.firstRevision != revision + 1 {

@@ -1,6 +1,6 @@
-/// Checks a store from end to end, without changing it: the database's own structure, the checksum of
-/// every record and snapshot, that logs have no gaps, that snapshots stand within them, and, with the
-/// help of a ``RoomReplay``, that each snapshot is what the records before it make.
+/// Checks a store from end to end, without changing it: the database's own structure, the checksum
+/// of every record and snapshot, that logs have no gaps, that snapshots stand within them, and,
+/// with the help of a ``RoomReplay``, that each snapshot is what the records before it make.
 ///
 /// It takes the store's lock: a store in use is not verified.
 ///
@@ -111,6 +111,11 @@ package struct StoreFinding: Error, Sendable, Equatable, CustomStringConvertible
     /// `nil` if it is not one room's.
     package var room: String?
     package var what: String
+
+    package init(room: String?, what: String) {
+        self.room = room
+        self.what = what
+    }
 
     package var description: String {
         if let room { "room '\(room)': \(what)" } else { "the store: \(what)" }

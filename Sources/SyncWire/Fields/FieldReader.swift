@@ -93,7 +93,7 @@ struct FieldReader {
     }
 
     mutating func text() throws(FieldError) -> String {
-        guard let text = String(validating: try body(), as: UTF8.self) else { throw .malformed }
+        guard let text = String(utf8: try body()) else { throw .malformed }
         return text
     }
 
@@ -105,11 +105,13 @@ struct FieldReader {
 
     mutating func item() throws(FieldError) -> Item {
         let bytes = try body()
+        if let item = CanonicalContent.item(bytes, maximumFields: .max) { return item }
         do throws(ModelError) { return try Item(parsing: bytes) } catch { throw .model(error) }
     }
 
     mutating func section() throws(FieldError) -> Section {
         let bytes = try body()
+        if let section = CanonicalContent.section(bytes, maximumFields: .max) { return section }
         do throws(ModelError) { return try Section(parsing: bytes) } catch { throw .model(error) }
     }
 
@@ -124,7 +126,9 @@ struct FieldReader {
         guard type == .lengthDelimited else { return list.append(try index()) }
         var packed = ByteReader(try body())
         while !packed.isAtEnd {
-            guard let value = try? packed.readVarint(), value <= UInt32.max else { throw .malformed }
+            guard let value = try? packed.readVarint(), value <= UInt32.max else {
+                throw .malformed
+            }
             list.append(Int(value))
         }
     }

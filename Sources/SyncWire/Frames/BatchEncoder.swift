@@ -22,7 +22,8 @@ struct BatchEncoder: ~Copyable {
         self.batch = batch
         self.partBytes = partBytes
         head = BatchMessage(
-            channel: channel, batch: Batch(from: batch.from, to: batch.to, sections: batch.sections))
+            channel: channel, batch: Batch(from: batch.from, to: batch.to, sections: batch.sections)
+        )
     }
 
     mutating func encode() -> [EncodedFrame] {

@@ -55,7 +55,9 @@ package struct FrameDecoder: ~Copyable {
             self.expected = nil
             return FrameDecoder.take(expected, from: &input)
         }
-        keep(FrameDecoder.take(min(expected - partialCount, input.count), from: &input), of: expected)
+        keep(
+            FrameDecoder.take(min(expected - partialCount, input.count), from: &input), of: expected
+        )
         guard partialCount == expected, let partial else { return nil }
         self.expected = nil
         partialCount = 0

@@ -6,6 +6,9 @@ extension FieldReader {
     mutating func item(_ limits: WireLimits) throws(FieldError) -> Item {
         let bytes = try body()
         try limits.check(contentBytes: bytes.count)
+        if let item = CanonicalContent.item(bytes, maximumFields: limits.contentFields) {
+            return item
+        }
         try limits.check(contentFields: FieldReader.count(ItemContent.Number.fields, in: bytes))
         do throws(ModelError) { return try Item(parsing: bytes) } catch { throw .model(error) }
     }
@@ -13,6 +16,9 @@ extension FieldReader {
     mutating func section(_ limits: WireLimits) throws(FieldError) -> Section {
         let bytes = try body()
         try limits.check(contentBytes: bytes.count)
+        if let section = CanonicalContent.section(bytes, maximumFields: limits.contentFields) {
+            return section
+        }
         for number in [SectionContent.Number.fields, SectionContent.Number.supplementaries] {
             try limits.check(contentFields: FieldReader.count(number, in: bytes))
         }

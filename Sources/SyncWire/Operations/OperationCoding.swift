@@ -68,18 +68,11 @@ package enum OperationCoding {
     static func read(
         _ bytes: UnsafeRawBufferPointer, limits: WireLimits
     ) throws(FieldError) -> Operation {
-        var operation: Operation?
         var reader = FieldReader(bytes)
-        while let field = try reader.next() {
-            guard (Number.insert...Number.updateSection).contains(field) else {
-                try reader.skip()
-                continue
-            }
-            guard operation == nil else { throw .malformed }
-            operation = try read(field, try reader.body(), limits)
-        }
-        guard let operation else { throw .malformed }
-        return operation
+        guard let number = try reader.next() else { throw .malformed }
+        let body = try reader.body()
+        guard try reader.next() == nil else { throw .malformed }
+        return try read(number, body, limits)
     }
 
     private static func read(
@@ -91,7 +84,8 @@ package enum OperationCoding {
         case Number.increment: return try readIncrement(bytes)
         case Number.insert: return try readInsert(bytes, limits)
         case Number.insertSection: return try readInsertSection(bytes, limits)
-        default: break
+        case Number.delete, Number.deleteSection, Number.move, Number.moveSection: break
+        default: throw .malformed
         }
         var id: Identifier?
         var placement = Placement()

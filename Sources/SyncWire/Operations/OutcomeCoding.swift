@@ -63,33 +63,6 @@ extension Rejection {
 }
 
 extension Rejection.Code {
-    /// The stable name that JSON and people use.
-    package var name: String {
-        switch self {
-        case .malformed: "malformed"
-        case .limitExceeded: "limitExceeded"
-        case .notAllowed: "notAllowed"
-        case .badBase: "badBase"
-        case .unknownItem: "unknownItem"
-        case .unknownSection: "unknownSection"
-        case .forgotten: "forgotten"
-        case .unavailable: "unavailable"
-        case .roomDeleted: "roomDeleted"
-        }
-    }
-
     /// Whether the same transaction may be accepted later.
     package var retry: Bool { self == .unavailable }
-}
-
-extension Superseded.Reason {
-    /// The stable name that JSON and people use.
-    package var name: String {
-        switch self {
-        case .deleted: "deleted"
-        case .notEmpty: "notEmpty"
-        case .exists: "exists"
-        case .notNumber: "notNumber"
-        }
-    }
 }

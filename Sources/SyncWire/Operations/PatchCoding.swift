@@ -8,9 +8,9 @@ extension ItemPatch {
         static let set = 2
         static let unset = 3
         static let size = 4
-        static let clearSize = 5
+        static let noSize = 5
         static let kind = 6
-        static let clearKind = 7
+        static let noKind = 7
         static let flags = 8
     }
 
@@ -29,10 +29,10 @@ extension ItemPatch {
             case Number.size: patch.size = .set(try reader.size())
             case Number.kind: patch.kind = .set(try reader.identifier())
             case Number.flags: patch.flags = try reader.flags()
-            case Number.clearSize:
+            case Number.noSize:
                 try reader.skip()
                 patch.size = .clear
-            case Number.clearKind:
+            case Number.noKind:
                 try reader.skip()
                 patch.kind = .clear
             default: try reader.skip()
@@ -51,12 +51,12 @@ extension ItemPatch {
             try writer.write(message: Number.size) { (writer) throws(ModelError) in
                 try ValueCoding.write(size, to: &writer)
             }
-        case .clear: writer.write(Number.clearSize, true: true)
+        case .clear: writer.write(Number.noSize, true: true)
         case nil: break
         }
         switch kind {
         case .set(let kind): writer.write(Number.kind, kind)
-        case .clear: writer.write(Number.clearKind, true: true)
+        case .clear: writer.write(Number.noKind, true: true)
         case nil: break
         }
         writer.write(

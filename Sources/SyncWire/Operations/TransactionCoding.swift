@@ -29,7 +29,8 @@ extension Transaction {
                 case Number.operations:
                     guard operations.count < limits.transactionOperations else {
                         throw .limit(
-                            "the transaction has more than \(limits.transactionOperations) operations")
+                            "the transaction has more than \(limits.transactionOperations) operations"
+                        )
                     }
                     atFault = operations.count
                     operations.append(

@@ -36,8 +36,15 @@ struct RoomMaker {
             body: SharedBytes(bytes(bodyBytes)))
     }
 
+    /// Bytes that compress a little, and are cheap to make.
     private mutating func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in UInt8.random(in: 0...63, using: &random) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + 512)
+        while bytes.count < count {
+            let chunk = (0..<64).map { _ in UInt8.random(in: 0...63, using: &random) }
+            for _ in 0..<(count > 10_000 ? 64 : 1) { bytes += chunk }
+        }
+        return Array(bytes.prefix(count))
     }
 }
 

@@ -1,6 +1,6 @@
 import SyncBytes
+import SyncIO
 import SyncStore
-import Synchronization
 import Testing
 
 /// The stores that one suite is for.
@@ -101,7 +101,7 @@ final class StoreFixture {
 
 /// Where a completion leaves its result.
 final class Answer<Value: Sendable>: Sendable {
-    private let result = Mutex<Result<Value, StoreError>?>(nil)
+    private let result = Monitor<Result<Value, StoreError>?>(nil)
 
     var value: Result<Value, StoreError>? {
         result.withLock { $0 }

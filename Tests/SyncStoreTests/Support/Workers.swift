@@ -1,10 +1,9 @@
 import Dispatch
 import SyncIO
-import Synchronization
 
 /// A worker whose jobs are done when the test says so, on the test's thread.
 final class ManualWorker: Worker {
-    private let jobs = Mutex<[@Sendable () -> Void]>([])
+    private let jobs = Monitor<[@Sendable () -> Void]>([])
 
     func submit(_ job: @escaping @Sendable () -> Void) {
         jobs.withLock { $0.append(job) }

@@ -1,0 +1,129 @@
+import SyncClient
+public import SyncEngine
+package import SyncWire
+
+extension CollectionClient {
+    /// The rooms that there are.
+    public func rooms() async throws(CollectionError) -> [RoomSummary] {
+        try await collect(.rooms, into: []) { rooms, reply in
+            if case .rooms(let more) = reply { rooms += more.map { RoomSummary($0) } }
+        }
+    }
+
+    /// A room in figures.
+    public func stats(of room: String) async throws(CollectionError) -> RoomStats {
+        let name = try CollectionClient.roomName(room)
+        return try await collect(.stats(name), into: RoomStats(Stats.Figures())) { stats, reply in
+            if case .stats(let figures) = reply { stats = RoomStats(figures) }
+        }
+    }
+
+    /// Deletes a room with all that is in it and all its history, also under the clients that are in it.
+    public func deleteRoom(_ room: String) async throws(CollectionError) {
+        let name = try CollectionClient.roomName(room)
+        try await collect(.delete(name), into: ()) { _, _ in }
+    }
+
+    /// A room as it is, or as it was at a revision, without entering it.
+    public func snapshot(
+        of room: String, at revision: Revision? = nil
+    ) async throws(CollectionError) -> Snapshot {
+        let parts = try snapshotParts(of: room, at: revision)
+        var assembler = SnapshotAssembler()
+        var snapshot: Snapshot?
+        while let part = try await parts.next() {
+            do throws(WireError) {
+                snapshot = try assembler.add(part) ?? snapshot
+            } catch {
+                throw CollectionError(.broken(.badMessage, "\(error)"))
+            }
+        }
+        guard let snapshot else {
+            throw CollectionError(.broken(.badMessage, "a snapshot is not whole"))
+        }
+        return snapshot
+    }
+
+    /// What changed in a room between two revisions: as one batch, or each revision by itself.
+    ///
+    /// - Parameters:
+    ///   - room: its name.
+    ///   - from: the revision before the first change.
+    ///   - until: the last revision; without one the newest.
+    ///   - everyRevision: whether each revision is to come as a batch of its own.
+    /// - Returns: the batches, in order. The stream should be read to its end or let go of.
+    public func history(
+        of room: String, from: Revision, until: Revision? = nil, everyRevision: Bool = false
+    ) -> AsyncThrowingStream<Batch, any Error> {
+        do throws(CollectionError) {
+            let inbox = try historyInbox(
+                of: room, from: from, until: until, everyRevision: everyRevision)
+            return AsyncThrowingStream { try await inbox.next() }
+        } catch {
+            return AsyncThrowingStream { throw error }
+        }
+    }
+
+    /// The batches of a history, for who wants to take many at once.
+    package func historyInbox(
+        of room: String, from: Revision, until: Revision?, everyRevision: Bool
+    ) throws(CollectionError) -> Inbox<Batch> {
+        let question = Question.history(
+            try CollectionClient.roomName(room), from: from, until: until,
+            everyRevision: everyRevision)
+        return stream(question, fullCount: 256) { reply in
+            if case .batch(let batch) = reply { batch } else { nil }
+        }
+    }
+
+    /// The parts of a snapshot, one after the other, so that a room of any size needs memory for few.
+    package func snapshotParts(
+        of room: String, at revision: Revision?
+    ) throws(CollectionError) -> Inbox<SnapshotPart> {
+        let name = try CollectionClient.roomName(room)
+        return stream(.snapshot(name, revision: revision), fullCount: 16) { reply in
+            if case .part(let part) = reply { part } else { nil }
+        }
+    }
+
+    // MARK: Asking
+
+    /// Asks and puts together all that is answered.
+    @discardableResult
+    private func collect<Whole: Sendable>(
+        _ question: Question, into initial: Whole,
+        _ add: @escaping @Sendable (inout Whole, Reply) -> Void
+    ) async throws(CollectionError) -> Whole {
+        try await host.ask { session, answer in
+            var whole = initial
+            session.ask(question) { reply in
+                switch reply {
+                case .done: answer(.success(whole))
+                case .failed(let error): answer(.failure(CollectionError(error)))
+                default: add(&whole, reply)
+                }
+            }
+        }
+    }
+
+    /// Asks and gives the answers one by one.
+    private func stream<Element: Sendable>(
+        _ question: Question, fullCount: Int,
+        _ element: @escaping @Sendable (Reply) -> Element?
+    ) -> Inbox<Element> {
+        let inbox = Inbox<Element>(fullCount: fullCount) { [host] in host.perform { $0.resumeReading() } }
+        let isAsked = host.perform { [weak inbox] session in
+            session.ask(question) { reply in
+                switch reply {
+                case .done: inbox?.finish()
+                case .failed(let error): inbox?.finish(CollectionError(error))
+                default:
+                    guard let inbox, let element = element(reply) else { return }
+                    if inbox.put(element) { session.pauseReading() }
+                }
+            }
+        }
+        if !isAsked { inbox.finish(CollectionError(.closed)) }
+        return inbox
+    }
+}

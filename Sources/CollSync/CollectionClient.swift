@@ -1,0 +1,116 @@
+package import SyncClient
+@_exported public import SyncEngine
+package import SyncIO
+import SyncLoop
+package import SyncWire
+
+/// A client of a collsync server.
+///
+/// It keeps one connection, on a thread of its own, and makes a new one whenever that is lost. All its
+/// functions may be called from any task.
+///
+///     let client = try await CollectionClient.connect(to: "127.0.0.1:7420")
+///     let room = try await client.join("groceries")
+///     let milk = Item(id: client.makeID())
+///     try await room.submit([.insert(milk, to: Placement(section: Identifier("main")))])
+///     for await event in room.events {
+///         if case .batch(let batch) = event { print("now at", batch.to) }
+///     }
+///
+/// What a thread owns and how it is reached is ``SessionHost``'s; the protocol, resuming and back-off are
+/// `SyncClient`'s.
+public final class CollectionClient: Sendable {
+    let host: SessionHost
+
+    private init(host: SessionHost) {
+        self.host = host
+    }
+
+    /// Connects to a server.
+    ///
+    /// - Parameters:
+    ///   - address: `HOST:PORT`.
+    ///   - agent: the program's name and version, for the server's logs.
+    /// - Throws: why there is no connection. Once there is one, a lost connection is made again, with
+    ///   growing delays, until ``close()``.
+    public static func connect(
+        to address: String, agent: String = "CollSync"
+    ) async throws(CollectionError) -> CollectionClient {
+        let parsed: SocketAddress
+        do throws(IOError) {
+            parsed = try SocketAddress(parsing: address)
+        } catch {
+            throw CollectionError(error)
+        }
+        return try await connect(
+            SessionOptions(address: parsed, agent: agent), platform: LoopPlatform())
+    }
+
+    /// Connects on any platform, as any client.
+    package static func connect(
+        _ options: SessionOptions, identity: ClientIdentity? = nil, platform: any Platform
+    ) async throws(CollectionError) -> CollectionClient {
+        let host = try await SessionHost.connect(options, identity: identity, platform: platform)
+        return CollectionClient(host: host)
+    }
+
+    /// The client's id: the author of its transactions.
+    public var id: Identifier { host.identity.client }
+
+    /// Makes an id for a new item or section, which nobody else will have made.
+    public func makeID() -> Identifier {
+        var generator = SystemRandomNumberGenerator()
+        return RandomName.make(prefix: "i-", random: generator.next())
+    }
+
+    /// What the server takes.
+    package var limits: WireLimits { host.welcome.limits }
+
+    /// Ends the connection and leaves all rooms. What is not answered yet may be taken or not.
+    public func close() {
+        host.close()
+    }
+
+    /// Enters a room, which the server makes if there is none, and waits for what is in it.
+    public func join(_ room: String) async throws(CollectionError) -> CollectionRoom {
+        try await join(room, Membership.Options())
+    }
+
+    /// Enters a room, perhaps without holding what is in it.
+    package func join(
+        _ room: String, _ options: Membership.Options
+    ) async throws(CollectionError) -> CollectionRoom {
+        let name = try CollectionClient.roomName(room)
+        let window = SubmissionWindow(limit: limits.unansweredTransactions)
+        let host = host
+        let joined: (RoomWelcome, LoopConfined<RoomChannel>) = try await host.ask {
+            session, answer in
+            let reference = ChannelReference()
+            let channel = RoomChannel(
+                session: session, version: host.welcome.version, window: window
+            ) { result in
+                guard let channel = reference.channel else { return }
+                reference.channel = nil
+                answer(result.map { ($0, LoopConfined(channel)) })
+            }
+            reference.channel = channel
+            channel.membership = session.join(name, options: options, observer: channel)
+            if channel.membership == nil {
+                reference.channel = nil
+                answer(.failure(CollectionError(.alreadyJoined(room))))
+            }
+        }
+        return CollectionRoom(
+            welcome: joined.0, host: host, channel: joined.1, window: window)
+    }
+
+    static func roomName(_ text: String) throws(CollectionError) -> RoomName {
+        guard let name = RoomName(text) else { throw CollectionError(.badRoomName(text)) }
+        return name
+    }
+}
+
+/// Keeps a channel alive until its room is joined; from then on the room does.
+private final class ChannelReference {
+    var channel: RoomChannel?
+}

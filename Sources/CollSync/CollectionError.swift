@@ -1,0 +1,38 @@
+import SyncClient
+public import SyncEngine
+import SyncIO
+
+/// Why something could not be done.
+public struct CollectionError: Error, Sendable, Equatable {
+    /// What is wrong, for programs: a stable name such as `unreachable`, `roomNotFound` or `unknownItem`.
+    public let code: String
+    /// What is wrong and what to do, for people.
+    public let message: String
+    /// Whether the same may succeed later, unchanged.
+    public let retry: Bool
+    /// The refusal of a transaction, if it is one: the transaction has changed nothing.
+    public let rejection: Rejection?
+
+    init(_ error: ClientError) {
+        code = error.code
+        message = error.message
+        retry = error.retry
+        rejection = nil
+    }
+
+    init(_ error: IOError) {
+        self.init(ClientError.connection(error))
+    }
+
+    init(_ rejection: Rejection) {
+        code = rejection.code.name
+        message = rejection.message
+        retry = rejection.code == .unavailable
+        self.rejection = rejection
+    }
+}
+
+extension CollectionError: CustomStringConvertible {
+    /// The sentence for people.
+    public var description: String { message }
+}

@@ -1,0 +1,137 @@
+import SyncClient
+public import SyncEngine
+
+/// A room that a client is in: what is there, what happens, and a way to change it.
+///
+/// It goes on by itself over lost connections: it resumes where it was, sends again what was not answered,
+/// and nothing is lost or applied twice. ``CollectionClient/join(_:)`` makes one.
+public final class CollectionRoom: Sendable {
+    /// The room's name.
+    public let name: String
+    /// Who and where the client was when it came into the room.
+    public let welcome: RoomWelcome
+
+    private let host: SessionHost
+    private let channel: LoopConfined<RoomChannel>
+    private let window: SubmissionWindow
+
+    init(
+        welcome: RoomWelcome, host: SessionHost, channel: LoopConfined<RoomChannel>,
+        window: SubmissionWindow
+    ) {
+        name = welcome.room
+        self.welcome = welcome
+        self.host = host
+        self.channel = channel
+        self.window = window
+    }
+
+    deinit {
+        leave()
+    }
+
+    // MARK: Reading
+
+    /// All that happens, in order, after what brings the reader up to now: ``RoomEvent/joined(_:)`` and a
+    /// snapshot. Each stream has all of it; it ends behind ``RoomEvent/ended(_:)``.
+    ///
+    /// A stream that is kept but not read makes the client stop reading from the server when it is full;
+    /// answers don't come then either. Let go of streams that are no longer read.
+    public var events: AsyncStream<RoomEvent> {
+        let inbox = inbox
+        return AsyncStream { try? await inbox.next() }
+    }
+
+    /// The events, for who wants to take many at once.
+    package var inbox: Inbox<RoomEvent> {
+        // The inbox keeps the room, so that who only listens stays in it.
+        let inbox = Inbox<RoomEvent>(fullCount: 1024) { [self] in
+            host.perform { $0.resumeReading() }
+        }
+        let isOpen = host.perform { [channel] _ in channel.value.subscribe(inbox) }
+        if !isOpen {
+            _ = inbox.put(.ended(CollectionError(.closed)))
+            inbox.finish()
+        }
+        return inbox
+    }
+
+    /// The room as the client holds it now.
+    public func snapshot() async throws(CollectionError) -> Snapshot {
+        let replica: Replica = try await host.ask { [channel] _, answer in
+            answer(.success(channel.value.membership?.replica ?? Replica()))
+        }
+        guard let snapshot = replica.snapshot else { throw CollectionError(.closed) }
+        return snapshot
+    }
+
+    // MARK: Changing
+
+    /// Applies operations together or not at all, and waits until they are on disk.
+    ///
+    /// Any number of transactions may be under way; they are taken in the order of the calls.
+    ///
+    /// - Parameters:
+    ///   - operations: what to do.
+    ///   - base: the last revision that the author of the operations had seen; without one the revision
+    ///     that the client holds.
+    /// - Returns: the revision that they made, and which of them lost against what others did.
+    /// - Throws: the refusal, as ``CollectionError/rejection``, or why the client can't tell.
+    @discardableResult
+    public func submit(
+        _ operations: [Operation], base: Revision? = nil
+    ) async throws(CollectionError) -> Commit {
+        let promise = Promise<Answer>()
+        await hand(operations, base: base, number: nil) { promise.fulfil($0) }
+        switch await promise.value {
+        case .committed(let commit): return commit
+        case .rejected(let rejection): throw CollectionError(rejection)
+        case .unknown(let error): throw CollectionError(error)
+        }
+    }
+
+    /// Sends operations as one transaction without waiting for the answer, which comes as an event. It
+    /// waits only while too many are unanswered.
+    ///
+    /// - Parameters:
+    ///   - operations: what to do.
+    ///   - base: as for ``submit(_:base:)``.
+    ///   - number: the transaction's number, higher than those before; without one the next.
+    /// - Returns: the number that its answer will have.
+    @discardableResult
+    public func send(
+        _ operations: [Operation], base: Revision? = nil, number: UInt64? = nil
+    ) async throws(CollectionError) -> UInt64 {
+        let (number, isHanded) = await hand(operations, base: base, number: number) { _ in }
+        guard isHanded else { throw CollectionError(.closed) }
+        return number
+    }
+
+    @discardableResult
+    private func hand(
+        _ operations: [Operation], base: Revision?, number: UInt64?,
+        answer: @escaping @Sendable (Answer) -> Void
+    ) async -> (number: UInt64, isHanded: Bool) {
+        let entered = await window.enter(number: number) { [host, channel] number in
+            host.perform { session in
+                guard let membership = channel.value.membership else {
+                    return answer(.unknown(.closed))
+                }
+                session.submit(
+                    operations, to: membership, base: base, counter: number, answer: answer)
+            }
+        }
+        if !entered.result {
+            window.leave()
+            answer(.unknown(.closed))
+        }
+        return (entered.number, entered.result)
+    }
+
+    /// Leaves the room. What is not answered yet may be taken or not.
+    public func leave() {
+        host.perform { [channel] session in
+            if let membership = channel.value.membership { session.leave(membership) }
+        }
+    }
+}

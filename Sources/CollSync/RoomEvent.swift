@@ -1,0 +1,48 @@
+public import SyncEngine
+import SyncWire
+
+/// What happens in a room, in order.
+///
+/// Each batch begins at the revision where the one before ended, or the snapshot that stands in for
+/// batches. The answer to a transaction comes before the batch that contains it.
+public enum RoomEvent: Sendable {
+    /// The client is in the room: the first event, and again after each lost connection.
+    case joined(RoomWelcome)
+    /// The whole room: once in the beginning, and in place of batches that are no longer to be had.
+    case snapshot(Snapshot)
+    /// What changed, by anyone.
+    case batch(Batch)
+    /// A transaction of this client was accepted and is on disk.
+    case acknowledged(number: UInt64, Commit)
+    /// A transaction of this client was refused and has changed nothing.
+    case rejected(number: UInt64, Rejection)
+    /// The connection is lost; the client tries again by itself after the delay.
+    case interrupted(CollectionError, retryAfterMilliseconds: UInt64)
+    /// The last event: the client is no longer in the room.
+    case ended(CollectionError)
+}
+
+/// Who and where a client is.
+public struct RoomWelcome: Sendable, Equatable {
+    /// The client's id: the author of its transactions.
+    public let client: Identifier
+    /// The person, as far as the server knows; else empty.
+    public let user: String
+    /// The room's name.
+    public let room: String
+    /// What the client may do there: `viewer`, `editor` or `admin`.
+    public let role: String
+    /// The room's revision.
+    public let revision: Revision
+    /// The version of the protocol that is spoken, as in `1.0`.
+    public let protocolVersion: String
+
+    init(_ joined: Joined, version: UInt32) {
+        client = joined.client
+        user = joined.user
+        room = joined.room.text
+        role = joined.role.name
+        revision = joined.revision
+        protocolVersion = "\(version).0"
+    }
+}

@@ -1,0 +1,110 @@
+import SyncClient
+import SyncIO
+import SyncWire
+import Synchronization
+
+/// A session on a loop of its own thread, and the way to it from other threads.
+///
+/// Invariants:
+/// 1. The session is used on its loop only: what is asked of it from elsewhere is posted there.
+/// 2. What is posted is always done: after ``close()`` nothing is posted any more, and what was posted before comes
+///    before the loop's end. So no one waits for ever.
+final class SessionHost: Sendable {
+    private let mailbox: any Mailbox
+    private let confined: LoopConfined<Session>
+    private let loop: LoopConfined<any EventLoop>
+    private let isClosed = Mutex(false)
+    let identity: ClientIdentity
+    let welcome: Welcome
+
+    private init(session: Session, loop: any EventLoop, welcome: Welcome) {
+        mailbox = loop.mailbox
+        confined = LoopConfined(session)
+        self.loop = LoopConfined(loop)
+        identity = session.identity
+        self.welcome = welcome
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Starts a loop and connects.
+    static func connect(
+        _ options: SessionOptions, identity: ClientIdentity?, platform: any Platform
+    ) async throws(CollectionError) -> SessionHost {
+        let result: Result<SessionHost, CollectionError> = await withCheckedContinuation { caller in
+            do throws(IOError) {
+                try platform.startLoop(named: "collsync-client") { loop in
+                    let session = Session(options: options, identity: identity, loop: loop)
+                    session.start { result in
+                        switch result {
+                        case .success(let welcome):
+                            let host = SessionHost(session: session, loop: loop, welcome: welcome)
+                            caller.resume(returning: .success(host))
+                        case .failure(let error):
+                            loop.stop()
+                            caller.resume(returning: .failure(CollectionError(error)))
+                        }
+                    }
+                }
+            } catch {
+                caller.resume(returning: .failure(CollectionError(error)))
+            }
+        }
+        return try result.get()
+    }
+
+    /// Has `body` called on the loop.
+    ///
+    /// - Returns: whether it will be: not after ``close()``.
+    @discardableResult
+    func perform(_ body: @escaping @Sendable (Session) -> Void) -> Bool {
+        isClosed.withLock { isClosed in
+            guard !isClosed else { return false }
+            let confined = confined
+            mailbox.post { body(confined.value) }
+            return true
+        }
+    }
+
+    /// Has `body` called on the loop and waits for what it hands to its second argument, which it must
+    /// call once, at any time.
+    func ask<Answer: Sendable>(
+        _ body:
+            @escaping @Sendable (
+                Session, _ answer: @escaping @Sendable (Result<Answer, CollectionError>) -> Void
+            ) -> Void
+    ) async throws(CollectionError) -> Answer {
+        let result: Result<Answer, CollectionError> = await withCheckedContinuation { caller in
+            let isAsked = perform { session in
+                body(session) { caller.resume(returning: $0) }
+            }
+            if !isAsked { caller.resume(returning: .failure(CollectionError(.closed))) }
+        }
+        return try result.get()
+    }
+
+    /// Ends the session and its loop.
+    func close() {
+        isClosed.withLock { isClosed in
+            guard !isClosed else { return }
+            isClosed = true
+            let (confined, loop) = (confined, loop)
+            mailbox.post {
+                confined.value.close()
+                loop.value.stop()
+            }
+        }
+    }
+}
+
+/// Something that is used on one loop only, on its way through other threads.
+struct LoopConfined<Value>: @unchecked Sendable {
+    // Sendable: whoever holds it uses the value only in what is posted to the loop.
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}

@@ -1,0 +1,59 @@
+import Synchronization
+
+/// Counts a client's unanswered transactions in a room and gives them their numbers, so that a caller who
+/// sends without waiting for answers waits at last when there are too many.
+///
+/// Numbers are given and transactions handed on under one lock: they leave in the order of their numbers.
+final class SubmissionWindow: Sendable {
+    private struct State {
+        var unanswered = 0
+        var lastNumber: UInt64 = 0
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int) {
+        self.limit = max(limit, 1)
+    }
+
+    /// Waits for a place and hands a transaction on.
+    ///
+    /// - Parameters:
+    ///   - number: the number the caller wants; without one the next after the highest.
+    ///   - hand: is called once with the number, and must not block.
+    /// - Returns: the number and what `hand` gave.
+    func enter<Result: Sendable>(
+        number: UInt64?, _ hand: @Sendable (UInt64) -> Result
+    ) async -> (number: UInt64, result: Result) {
+        while true {
+            let entered: (UInt64, Result)? = state.withLock { state in
+                guard state.unanswered < limit else { return nil }
+                state.unanswered += 1
+                let number = number ?? state.lastNumber &+ 1
+                state.lastNumber = max(state.lastNumber, number)
+                return (number, hand(number))
+            }
+            if let entered { return entered }
+            await withCheckedContinuation { continuation in
+                let isOpen = state.withLock { state in
+                    guard state.unanswered >= limit else { return true }
+                    state.waiters.append(continuation)
+                    return false
+                }
+                if isOpen { continuation.resume() }
+            }
+        }
+    }
+
+    /// Takes note of an answer: one who waits may enter.
+    func leave() {
+        let waiters = state.withLock { state in
+            state.unanswered -= 1
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+}

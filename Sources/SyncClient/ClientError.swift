@@ -1,0 +1,86 @@
+import SyncEngine
+package import SyncIO
+package import SyncWire
+
+/// Why a client can't go on, or can't go on just now.
+package enum ClientError: Error, Equatable, Sendable {
+    /// The connection could not be made, or was lost.
+    case connection(IOError)
+    /// The server ended the connection without saying why.
+    case hungUp
+    /// The server did not answer the hello in time.
+    case handshakeTimeout
+    /// Nothing came from the server for several heartbeats.
+    case silence
+    /// What the server sent is not of this protocol.
+    case broken(ErrorCode, String)
+    /// The server says what is wrong.
+    case server(ErrorCode, message: String, retry: Bool)
+    /// A batch does not fit what the client holds.
+    case batchDoesNotFit(ReplicaError)
+    /// The name can't be a room's.
+    case badRoomName(String)
+    /// The client is a member of that room already.
+    case alreadyJoined(String)
+    /// The client was closed, or has left the room.
+    case closed
+}
+
+extension ClientError {
+    init(_ message: ErrorMessage) {
+        self = .server(message.code, message: message.text, retry: message.retry)
+    }
+
+    init(_ error: WireError) {
+        switch error {
+        case .broken(let code, let text): self = .broken(code, text)
+        case .refusedRequest(_, let code, let text): self = .broken(code, text)
+        case .refusedSubmit(_, _, let rejection): self = .broken(.badMessage, rejection.message)
+        case .unknownMessage(let number): self = .broken(.badMessage, "unknown message \(number)")
+        }
+    }
+
+    /// What is wrong, for programs: stable names, the server's where the server says it.
+    package var code: String {
+        switch self {
+        case .connection(.badAddress): "badAddress"
+        case .connection(.unreachable): "unreachable"
+        case .connection, .hungUp: "connectionLost"
+        case .handshakeTimeout: ErrorCode.handshakeTimeout.rawValue
+        case .silence: ErrorCode.heartbeatTimeout.rawValue
+        case .broken(let code, _), .server(let code, _, _): code.rawValue
+        case .batchDoesNotFit: "badBatch"
+        case .badRoomName: ErrorCode.badRoomName.rawValue
+        case .alreadyJoined: "alreadyJoined"
+        case .closed: "closed"
+        }
+    }
+
+    /// What is wrong and what to do, for people.
+    package var message: String {
+        switch self {
+        case .connection(let error): error.description
+        case .hungUp: "the server closed the connection"
+        case .handshakeTimeout: "the server did not answer; is it a collsync server?"
+        case .silence: "nothing came from the server for several heartbeats"
+        case .broken(_, let text): "the server sent what is not of this protocol: \(text)"
+        case .server(_, let message, _): message
+        case .batchDoesNotFit(let error):
+            "a batch does not fit what the client holds (\(error)); it takes a new snapshot"
+        case .badRoomName(let name):
+            "'\(name)' can't be a room's name: it takes 1 to 128 bytes without / and control characters"
+        case .alreadyJoined(let room): "the client is in \(room) already"
+        case .closed: "the client was closed"
+        }
+    }
+
+    /// Whether the same may work later, unchanged.
+    package var retry: Bool {
+        switch self {
+        case .connection(.badAddress), .badRoomName, .alreadyJoined, .closed: false
+        case .connection, .hungUp, .handshakeTimeout, .silence, .batchDoesNotFit: true
+        case .broken: true
+        case .server(_, _, let retry): retry
+        }
+    }
+}

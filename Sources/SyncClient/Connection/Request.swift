@@ -1,0 +1,46 @@
+package import SyncEngine
+package import SyncWire
+
+/// What a server answers to something that is asked apart from a room's news.
+package enum Reply: Sendable {
+    case rooms([RoomList.Entry])
+    case stats(Stats.Figures)
+    case part(SnapshotPart)
+    case batch(Batch)
+    /// It is finished; the last reply.
+    case done
+    /// It can't be had; the last reply.
+    case failed(ClientError)
+}
+
+/// Something that was asked and is not answered yet.
+struct Request {
+    let message: ClientMessage
+    let reply: (Reply) -> Void
+    var isSent = false
+    var batches = BatchAssembler()
+}
+
+/// What a client may ask of a server.
+package enum Question: Sendable {
+    case rooms
+    case stats(RoomName)
+    case delete(RoomName)
+    case snapshot(RoomName, revision: Revision?)
+    case history(RoomName, from: Revision, until: Revision?, everyRevision: Bool)
+
+    func message(_ request: RequestID) -> ClientMessage {
+        switch self {
+        case .rooms: .listRooms(ListRooms(request: request))
+        case .stats(let room): .readStats(RoomRequest(request: request, room: room))
+        case .delete(let room): .deleteRoom(RoomRequest(request: request, room: room))
+        case .snapshot(let room, let revision):
+            .readSnapshot(ReadSnapshot(request: request, room: room, revision: revision))
+        case .history(let room, let from, let until, let everyRevision):
+            .readHistory(
+                ReadHistory(
+                    request: request, room: room, from: from, until: until,
+                    everyRevision: everyRevision))
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package import SyncEngine
+package import SyncWire
+
+/// A client's part in one room: what it holds of it, and its transactions on their way.
+///
+/// It lasts over many connections: ``Session`` tells it when one is there and when it is lost.
+///
+/// Invariants:
+/// 1. What the observer hears is in order: joined, a snapshot or batches each of which begins where what is
+///    held ends; after a lost connection the same again, from where it was.
+/// 2. A transaction's answer comes before the batch that contains it. After a lost connection the server
+///    can't see to that, so news wait until all repeated transactions are answered.
+/// 3. Every transaction is answered exactly once.
+package final class Membership {
+    /// What one wants of a room.
+    package struct Options: Sendable {
+        /// Hold the room's items, and so take a snapshot first.
+        package var holdsItems = true
+        /// Go on from here instead of a snapshot. Without ``holdsItems`` only.
+        package var from: Revision?
+        /// Each revision is to come as a batch of its own.
+        package var everyRevision = false
+
+        package init() {}
+    }
+
+    /// What the server says of the room and its member does not see yet.
+    private enum News {
+        case snapshot(Snapshot)
+        case batch(Batch)
+    }
+
+    package let room: RoomName
+    package let options: Options
+    private weak var observer: (any MembershipObserver)?
+
+    /// What is held, where items are.
+    package private(set) var replica = Replica()
+    /// The revision that is held, if any.
+    package private(set) var revision: Revision?
+
+    /// The room's number on the connection that there is.
+    private(set) var handle: RoomHandle?
+    /// The request to join that is under way.
+    var joinRequest: RequestID?
+    private(set) var hasJoined = false
+    private var isEnded = false
+
+    private var submissions = SubmissionQueue()
+    private var lastCounter: UInt64 = 0
+    private var snapshots = SnapshotAssembler()
+    private var batches = BatchAssembler()
+    private var heldBack: [News] = []
+
+    init(room: RoomName, options: Options, observer: any MembershipObserver) {
+        self.room = room
+        self.options = options
+        self.observer = observer
+        if !options.holdsItems { revision = options.from }
+    }
+
+    // MARK: Connections
+
+    /// The server took the client in.
+    func didJoin(_ joined: Joined) {
+        joinRequest = nil
+        handle = joined.handle
+        hasJoined = true
+        observer?.membershipDidJoin(joined)
+    }
+
+    func didLoseConnection() {
+        joinRequest = nil
+        handle = nil
+        snapshots = SnapshotAssembler()
+        batches = BatchAssembler()
+        heldBack = []
+        submissions.didLoseConnection()
+    }
+
+    /// The session tries again; a room that was not joined yet does not.
+    func wasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64) {
+        observer?.membershipWasInterrupted(error, retryAfterMilliseconds: delay)
+    }
+
+    func end(_ error: ClientError) {
+        guard !isEnded else { return }
+        isEnded = true
+        didLoseConnection()
+        for submission in submissions.removeAll() { answer(submission, .unknown(error)) }
+        observer?.membershipDidEnd(error)
+    }
+
+    /// The revision to go on from at the next join.
+    var resumeRevision: Revision? {
+        options.holdsItems ? replica.revision : revision
+    }
+
+    // MARK: Transactions
+
+    /// Sends operations as one transaction as soon as the server takes it.
+    ///
+    /// - Parameters:
+    ///   - counter: its number, growing; without one the next.
+    ///   - base: the last revision its author had seen; without one the revision held.
+    /// - Returns: its number.
+    @discardableResult
+    func enqueue(
+        _ operations: [Operation], base: Revision?, counter: UInt64?,
+        answer: @escaping (Answer) -> Void
+    ) -> UInt64 {
+        let counter = counter ?? lastCounter &+ 1
+        lastCounter = max(lastCounter, counter)
+        let transaction = Transaction(base: base ?? revision ?? 0, operations: operations)
+        let submission = Submission(counter: counter, transaction: transaction, answer: answer)
+        if isEnded {
+            submission.answer(.unknown(.closed))
+        } else {
+            submissions.append(submission)
+        }
+        return counter
+    }
+
+    /// Sends what may be sent now.
+    ///
+    /// - Parameters:
+    ///   - limit: how many transactions may be unanswered.
+    ///   - hasRoom: whether the connection takes more.
+    ///   - send: writes the message; `nil` if the server would not take it for its size.
+    func pump(
+        limit: Int, while hasRoom: () -> Bool,
+        send: (Submit) throws(ModelError) -> Int?
+    ) {
+        guard let handle else { return }
+        while hasRoom(), let submission = submissions.takeNext(limit: limit) {
+            let submit = Submit(
+                room: handle, counter: submission.counter, transaction: submission.transaction)
+            do throws(ModelError) {
+                if let bytes = try send(submit) {
+                    submissions.didSend(submission, bytes: bytes)
+                } else {
+                    refuse(
+                        submission,
+                        Rejection(
+                            code: .limitExceeded,
+                            message: "the transaction is larger than the server takes; make several"
+                        ))
+                }
+            } catch {
+                refuse(
+                    submission,
+                    Rejection(
+                        code: .malformed, message: "the transaction can't be sent: \(error)"))
+            }
+        }
+    }
+
+    /// Refuses a transaction that can't be sent at all.
+    private func refuse(_ submission: Submission, _ rejection: Rejection) {
+        var submission = submission
+        submissions.didSettle(&submission)
+        answer(submission, .rejected(rejection))
+    }
+
+    func didReceive(_ ack: Ack) throws(ClientError) {
+        guard let submission = submissions.takeAnswered(ack.counter) else { return }
+        answer(submission, .committed(ack.commit))
+        try releaseNews()
+    }
+
+    func didReceive(_ reject: Reject) throws(ClientError) {
+        guard let submission = submissions.takeAnswered(reject.counter) else { return }
+        if reject.rejection.code == .unavailable {
+            submissions.keepRefused(submission)
+        } else {
+            answer(submission, .rejected(reject.rejection))
+        }
+        try releaseNews()
+    }
+
+    /// Whether transactions that the server could not take may be tried again after a while.
+    var awaitsRetry: Bool { submissions.awaitsRetry }
+
+    func retryRefused() {
+        submissions.retryRefused()
+    }
+
+    private func answer(_ submission: Submission, _ answer: Answer) {
+        submission.answer(answer)
+        observer?.membershipDidAnswer(submission.counter, answer)
+    }
+
+    // MARK: News
+
+    func didReceive(_ part: SnapshotPart) throws(ClientError) {
+        do throws(WireError) {
+            guard let snapshot = try snapshots.add(part) else { return }
+            heldBack.append(.snapshot(snapshot))
+        } catch {
+            throw ClientError(error)
+        }
+        try releaseNews()
+    }
+
+    func didReceive(_ message: BatchMessage) throws(ClientError) {
+        do throws(WireError) {
+            guard let batch = try batches.add(message) else { return }
+            heldBack.append(.batch(batch))
+        } catch {
+            throw ClientError(error)
+        }
+        try releaseNews()
+    }
+
+    /// Tells the news, unless answers must come first.
+    private func releaseNews() throws(ClientError) {
+        guard submissions.repeatedCount == 0, !heldBack.isEmpty else { return }
+        let news = heldBack
+        heldBack = []
+        for news in news { try tell(news) }
+    }
+
+    private func tell(_ news: News) throws(ClientError) {
+        switch news {
+        case .snapshot(let snapshot):
+            if options.holdsItems { replica.load(snapshot) }
+            revision = snapshot.revision
+            observer?.membershipDidLoad(snapshot)
+        case .batch(let batch):
+            do throws(ReplicaError) {
+                try apply(batch)
+            } catch {
+                throw .batchDoesNotFit(error)
+            }
+            observer?.membershipDidApply(batch)
+        }
+    }
+
+    private func apply(_ batch: Batch) throws(ReplicaError) {
+        if options.holdsItems {
+            try replica.apply(batch)
+        } else {
+            guard batch.from == revision, batch.to > batch.from else {
+                defer { revision = nil }
+                throw .wrongRevision(held: revision, from: batch.from)
+            }
+        }
+        revision = batch.to
+    }
+}

@@ -1,0 +1,18 @@
+package import SyncEngine
+package import SyncWire
+
+/// Who wants to know what happens in a room. All calls come on the session's loop.
+package protocol MembershipObserver: AnyObject {
+    /// The client is in the room: for the first time, or again after a lost connection.
+    func membershipDidJoin(_ joined: Joined)
+    /// The whole room, in place of batches.
+    func membershipDidLoad(_ snapshot: Snapshot)
+    /// What changed since the revision held before.
+    func membershipDidApply(_ batch: Batch)
+    /// A transaction was answered; a batch that contains it comes after this.
+    func membershipDidAnswer(_ counter: UInt64, _ answer: Answer)
+    /// The connection is lost; the client tries again by itself.
+    func membershipWasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64)
+    /// The last call: the client is not in the room (any more) and does not try again.
+    func membershipDidEnd(_ error: ClientError)
+}

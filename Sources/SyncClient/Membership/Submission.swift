@@ -1,0 +1,23 @@
+package import SyncEngine
+
+/// What became of a transaction.
+package enum Answer: Equatable, Sendable {
+    /// It is on disk.
+    case committed(Commit)
+    /// It was refused and changed nothing.
+    case rejected(Rejection)
+    /// The client ended first: it may have been taken, or not.
+    case unknown(ClientError)
+}
+
+/// A transaction on its way.
+struct Submission {
+    /// Its number among the client's in the room, growing.
+    let counter: UInt64
+    let transaction: Transaction
+    let answer: (Answer) -> Void
+    /// How many bytes it took when it was sent last.
+    var bytes = 0
+    /// It was sent on a connection that is lost, so it may have been taken already.
+    var isRepeated = false
+}

@@ -1,0 +1,106 @@
+import SyncEngine
+
+/// A client's transactions in a room until they are answered.
+///
+/// It owns three lists: those that wait to be sent, those that were sent, and those that the server could
+/// not take now (`unavailable`).
+///
+/// Invariants:
+/// 1. Each list is in the order in which its transactions were given, and they are always sent in that order.
+/// 2. While some could not be taken nothing is sent, so that no later one overtakes them; when all that were sent
+///    are answered, they are sent again under their numbers.
+/// 3. After a lost connection all that were sent are sent again: a server answers what it knows already
+///    and does not apply it twice.
+struct SubmissionQueue {
+    private var waiting = Fifo<Submission>()
+    private var sent = Fifo<Submission>()
+    private var refused: [Submission] = []
+
+    /// Bytes of those that were sent.
+    private(set) var sentBytes = 0
+    /// How many were repeated and are not answered yet.
+    private(set) var repeatedCount = 0
+
+    /// Bytes that may be on their way at once, however few the transactions.
+    static let maximumSentBytes = 32 << 20
+
+    var isEmpty: Bool { waiting.isEmpty && sent.isEmpty && refused.isEmpty }
+
+    /// Whether the refused ones may be tried again: there are some, and no answer is to come.
+    var awaitsRetry: Bool { !refused.isEmpty && sent.isEmpty }
+
+    mutating func append(_ submission: Submission) {
+        waiting.append(submission)
+    }
+
+    /// Takes the next one to send; ``didSend(_:bytes:)`` says when it is sent.
+    ///
+    /// - Parameter limit: how many may be on their way.
+    mutating func takeNext(limit: Int) -> Submission? {
+        guard refused.isEmpty, sent.count < max(limit, 1),
+            sentBytes < SubmissionQueue.maximumSentBytes
+        else { return nil }
+        return waiting.popFirst()
+    }
+
+    mutating func didSend(_ submission: Submission, bytes: Int) {
+        var submission = submission
+        submission.bytes = bytes
+        sentBytes += bytes
+        sent.append(submission)
+    }
+
+    /// Takes out the one that is answered; nothing if there is none of that number.
+    mutating func takeAnswered(_ counter: UInt64) -> Submission? {
+        guard var submission = sent.removeFirst(where: { $0.counter == counter }) else {
+            return nil
+        }
+        sentBytes -= submission.bytes
+        didSettle(&submission)
+        return submission
+    }
+
+    /// Keeps one that the server could not take now.
+    mutating func keepRefused(_ submission: Submission) {
+        refused.append(submission)
+    }
+
+    /// Lets the refused ones be sent again, before all others.
+    mutating func retryRefused() {
+        putInFront(refused)
+        refused = []
+    }
+
+    /// Takes note that the connection is lost: what was sent will be sent again.
+    mutating func didLoseConnection() {
+        var again = refused
+        for var submission in sent.removeAll() {
+            if !submission.isRepeated { repeatedCount += 1 }
+            submission.isRepeated = true
+            again.append(submission)
+        }
+        again.sort { $0.counter < $1.counter }
+        refused = []
+        sentBytes = 0
+        putInFront(again)
+    }
+
+    /// Takes out all, in order.
+    mutating func removeAll() -> [Submission] {
+        let all = (refused + sent.removeAll() + waiting.removeAll())
+        self = SubmissionQueue()
+        return all
+    }
+
+    /// Takes note that one of the repeated was answered, or will not be.
+    mutating func didSettle(_ submission: inout Submission) {
+        if submission.isRepeated { repeatedCount -= 1 }
+        submission.isRepeated = false
+    }
+
+    private mutating func putInFront(_ submissions: [Submission]) {
+        guard !submissions.isEmpty else { return }
+        let behind = waiting.removeAll()
+        for submission in submissions + behind { waiting.append(submission) }
+    }
+}

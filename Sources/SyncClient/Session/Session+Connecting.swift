@@ -1,0 +1,96 @@
+import SyncIO
+import SyncWire
+
+// From nothing to a connection on which the server has said welcome, and back again and again.
+extension Session {
+    func connect() {
+        state = .connecting
+        loop.connect(to: options.address) { [weak self] result in
+            self?.didConnect(result)
+        }
+    }
+
+    private func didConnect(_ result: Result<any ByteStream, IOError>) {
+        guard case .connecting = state else {
+            if case .success(let stream) = result { stream.close() }
+            return
+        }
+        switch result {
+        case .success(let stream):
+            let connection = Connection(stream, loop: loop, handler: self)
+            let timeout = loop.schedule(afterMilliseconds: options.handshakeMilliseconds) {
+                [weak self] in self?.lose(.handshakeTimeout)
+            }
+            state = .greeting(connection, timeout: timeout)
+            connection.open()
+            connection.send(.hello(Hello(agent: options.agent)))
+        case .failure(let error): lose(.connection(error))
+        }
+    }
+
+    /// The server has answered the hello.
+    func didWelcome(_ welcome: Welcome, on connection: Connection) {
+        guard case .greeting(_, let timeout) = state else {
+            return lose(.broken(.badMessage, "a second welcome"))
+        }
+        timeout.cancel()
+        connection.adopt(welcome)
+        let heartbeat = scheduleHeartbeat(welcome)
+        state = .ready(
+            connection, welcome, since: loop.nowMilliseconds, heartbeat: heartbeat)
+        hasBeenReady = true
+        applyPause()
+        for membership in memberships { sendJoin(membership, on: connection) }
+        sendRequests(on: connection)
+        opened.take()?(.success(welcome))
+    }
+
+    /// Ends the connection or the attempt; the next follows, if there is any sense in it.
+    func lose(_ error: ClientError) {
+        if case .ended = state { return }
+        guard hasBeenReady, error.retry else { return end(error) }
+        if case .ready(_, _, let since, _) = state {
+            backOff.didHold(forMilliseconds: loop.nowMilliseconds - since)
+        }
+        dropConnection()
+        let delay = backOff.next(random: loop.random())
+        state = .waiting(
+            loop.schedule(afterMilliseconds: delay) { [weak self] in self?.connect() })
+        didLoseConnection(error)
+        for membership in memberships {
+            membership.wasInterrupted(error, retryAfterMilliseconds: delay)
+        }
+    }
+
+    // MARK: Heartbeats
+
+    /// How many heartbeats may fail to come before the connection is taken for lost.
+    private static let patience: UInt64 = 3
+    /// What a server that says nothing of heartbeats gets.
+    private static let usualHeartbeatMilliseconds: UInt32 = 15_000
+
+    private func scheduleHeartbeat(_ welcome: Welcome) -> any Timer {
+        let interval =
+            welcome.heartbeatMilliseconds > 0
+            ? welcome.heartbeatMilliseconds : Session.usualHeartbeatMilliseconds
+        return loop.schedule(afterMilliseconds: UInt64(interval)) { [weak self] in
+            self?.beat(everyMilliseconds: UInt64(interval))
+        }
+    }
+
+    private func beat(everyMilliseconds interval: UInt64) {
+        guard case .ready(let connection, let welcome, let since, _) = state else { return }
+        let silence = loop.nowMilliseconds - connection.lastReceivedMilliseconds
+        guard isReadingPaused || silence <= interval * Session.patience else {
+            return lose(.silence)
+        }
+        let held = memberships.compactMap { membership in
+            membership.handle.flatMap { handle in
+                membership.revision.map { Heartbeat.Held(room: handle, revision: $0) }
+            }
+        }
+        connection.send(.heartbeat(Heartbeat(rooms: held)))
+        state = .ready(
+            connection, welcome, since: since, heartbeat: scheduleHeartbeat(welcome))
+    }
+}

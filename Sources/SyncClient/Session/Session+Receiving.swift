@@ -1,0 +1,108 @@
+import SyncWire
+
+// What the server says, given to whom it concerns.
+extension Session: ConnectionHandler {
+    func connectionDidDrain(_ connection: Connection) {
+        for membership in memberships { pump(membership) }
+    }
+
+    func connectionDidEnd(_ connection: Connection, _ error: ClientError) {
+        lose(error)
+    }
+
+    func connection(_ connection: Connection, didReceive message: ServerMessage) {
+        do throws(ClientError) {
+            switch message {
+            case .welcome(let welcome): didWelcome(welcome, on: connection)
+            case .error(let error): didReceive(error)
+            default:
+                guard case .ready = state else {
+                    throw .broken(.badHandshake, "it does not begin with a welcome")
+                }
+                try didReceive(message)
+            }
+        } catch {
+            lose(error)
+        }
+    }
+
+    private func didReceive(_ message: ServerMessage) throws(ClientError) {
+        switch message {
+        case .joined(let joined): try didReceive(joined)
+        case .snapshot(let part): try didReceive(part)
+        case .batch(let batch): try didReceive(batch)
+        case .ack(let ack):
+            guard let membership = membership(ack.room) else { return }
+            try membership.didReceive(ack)
+            pump(membership)
+        case .reject(let reject):
+            guard let membership = membership(reject.room) else { return }
+            try membership.didReceive(reject)
+            pump(membership)
+        case .roomList(let list):
+            reply(to: list.request, .rooms(list.rooms), isLast: !list.hasMore)
+        case .stats(let stats):
+            reply(to: stats.request, .stats(stats.figures), isLast: true)
+        case .done(let done): reply(to: done.request, .done, isLast: true)
+        case .heartbeat, .welcome, .error: break
+        }
+    }
+
+    /// The member of a room by its handle; nobody, if it has left meanwhile.
+    private func membership(_ handle: RoomHandle) -> Membership? {
+        memberships.first { $0.handle == handle }
+    }
+
+    private func didReceive(_ joined: Joined) throws(ClientError) {
+        guard let membership = memberships.first(where: { $0.joinRequest == joined.request })
+        else { return }
+        guard joined.room == membership.room, joined.client == identity.client else {
+            throw .broken(.badMessage, "a join is answered for another room or client")
+        }
+        membership.didJoin(joined)
+        pump(membership)
+    }
+
+    private func didReceive(_ part: SnapshotPart) throws(ClientError) {
+        switch part.channel {
+        case .room(let handle): try membership(handle)?.didReceive(part)
+        case .request(let id): reply(to: id, .part(part), isLast: false)
+        }
+    }
+
+    private func didReceive(_ message: BatchMessage) throws(ClientError) {
+        switch message.channel {
+        case .room(let handle): try membership(handle)?.didReceive(message)
+        case .request(let id): try add(message, to: id)
+        }
+    }
+
+    // MARK: Errors
+
+    private func didReceive(_ message: ErrorMessage) {
+        let error = ClientError(message)
+        switch message.channel {
+        case .request(let id):
+            if let membership = memberships.first(where: { $0.joinRequest == id }) {
+                didRefuse(membership, error)
+            } else {
+                reply(to: id, .failed(error), isLast: true)
+            }
+        case .room(let handle):
+            if let membership = membership(handle) { didRefuse(membership, error) }
+        case nil:
+            // A server that does not know a message says so and goes on.
+            if message.code != .unsupported { lose(error) }
+        }
+    }
+
+    /// A room is not to be had. What may work later is tried again from the beginning; a room that was never
+    /// joined is not.
+    private func didRefuse(_ membership: Membership, _ error: ClientError) {
+        if error.retry, membership.hasJoined {
+            lose(error)
+        } else {
+            end(membership, error)
+        }
+    }
+}

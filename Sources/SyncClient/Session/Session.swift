@@ -1,0 +1,293 @@
+package import SyncEngine
+package import SyncIO
+package import SyncWire
+
+/// A client's dealings with a server: one connection after the other, and over them its memberships in
+/// rooms and its requests.
+///
+/// It owns the connection, who is a member of what, what was asked, and the timers. It lives on one event
+/// loop, simulated or real, and knows neither threads nor libuv.
+///
+/// Invariants:
+/// 1. There is at most one connection, and at most one attempt or timer for the next.
+/// 2. A first connection that fails is the end, so that whoever made a mistake in the address hears of it.
+///    Later ones are tried again, with back-off, until ``close()`` or until the server says that it is no use.
+/// 3. Memberships go on over connections: each joins again with its client id, secret and last revision. A
+///    request waits for a connection; one that was sent on a lost one has failed.
+/// 4. A batch that does not fit, like anything else that can't be understood, ends the connection; the next
+///    one brings a snapshot.
+/// 5. While anyone wants reading paused, nothing is read: the server then sees a slow reader.
+///
+/// It leaves the protocol's bytes to ``Connection``, what is held of a room to ``Membership``, and threads
+/// to who uses it.
+package final class Session {
+    enum State {
+        case idle
+        case connecting
+        /// Connected; the server has not answered the hello yet.
+        case greeting(Connection, timeout: any Timer)
+        case ready(Connection, Welcome, since: UInt64, heartbeat: any Timer)
+        case waiting(any Timer)
+        case ended(ClientError)
+    }
+
+    package let options: SessionOptions
+    package let identity: ClientIdentity
+    let loop: any EventLoop
+    var state = State.idle
+    var backOff: BackOff
+    /// Whether a server has ever answered, so that a failure is a loss and not a mistake.
+    var hasBeenReady = false
+    var opened: ((Result<Welcome, ClientError>) -> Void)?
+
+    private(set) var memberships: [Membership] = []
+    private var requests: [RequestID: Request] = [:]
+    private var lastRequest: RequestID = 0
+    private var pauseCount = 0
+    private var isRetryScheduled = false
+
+    package init(
+        options: SessionOptions, identity: ClientIdentity? = nil, loop: any EventLoop
+    ) {
+        self.options = options
+        self.identity = identity ?? ClientIdentity(random: loop.random)
+        self.loop = loop
+        backOff = options.backOff
+    }
+
+    // MARK: Beginning and end
+
+    /// Connects. `opened` is called once: when the server has answered, or with why it is the end.
+    package func start(_ opened: @escaping (Result<Welcome, ClientError>) -> Void) {
+        guard case .idle = state else { return opened(.failure(.closed)) }
+        self.opened = opened
+        connect()
+    }
+
+    /// Ends it: leaves all rooms, and whatever was not answered has failed.
+    package func close() {
+        end(.closed)
+    }
+
+    func end(_ error: ClientError) {
+        if case .ended = state { return }
+        dropConnection()
+        state = .ended(error)
+        let opened = opened.take()
+        let requests = requests.sorted { $0.key < $1.key }.map(\.value)
+        let memberships = memberships
+        self.requests = [:]
+        self.memberships = []
+        opened?(.failure(error))
+        for request in requests { request.reply(.failed(error)) }
+        for membership in memberships { membership.end(error) }
+    }
+
+    /// Closes what there is of a connection or an attempt.
+    func dropConnection() {
+        switch state {
+        case .greeting(let connection, let timeout):
+            timeout.cancel()
+            connection.close()
+        case .ready(let connection, _, _, let heartbeat):
+            heartbeat.cancel()
+            connection.close()
+        case .waiting(let timer): timer.cancel()
+        case .idle, .connecting, .ended: break
+        }
+    }
+
+    /// Tells rooms and requests that the connection is lost.
+    func didLoseConnection(_ error: ClientError) {
+        for membership in memberships { membership.didLoseConnection() }
+        for (id, request) in requests.sorted(by: { $0.key < $1.key }) where request.isSent {
+            requests[id] = nil
+            request.reply(.failed(error))
+        }
+    }
+
+    // MARK: Rooms
+
+    /// Becomes a member of a room.
+    ///
+    /// - Returns: the membership; its observer hears what comes of it. `nil` if the client is a member of
+    ///   that room already.
+    package func join(
+        _ room: RoomName, options: Membership.Options = Membership.Options(),
+        observer: any MembershipObserver
+    ) -> Membership? {
+        guard !memberships.contains(where: { $0.room == room }) else { return nil }
+        let membership = Membership(room: room, options: options, observer: observer)
+        if case .ended(let error) = state {
+            membership.end(error)
+            return membership
+        }
+        memberships.append(membership)
+        if case .ready(let connection, _, _, _) = state { sendJoin(membership, on: connection) }
+        return membership
+    }
+
+    /// Leaves a room. Transactions that are not answered yet may be taken or not.
+    package func leave(_ membership: Membership) {
+        guard remove(membership) else { return }
+        if case .ready(let connection, _, _, _) = state, let handle = membership.handle {
+            connection.send(.leave(Leave(request: makeRequestID(), room: handle)))
+        }
+        membership.end(.closed)
+    }
+
+    /// Ends a membership whose room is not to be had.
+    func end(_ membership: Membership, _ error: ClientError) {
+        guard remove(membership) else { return }
+        membership.end(error)
+    }
+
+    private func remove(_ membership: Membership) -> Bool {
+        let count = memberships.count
+        memberships.removeAll { $0 === membership }
+        return memberships.count < count
+    }
+
+    func sendJoin(_ membership: Membership, on connection: Connection) {
+        let request = makeRequestID()
+        membership.joinRequest = request
+        connection.send(
+            .join(
+                Join(
+                    request: request, room: membership.room, client: identity.client,
+                    secret: identity.secret, from: membership.resumeRevision,
+                    everyRevision: membership.options.everyRevision)))
+    }
+
+    // MARK: Transactions
+
+    /// Sends operations to a room as one transaction; see ``Membership``. Transactions are sent in the order
+    /// of the calls.
+    @discardableResult
+    package func submit(
+        _ operations: [Operation], to membership: Membership, base: Revision? = nil,
+        counter: UInt64? = nil, answer: @escaping (Answer) -> Void
+    ) -> UInt64 {
+        let counter = membership.enqueue(
+            operations, base: base, counter: counter, answer: answer)
+        pump(membership)
+        return counter
+    }
+
+    /// Sends what a member may send now.
+    func pump(_ membership: Membership) {
+        guard case .ready(let connection, let welcome, _, _) = state else { return }
+        membership.pump(
+            limit: welcome.limits.unansweredTransactions,
+            while: { [options] in connection.waitingBytes < options.maximumWaitingBytes }
+        ) { submit throws(ModelError) in
+            try connection.sendChecked(.submit(submit))
+        }
+        if membership.awaitsRetry { scheduleRetry() }
+    }
+
+    /// Sends again, after a while, what the server could not take.
+    private func scheduleRetry() {
+        guard !isRetryScheduled else { return }
+        isRetryScheduled = true
+        let full = max(options.refusedRetryMilliseconds, 1)
+        let delay = full - loop.random() % (full / 2 + 1)
+        loop.schedule(afterMilliseconds: delay) { [weak self] in
+            guard let self else { return }
+            isRetryScheduled = false
+            for membership in memberships where membership.awaitsRetry {
+                membership.retryRefused()
+                pump(membership)
+            }
+        }
+    }
+
+    // MARK: Requests
+
+    /// Asks something. `reply` is called as often as answers come; the last one is `done` or `failed`.
+    package func ask(_ question: Question, reply: @escaping (Reply) -> Void) {
+        if case .ended(let error) = state { return reply(.failed(error)) }
+        let id = makeRequestID()
+        requests[id] = Request(message: question.message(id), reply: reply)
+        if case .ready(let connection, _, _, _) = state { sendRequests(on: connection) }
+    }
+
+    /// Sends the requests that wait for a connection.
+    func sendRequests(on connection: Connection) {
+        for (id, request) in requests.sorted(by: { $0.key < $1.key }) where !request.isSent {
+            requests[id]?.isSent = true
+            connection.send(request.message)
+        }
+    }
+
+    private func makeRequestID() -> RequestID {
+        lastRequest &+= 1
+        return lastRequest
+    }
+
+    /// Gives a request its reply; what nobody asked for (any more) is passed over.
+    func reply(to id: RequestID, _ reply: Reply, isLast: Bool) {
+        guard let request = requests[id] else { return }
+        if isLast { requests[id] = nil }
+        request.reply(reply)
+        if isLast, !reply.isLast { request.reply(.done) }
+    }
+
+    /// Adds a piece of a batch that was asked for.
+    func add(_ message: BatchMessage, to id: RequestID) throws(ClientError) {
+        do throws(WireError) {
+            guard let batch = try requests[id]?.batches.add(message) else { return }
+            reply(to: id, .batch(batch), isLast: false)
+        } catch {
+            throw ClientError(error)
+        }
+    }
+
+    // MARK: Reading
+
+    /// Stops reading until ``resumeReading()`` has been called as often as this.
+    package func pauseReading() {
+        pauseCount += 1
+        applyPause()
+    }
+
+    package func resumeReading() {
+        pauseCount -= 1
+        applyPause()
+    }
+
+    func applyPause() {
+        guard case .ready(let connection, _, _, _) = state else { return }
+        connection.isReadingPaused = pauseCount > 0
+    }
+
+    var isReadingPaused: Bool { pauseCount > 0 }
+}
+
+extension Reply {
+    var isLast: Bool {
+        switch self {
+        case .done, .failed: true
+        case .rooms, .stats, .part, .batch: false
+        }
+    }
+}
+
+/// How a session behaves.
+package struct SessionOptions: Sendable {
+    package var address: SocketAddress
+    /// The program's name and version, for the server's logs.
+    package var agent: String
+    /// How long the server may take to answer the hello.
+    package var handshakeMilliseconds: UInt64 = 10_000
+    package var backOff = BackOff()
+    /// How long to wait with what the server could not take.
+    package var refusedRetryMilliseconds: UInt64 = 500
+    /// How many bytes of transactions may wait for the connection.
+    package var maximumWaitingBytes = 1 << 20
+
+    package init(address: SocketAddress, agent: String = "") {
+        self.address = address
+        self.agent = agent
+    }
+}

@@ -1,0 +1,53 @@
+package import Glibc
+
+/// A value that threads share: a lock around it, and a way to wait until it has changed.
+///
+/// Plain POSIX, because the thread sanitizer understands that. Its body may be inlined elsewhere:
+/// mailboxes go through here for each message.
+package final class Monitor<Value>: @unchecked Sendable {
+    // Sendable, since `value` is touched only with `mutex` held. The lock and the condition stay at
+    // one address for all their life, as POSIX asks.
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let condition: UnsafeMutablePointer<pthread_cond_t>
+    @usableFromInline var value: Value
+
+    package init(_ value: Value) {
+        self.value = value
+        mutex = .allocate(capacity: 1)
+        condition = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Reads or changes the value. `body` must be short, and must not come back here.
+    @inlinable
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body(&value)
+    }
+
+    /// Waits until `body` returns something.
+    @inlinable
+    package func wait<Result>(until body: (inout Value) -> Result?) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&value) { return result }
+            pthread_cond_wait(condition, mutex)
+        }
+    }
+
+    /// Has all who wait look at the value again.
+    @inlinable
+    package func notify() {
+        pthread_cond_broadcast(condition)
+    }
+}

@@ -1,0 +1,144 @@
+package import SyncEngine
+
+/// Who has written in a room, and what they were answered last: so that nothing is applied twice.
+///
+/// Of each author it keeps the greatest counter and the newest results, as many as a client may have
+/// unanswered. A client asks again only for what it has no answer to, so those suffice; a counter that
+/// is older than what is kept was used, but what came of it is forgotten.
+///
+/// Invariants:
+/// 1. An author's counters grow from result to result.
+/// 2. An author has at most ``window`` results.
+///
+/// Cost: finding and recording are O(log w) and amortized O(1) in a window of w. A result takes 24
+/// bytes; those with more to say than a revision, some more.
+package struct Ledger {
+    /// An author's place in the order of first appearance.
+    package typealias Author = Int
+
+    struct Result {
+        var counter: UInt64
+        /// What a commit made; 0 for a rejection.
+        var revision: Revision
+        /// The whole answer, where it is more than a commit's revision.
+        var details: Details?
+    }
+
+    /// What is rare, out of the way.
+    final class Details {
+        let outcome: Outcome
+
+        init(_ outcome: Outcome) {
+            self.outcome = outcome
+        }
+    }
+
+    struct Record {
+        let client: Identifier
+        let secret: [UInt8]
+        let number: Engine.Author
+        var lastCounter: UInt64 = 0
+        /// By ascending counter; those before `dropped` are over the window.
+        var results: [Result] = []
+        var dropped = 0
+    }
+
+    /// What the ledger knows of a counter.
+    package enum Finding: Equatable {
+        /// It was not used yet.
+        case new
+        case answered(Outcome)
+        /// It was used, but what came of it is not kept.
+        case forgotten
+    }
+
+    /// How many results of an author are kept, and how many transactions a client may have unanswered
+    /// at most. What is stored depends on it.
+    package static let window = 1024
+
+    private(set) var records: [Record] = []
+    private var authors: [Identifier: Author] = [:]
+
+    /// Who has written under a client id.
+    package func author(_ client: Identifier) -> Author? {
+        authors[client]
+    }
+
+    package func secret(of author: Author) -> [UInt8] {
+        records[author].secret
+    }
+
+    func number(of author: Author) -> Engine.Author {
+        records[author].number
+    }
+
+    mutating func enter(
+        _ client: Identifier, secret: [UInt8], number: Engine.Author
+    ) -> Author {
+        if let known = authors[client] { return known }
+        records.append(Record(client: client, secret: secret, number: number))
+        authors[client] = records.count - 1
+        return records.count - 1
+    }
+
+    package func find(_ counter: UInt64, of author: Author) -> Finding {
+        let record = records[author]
+        if counter > record.lastCounter { return .new }
+        var low = record.dropped
+        var high = record.results.count
+        while low < high {
+            let middle = (low + high) / 2
+            if record.results[middle].counter < counter { low = middle + 1 } else { high = middle }
+        }
+        guard low < record.results.count, record.results[low].counter == counter else {
+            return .forgotten
+        }
+        let result = record.results[low]
+        return .answered(result.details?.outcome ?? .committed(Commit(revision: result.revision)))
+    }
+
+    mutating func record(_ outcome: Outcome, counter: UInt64, of author: Author) {
+        precondition(counter > records[author].lastCounter, "an author's counters grow")
+        records[author].lastCounter = counter
+        records[author].results.append(Result(counter: counter, outcome))
+        trim(author)
+    }
+
+    private mutating func trim(_ author: Author) {
+        guard records[author].results.count - records[author].dropped > Ledger.window else {
+            return
+        }
+        let forgotten = records[author].dropped
+        records[author].results[forgotten].details = nil
+        records[author].dropped += 1
+        // Moving the rest down only once in a window keeps recording O(1).
+        if records[author].dropped >= Ledger.window {
+            records[author].results.removeFirst(records[author].dropped)
+            records[author].dropped = 0
+        }
+    }
+
+    /// Enters an author with all that is known of it, as an image has it.
+    mutating func restore(_ record: Record) {
+        authors[record.client] = records.count
+        records.append(record)
+    }
+}
+
+extension Ledger.Result {
+    init(counter: UInt64, _ outcome: Outcome) {
+        self.counter = counter
+        switch outcome {
+        case .committed(let commit):
+            revision = commit.revision
+            details = commit.superseded.isEmpty ? nil : Ledger.Details(outcome)
+        case .rejected:
+            revision = 0
+            details = Ledger.Details(outcome)
+        }
+    }
+
+    var outcome: Outcome {
+        details?.outcome ?? .committed(Commit(revision: revision))
+    }
+}

@@ -1,0 +1,102 @@
+package import SyncEngine
+
+/// A connection's number, for the rooms it is in.
+package struct MemberID: Hashable, Sendable {
+    package let value: UInt64
+
+    package init(value: UInt64) {
+        self.value = value
+    }
+}
+
+/// Who becomes a member of a room.
+package struct Admission: Sendable {
+    package var member: MemberID
+    package var client: Identifier
+    package var secret: [UInt8]
+    /// The revision that the client holds, if any.
+    package var from: Revision?
+    package var everyRevision: Bool
+    /// The member wants no batches.
+    package var viewOnly: Bool
+    /// The member can read deflated frames.
+    package var readsDeflated: Bool
+
+    package init(
+        member: MemberID, client: Identifier, secret: [UInt8] = [], from: Revision? = nil,
+        everyRevision: Bool = false, viewOnly: Bool = false, readsDeflated: Bool = false
+    ) {
+        self.member = member
+        self.client = client
+        self.secret = secret
+        self.from = from
+        self.everyRevision = everyRevision
+        self.viewOnly = viewOnly
+        self.readsDeflated = readsDeflated
+    }
+}
+
+/// One who is in a room.
+package final class Member {
+    package let id: MemberID
+    let client: Identifier
+    let secret: [UInt8]
+    let everyRevision: Bool
+    let viewOnly: Bool
+    package let readsDeflated: Bool
+    /// Its place among the members.
+    var index = 0
+    /// As whom the ledger knows it, once it has written.
+    var author: Ledger.Author?
+    /// The revision that it was sent; `nil` if it needs a snapshot.
+    var sent: Revision?
+    /// The least revision that it may still make transactions from, as far as is known.
+    var floor: Revision
+    /// What it is being sent, where that takes several deliveries.
+    var transfer: Transfer?
+    /// Whether it can take the next delivery.
+    var isReady = true
+    /// The least counter that was answered `unavailable` and did not come again: what comes behind it
+    /// waits for it, or it would overtake it.
+    var refusedFrom: UInt64?
+
+    init(_ admission: Admission, sent: Revision?, floor: Revision, author: Ledger.Author?) {
+        id = admission.member
+        client = admission.client
+        secret = admission.secret
+        everyRevision = admission.everyRevision
+        viewOnly = admission.viewOnly
+        readsDeflated = admission.readsDeflated
+        self.sent = sent
+        self.floor = floor
+        self.author = author
+    }
+}
+
+/// The members of a room, in an order that depends on nothing but what happened.
+struct MemberTable {
+    private(set) var list: [Member] = []
+    private var byID: [MemberID: Member] = [:]
+    private var byClient: [Identifier: Member] = [:]
+
+    subscript(id: MemberID) -> Member? { byID[id] }
+
+    func member(of client: Identifier) -> Member? { byClient[client] }
+
+    mutating func add(_ member: Member) {
+        member.index = list.count
+        list.append(member)
+        byID[member.id] = member
+        byClient[member.client] = member
+    }
+
+    mutating func remove(_ member: Member) {
+        byID[member.id] = nil
+        byClient[member.client] = nil
+        let last = list.removeLast()
+        if last !== member {
+            list[member.index] = last
+            last.index = member.index
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import SyncBytes
+import SyncEngine
+import SyncWire
+
+/// The record of a tick, being written. Its buffer serves tick after tick.
+struct RecordDraft: ~Copyable {
+    private(set) var count = 0
+    private var firstRevision: Revision = 0
+    private var writer = ByteWriter(capacity: 256)
+
+    /// Begins the record, with the revision that its first commit will make.
+    mutating func begin(firstRevision: Revision) {
+        precondition(count == 0, "a record is begun once")
+        self.firstRevision = firstRevision
+        writer.reset()
+        writer.write(varint: LogEntry.format)
+    }
+
+    /// How much has been written.
+    var byteCount: Int { writer.count }
+
+    mutating func append(_ entry: LogEntry, _ transaction: Transaction, _ outcome: Outcome) {
+        count += 1
+        var entry = entry
+        if case .rejected = outcome { entry.kind = .reject }
+        entry.writeHead(to: &writer)
+        let mark = writer.beginLengthDelimited()
+        switch outcome {
+        case .committed:
+            let start = writer.count
+            do {
+                try transaction.write(to: &writer)
+            } catch {
+                // What was decoded can be encoded.
+                writer.truncate(to: start)
+                assertionFailure("a transaction that came in can't be written: \(error)")
+            }
+        case .rejected(let rejection): rejection.write(to: &writer)
+        }
+        writer.endLengthDelimited(mark)
+    }
+
+    mutating func finish(
+        sequence: UInt64, lastRevision: Revision, wallClockMilliseconds: UInt64
+    ) -> RoomRecord {
+        defer { count = 0 }
+        return RoomRecord(
+            sequence: sequence, firstRevision: firstRevision, lastRevision: lastRevision,
+            wallClockMilliseconds: wallClockMilliseconds, body: SharedBytes(copying: writer.bytes))
+    }
+}

@@ -1,0 +1,168 @@
+import SyncBytes
+package import SyncEngine
+package import SyncWire
+
+/// Frames for some members, the same for all of them.
+package struct Delivery {
+    package var frames: ArraySlice<EncodedFrame>
+    package var members: [Member]
+}
+
+extension Room {
+    /// How much one delivery holds, about.
+    package static let deliveryBytes = 256 << 10
+    /// How many revisions one delivery holds for a member that wants each by itself.
+    package static let revisionsPerDelivery: Revision = 256
+
+    /// Where members stand that are to be sent the same.
+    private struct Standing: Hashable {
+        /// `nil` for those who need a snapshot.
+        var sent: Revision?
+        var everyRevision: Bool
+    }
+
+    /// Makes what the members that can take something lack: one batch for all who were sent the same
+    /// revision, a snapshot where there is no batch or it is larger.
+    package func compose(with encoder: MessageEncoder, deliver: (Delivery) -> Void) {
+        if isSuspended { return }
+        var standings: [Standing] = []
+        var groups: [Standing: [Member]] = [:]
+        for member in members.list where member.isReady {
+            if member.transfer != nil {
+                goOn(member, deliver)
+                continue
+            }
+            guard lacksSomething(member) else { continue }
+            let standing = Standing(sent: member.sent, everyRevision: member.everyRevision)
+            if groups[standing] == nil { standings.append(standing) }
+            groups[standing, default: []].append(member)
+        }
+        for standing in standings {
+            guard let members = groups[standing] else { continue }
+            compose(standing, members, encoder, deliver)
+        }
+    }
+
+    /// Whether some member can take something it lacks.
+    package var hasSomethingToCompose: Bool {
+        !isSuspended
+            && members.list.contains { $0.isReady && ($0.transfer != nil || lacksSomething($0)) }
+    }
+
+    private func lacksSomething(_ member: Member) -> Bool {
+        guard !member.viewOnly else { return false }
+        guard let sent = member.sent else { return true }
+        return sent < durableRevision
+    }
+
+    private func compose(
+        _ standing: Standing, _ members: [Member], _ encoder: MessageEncoder,
+        _ deliver: (Delivery) -> Void
+    ) {
+        guard let sent = standing.sent, sent >= state.engine.horizon else {
+            return begin(snapshot(with: encoder), members, deliver)
+        }
+        if standing.everyRevision {
+            return composeEach(from: sent, members, encoder, deliver)
+        }
+        guard let batch = state.engine.batch(from: sent, to: durableRevision) else { return }
+        let frames = encoder.encode(batch, on: .room(handle))
+        let source = SnapshotFrames(revision: durableRevision, frames: frames)
+        guard frames.count > 1, batch.changeCount > state.engine.itemCount else {
+            return begin(source, members, deliver)
+        }
+        // As many changes as there are items: the room itself may be less to send.
+        let whole = snapshot(with: encoder)
+        begin(whole.byteCount < source.byteCount ? whole : source, members, deliver)
+    }
+
+    /// Sends each revision as a batch of its own, some at a time.
+    private func composeEach(
+        from sent: Revision, _ members: [Member], _ encoder: MessageEncoder,
+        _ deliver: (Delivery) -> Void
+    ) {
+        var frames: [EncodedFrame] = []
+        var bytes = 0
+        var revision = sent
+        let last = min(durableRevision, sent + Room.revisionsPerDelivery)
+        while revision < last, bytes < Room.deliveryBytes,
+            let batch = state.engine.batch(from: revision, to: revision + 1)
+        {
+            let encoded = encoder.encode(batch, on: .room(handle))
+            bytes += encoded.reduce(0) { $0 + $1.plain.count }
+            frames += encoded
+            revision += 1
+        }
+        begin(SnapshotFrames(revision: revision, frames: frames), members, deliver)
+    }
+
+    private func begin(
+        _ source: SnapshotFrames, _ members: [Member], _ deliver: (Delivery) -> Void
+    ) {
+        var transfer = Transfer(source)
+        let frames = transfer.take(atMost: Room.deliveryBytes)
+        for member in members {
+            member.isReady = false
+            member.sent = source.revision
+            member.transfer = transfer.isAtEnd ? nil : transfer
+        }
+        deliver(Delivery(frames: frames, members: members))
+    }
+
+    private func goOn(_ member: Member, _ deliver: (Delivery) -> Void) {
+        guard var transfer = member.transfer else { return }
+        let frames = transfer.take(atMost: Room.deliveryBytes)
+        member.isReady = false
+        member.transfer = transfer.isAtEnd ? nil : transfer
+        deliver(Delivery(frames: frames, members: [member]))
+    }
+
+    /// The room as frames. One that somebody is still being sent serves again: what came since is then
+    /// sent as a batch.
+    private func snapshot(with encoder: MessageEncoder) -> SnapshotFrames {
+        if let made = snapshotFrames, made.revision >= state.engine.horizon { return made }
+        let made = makeSnapshot(with: encoder)
+        snapshotFrames = made
+        return made
+    }
+
+    private func makeSnapshot(with encoder: MessageEncoder) -> SnapshotFrames {
+        let engine = state.engine
+        if engine.revision == durableRevision {
+            return SnapshotFrames(
+                revision: durableRevision, frames: engine.encodeSnapshot(on: .room(handle)))
+        }
+        guard let snapshot = engine.snapshot(at: durableRevision) else {
+            preconditionFailure("the horizon never passes the durable revision")
+        }
+        return SnapshotFrames(
+            revision: durableRevision, frames: encoder.encode(snapshot, on: .room(handle)))
+    }
+}
+
+extension Engine {
+    /// The room as it is, in frames, without another copy of it.
+    package func encodeSnapshot(on channel: Channel) -> [EncodedFrame] {
+        var encoder = SnapshotEncoder(
+            channel: channel, revision: revision, totalItems: UInt64(itemCount))
+        var frames: [EncodedFrame] = []
+        forEach(
+            section: { section, _ in encoder.append(section) },
+            item: { item in
+                if encoder.isPartFull { frames.append(encoder.takePart()) }
+                encoder.append(item)
+            })
+        frames.append(encoder.finish())
+        return frames
+    }
+}
+
+extension Batch {
+    /// How many things the batch tells of.
+    fileprivate var changeCount: Int {
+        stages.reduce(0) { count, stage in
+            count + stage.reloads.count + stage.inserts.count + stage.moves.count
+                + stage.deletes.count
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package import SyncEngine
+
+/// Why somebody can't become a member.
+package enum JoinRefusal: Error, Equatable, Sendable {
+    /// The client id belongs to one with another secret.
+    case badSecret
+    /// The connection is in the room already.
+    case isMember
+}
+
+/// What a new member begins with.
+package struct Admittance: Sendable, Equatable {
+    /// The room's revision, as far as it may be seen.
+    package var revision: Revision
+    /// Batches go on from what the member holds; otherwise a snapshot comes.
+    package var resumed: Bool
+    /// The same client's former connection, which is no member any more.
+    package var replaced: MemberID?
+}
+
+extension Room {
+    /// Takes a member in. It is sent what it lacks from the next ``compose(with:deliver:)`` on.
+    package func join(_ admission: Admission) throws(JoinRefusal) -> Admittance {
+        guard members[admission.member] == nil else { throw .isMember }
+        let former = members.member(of: admission.client)
+        let author = state.ledger.author(admission.client)
+        let known = author.map { state.ledger.secret(of: $0) } ?? former?.secret
+        guard known == nil || known == admission.secret else { throw .badSecret }
+        if let former { leave(former.id) }
+
+        var resumesFrom: Revision?
+        if let from = admission.from, from >= state.engine.horizon, from <= durableRevision {
+            resumesFrom = from
+        }
+        let member = Member(
+            admission, sent: resumesFrom, floor: resumesFrom ?? durableRevision, author: author)
+        members.add(member)
+        return Admittance(
+            revision: durableRevision, resumed: resumesFrom != nil, replaced: former?.id)
+    }
+
+    /// Lets a member go. Its transactions stand; nobody is told what becomes of them.
+    package func leave(_ id: MemberID) {
+        if let member = members[id] { members.remove(member) }
+    }
+
+    /// Refuses all that is unanswered for good, and lets everybody go: the room is deleted.
+    ///
+    /// - Returns: who was a member.
+    package func dissolve() -> [MemberID] {
+        for entry in unanswered {
+            answers.append(
+                Answer(
+                    member: entry.asker, counter: entry.counter, outcome: .rejected(.roomDeleted)))
+        }
+        unanswered = []
+        onTheWay = []
+        draft = RecordDraft()
+        isSuspended = true
+        let gone = memberIDs
+        members = MemberTable()
+        return gone
+    }
+
+    /// A member says what it holds, and so what it no longer needs.
+    package func hold(_ revision: Revision, by id: MemberID) {
+        guard let member = members[id], let sent = member.sent else { return }
+        member.floor = max(member.floor, min(revision, sent))
+    }
+
+    /// A member has taken what it was sent, and can take more.
+    package func ready(_ id: MemberID) {
+        members[id]?.isReady = true
+    }
+
+    package func member(_ id: MemberID) -> Member? {
+        members[id]
+    }
+
+    /// Forgets what nobody needs any more. Only between records: the log says what the horizon was
+    /// before each entry.
+    func advanceHorizon() {
+        let engine = state.engine
+        let revision = engine.revision
+        func back(_ distance: Revision) -> Revision { revision - min(revision, distance) }
+        let needed = members.list.lazy.filter { !$0.viewOnly }.map(\.floor).min() ?? .max
+        var target = min(back(policy.horizon), needed)
+        target = max(target, back(policy.maximumHorizon))
+        target = min(target, engine.horizon + RoomPolicy.horizonStep, durableRevision)
+        state.advanceHorizon(to: target)
+        while engine.deadNodeCount > policy.maximumDeadNodes, engine.horizon < durableRevision {
+            state.advanceHorizon(to: engine.horizon + 1)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package import SyncEngine
+
+/// How a transaction that was received will be answered.
+package enum Receipt: Equatable {
+    /// By an ``Room/Answer``: now, or when the log has it.
+    case willBeAnswered
+    /// By none of its own: it was sent twice, and one answer comes.
+    case absorbed
+}
+
+extension Room {
+    /// Takes a member's transaction.
+    package func receive(
+        _ transaction: Transaction, counter: UInt64, from id: MemberID
+    ) -> Receipt {
+        guard let member = members[id] else { return .absorbed }
+        if isSuspended || isWaitingForEarlier(member, counter) {
+            refuseForNow(counter, id)
+            return .willBeAnswered
+        }
+        if let author = member.author {
+            switch state.ledger.find(counter, of: author) {
+            case .new: break
+            case .answered(let outcome): return repeatAnswer(outcome, counter, member)
+            case .forgotten:
+                answer(id, counter, .rejected(.forgotten))
+                return .willBeAnswered
+            }
+        } else if counter == 0 {
+            answer(id, counter, .rejected(.forgotten))
+            return .willBeAnswered
+        }
+        hold(transaction.base, by: id)
+        sequence(transaction, counter, member)
+        return .willBeAnswered
+    }
+
+    /// Whether an earlier transaction of the member was answered `unavailable` and is still to come
+    /// again.
+    private func isWaitingForEarlier(_ member: Member, _ counter: UInt64) -> Bool {
+        guard let first = member.refusedFrom else { return false }
+        if counter > first { return true }
+        if counter == first { member.refusedFrom = nil }
+        return false
+    }
+
+    private func repeatAnswer(
+        _ outcome: Outcome, _ counter: UInt64, _ member: Member
+    ) -> Receipt {
+        let pending = unanswered.firstIndex { $0.author == member.author && $0.counter == counter }
+        guard let pending else {
+            answer(member.id, counter, outcome)
+            return .willBeAnswered
+        }
+        if unanswered[pending].asker == member.id { return .absorbed }
+        unanswered[pending].asker = member.id
+        return .willBeAnswered
+    }
+
+    /// Gives the transaction its place, ahead of the log.
+    private func sequence(_ transaction: Transaction, _ counter: UInt64, _ member: Member) {
+        if draft.count == 0 {
+            advanceHorizon()
+            draft.begin(firstRevision: state.engine.revision + 1)
+        }
+        let isNew = member.author == nil
+        let author = member.author ?? state.enter(member.client, secret: member.secret)
+        member.author = author
+        let entry = LogEntry(
+            kind: .commit, author: author,
+            identity: isNew ? (member.client, member.secret) : nil, counter: counter,
+            horizon: state.engine.horizon)
+        let outcome: Outcome
+        if let rejection = limitExceeded(by: transaction) {
+            state.refuse(rejection, counter: counter, author: author)
+            outcome = .rejected(rejection)
+        } else {
+            outcome = state.perform(transaction, counter: counter, author: author)
+        }
+        draft.append(entry, transaction, outcome)
+        unanswered.append(
+            Unanswered(
+                author: author, asker: member.id, counter: counter,
+                sequence: state.sequence + 1, outcome: outcome))
+    }
+
+    private func limitExceeded(by transaction: Transaction) -> Rejection? {
+        let engine = state.engine
+        let isFarFromFull =
+            engine.itemCount + transaction.operations.count <= policy.maximumItems
+            && engine.sectionCount + transaction.operations.count <= policy.maximumSections
+        if isFarFromFull { return nil }
+        var items = engine.itemCount
+        var sections = engine.sectionCount
+        for (index, operation) in transaction.operations.enumerated() {
+            switch operation {
+            case .insert: items += 1
+            case .insertSection: sections += 1
+            case .delete, .move, .update, .increment, .deleteSection, .moveSection,
+                .updateSection:
+                continue
+            }
+            if items > policy.maximumItems {
+                return Rejection(
+                    operation: index, code: .limitExceeded,
+                    message: "a room holds at most \(policy.maximumItems) items")
+            }
+            if sections > policy.maximumSections {
+                return Rejection(
+                    operation: index, code: .limitExceeded,
+                    message: "a room holds at most \(policy.maximumSections) sections")
+            }
+        }
+        return nil
+    }
+
+    private func answer(_ id: MemberID, _ counter: UInt64, _ outcome: Outcome) {
+        answers.append(Answer(member: id, counter: counter, outcome: outcome))
+    }
+}
+
+extension Rejection {
+    fileprivate static let forgotten = Rejection(
+        code: .forgotten,
+        message: "this counter was used before, and what came of it is no longer known")
+}

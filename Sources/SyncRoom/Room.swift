@@ -1,0 +1,159 @@
+package import SyncEngine
+package import SyncWire
+
+/// A room: what its members send it comes in, what they are to be sent and what the log is to keep
+/// goes out. It reads no clock, and waits for nothing.
+///
+/// A transaction's way: ``receive(_:counter:from:)`` looks it up in the ledger and has the engine apply
+/// it, at once, ahead of the disk. ``endTick(wallClockMilliseconds:)`` gives the record of all that
+/// came since the last one. When the log has it, ``appended(through:)`` lets its answers out, and
+/// ``compose(with:deliver:)`` the batches. If the log can't take it, ``suspend()`` refuses all that is
+/// unanswered, and ``resume(_:)`` goes on with what is on disk.
+///
+/// It owns the state (``RoomState``), the members with what each was sent, the record being made, and
+/// the answers that wait for the log.
+///
+/// Invariants:
+/// 1. Nothing that leaves the room, be it an answer, a batch or a snapshot, shows anything above
+///    ``durableRevision``.
+/// 2. An answer leaves before a batch that contains what it answers.
+/// 3. A member's `sent` is at most the durable revision, and only grows.
+/// 4. Each transaction that is received is answered once for each time it was asked for, or absorbed.
+///
+/// Cost: a transaction costs what the engine takes for it, and its encoding; a tick O(m) for m members,
+/// and a batch for each distinct revision among them.
+///
+/// Sockets, times, and when to do what are for the host.
+package final class Room {
+    package let handle: RoomHandle
+    package let policy: RoomPolicy
+    package private(set) var state: RoomState
+    var members = MemberTable()
+    /// What the log has.
+    package internal(set) var durableRevision: Revision
+    package internal(set) var durableSequence: UInt64
+    /// Whether the state is ahead of a log that failed, and of no use.
+    package internal(set) var isSuspended = false
+
+    /// The record being made.
+    var draft = RecordDraft()
+    /// Transactions whose record is not durable, oldest first.
+    var unanswered: [Unanswered] = []
+    /// The last revision of each record that is on its way to the log.
+    var onTheWay: [(sequence: UInt64, lastRevision: Revision)] = []
+    /// Answers that may leave.
+    package internal(set) var answers: [Answer] = []
+    /// The last snapshot made, as long as somebody is being sent it.
+    weak var snapshotFrames: SnapshotFrames?
+
+    /// A transaction that waits for the log.
+    struct Unanswered {
+        var author: Ledger.Author
+        var asker: MemberID
+        var counter: UInt64
+        var sequence: UInt64
+        var outcome: Outcome
+    }
+
+    /// What a member is told about a transaction.
+    package struct Answer: Sendable {
+        package var member: MemberID
+        package var counter: UInt64
+        package var outcome: Outcome
+    }
+
+    /// Begins with what is on disk.
+    package init(_ state: RoomState, handle: RoomHandle, policy: RoomPolicy) {
+        self.state = state
+        self.handle = handle
+        self.policy = policy
+        durableRevision = state.engine.revision
+        durableSequence = state.sequence
+    }
+
+    package var memberCount: Int { members.list.count }
+
+    package var memberIDs: [MemberID] { members.list.map(\.id) }
+
+    /// Whether there is anything that is not durable and answered.
+    package var hasUnanswered: Bool { !unanswered.isEmpty || !onTheWay.isEmpty }
+
+    /// The answers that may leave, in order; they are the caller's now.
+    package func takeAnswers() -> [Answer] {
+        defer { answers = [] }
+        return answers
+    }
+}
+
+// MARK: - The log
+
+extension Room {
+    /// Ends a tick.
+    ///
+    /// - Returns: the record to append, if there is anything to keep.
+    package func endTick(wallClockMilliseconds: UInt64) -> RoomRecord? {
+        guard draft.count > 0 else { return nil }
+        state.sequence += 1
+        let record = draft.finish(
+            sequence: state.sequence, lastRevision: state.engine.revision,
+            wallClockMilliseconds: wallClockMilliseconds)
+        onTheWay.append((record.sequence, record.lastRevision))
+        return record
+    }
+
+    /// The log has all records up to one: what they hold may be seen.
+    package func appended(through sequence: UInt64) {
+        precondition(!isSuspended, "what is suspended appends nothing")
+        while let first = onTheWay.first, first.sequence <= sequence {
+            durableSequence = first.sequence
+            durableRevision = first.lastRevision
+            onTheWay.removeFirst()
+        }
+        let count = unanswered.firstIndex { $0.sequence > sequence } ?? unanswered.count
+        for entry in unanswered[..<count] {
+            answers.append(
+                Answer(member: entry.asker, counter: entry.counter, outcome: entry.outcome))
+        }
+        unanswered.removeFirst(count)
+    }
+
+    /// The log has failed: nothing that is not durable stands, and everything unanswered is refused, to
+    /// be sent again.
+    package func suspend() {
+        guard !isSuspended else { return }
+        isSuspended = true
+        for entry in unanswered { refuseForNow(entry.counter, entry.asker) }
+        unanswered = []
+        onTheWay = []
+        draft = RecordDraft()
+    }
+
+    /// Goes on with what is on disk.
+    package func resume(_ state: RoomState) {
+        precondition(isSuspended, "only what is suspended resumes")
+        isSuspended = false
+        self.state = state
+        durableRevision = state.engine.revision
+        durableSequence = state.sequence
+        snapshotFrames = nil
+        for member in members.list { member.author = state.ledger.author(member.client) }
+    }
+
+    /// Answers a transaction that can't be taken now, and has what follows wait for it.
+    func refuseForNow(_ counter: UInt64, _ id: MemberID) {
+        if let member = members[id] {
+            member.refusedFrom = min(member.refusedFrom ?? counter, counter)
+        }
+        answers.append(
+            Answer(member: id, counter: counter, outcome: .rejected(.unavailable)))
+    }
+}
+
+extension Rejection {
+    /// The store can't take it.
+    package static let unavailable = Rejection(
+        code: .unavailable, message: "the store can't take it now; send it again in a while")
+    /// The room went.
+    package static let roomDeleted = Rejection(
+        code: .roomDeleted, message: "the room was deleted")
+}

@@ -1,0 +1,20 @@
+package import SyncEngine
+
+/// What a room may keep and hold.
+package struct RoomPolicy: Sendable, Equatable {
+    /// For how many past revisions dead nodes are kept.
+    package var horizon: Revision = 10_000
+    /// For how many at most, where a member that is behind needs them.
+    package var maximumHorizon: Revision = 200_000
+    /// How many dead nodes are kept at most, whoever needs them.
+    package var maximumDeadNodes = 2_000_000
+    /// How many items a room may hold.
+    package var maximumItems = 5_000_000
+    /// How many sections a room may hold.
+    package var maximumSections = 100_000
+
+    /// How far the horizon goes in one tick, so that no tick takes long.
+    static let horizonStep: Revision = 20_000
+
+    package init() {}
+}

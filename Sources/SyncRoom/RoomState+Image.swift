@@ -1,0 +1,139 @@
+package import SyncBytes
+import SyncEngine
+import SyncWire
+
+/// A room's state as the body of a snapshot:
+///
+///     image  = format sequence length engine count author*
+///     author = length client length secret lastCounter count result*
+///     result = counter kind content
+///
+/// All numbers are varints, a result's counter is the difference to the one before. Its content is the
+/// revision of a commit, then, for one with losses, how many and each with its length, or a rejection
+/// with its length.
+extension RoomState {
+    private static let format: UInt64 = 1
+
+    private enum ResultKind: UInt8 {
+        case commit = 0
+        case commitWithLosses = 1
+        case reject = 2
+    }
+
+    /// Everything there is to know, to go on from later. O(n).
+    package func encodeImage() -> SharedBytes {
+        var writer = ByteWriter(capacity: 1 << 16)
+        writer.write(varint: RoomState.format)
+        writer.write(varint: sequence)
+        engine.encodeImage().withUnsafeBytes { writer.write(lengthAnd: $0) }
+        writer.write(varint: UInt64(ledger.records.count))
+        for record in ledger.records { RoomState.write(record, to: &writer) }
+        return SharedBytes(copying: writer.bytes)
+    }
+
+    private static func write(_ record: Ledger.Record, to writer: inout ByteWriter) {
+        record.client.withBytes { writer.write(lengthAnd: $0) }
+        record.secret.withUnsafeBytes { writer.write(lengthAnd: $0) }
+        writer.write(varint: record.lastCounter)
+        let results = record.results[record.dropped...]
+        writer.write(varint: UInt64(results.count))
+        var counter: UInt64 = 0
+        for result in results {
+            writer.write(varint: result.counter - counter)
+            counter = result.counter
+            write(result.outcome, to: &writer)
+        }
+    }
+
+    private static func write(_ outcome: Outcome, to writer: inout ByteWriter) {
+        switch outcome {
+        case .committed(let commit):
+            let hasLosses = !commit.superseded.isEmpty
+            let kind: ResultKind = hasLosses ? .commitWithLosses : .commit
+            writer.write(byte: kind.rawValue)
+            writer.write(varint: commit.revision)
+            if hasLosses { writer.write(varint: UInt64(commit.superseded.count)) }
+            for lost in commit.superseded {
+                let mark = writer.beginLengthDelimited()
+                lost.write(to: &writer)
+                writer.endLengthDelimited(mark)
+            }
+        case .rejected(let rejection):
+            writer.write(byte: ResultKind.reject.rawValue)
+            let mark = writer.beginLengthDelimited()
+            rejection.write(to: &writer)
+            writer.endLengthDelimited(mark)
+        }
+    }
+
+    /// Makes a state of an image. O(n).
+    package convenience init(image: UnsafeRawBufferPointer) throws(RoomError) {
+        var reader = ByteReader(image)
+        do {
+            let format = try reader.readVarint()
+            guard format == RoomState.format else { throw RoomError.unknownFormat(format) }
+            let sequence = try reader.readVarint()
+            let engine = try Engine(image: try reader.readLengthDelimited())
+            var ledger = Ledger()
+            for _ in 0..<(try reader.readVarint()) {
+                let record = try RoomState.readRecord(&reader, of: engine)
+                guard ledger.author(record.client) == nil else {
+                    throw RoomError.malformed("an author stands twice in an image")
+                }
+                ledger.restore(record)
+            }
+            guard reader.isAtEnd else { throw RoomError.malformed("there is more than an image") }
+            self.init(engine: engine, ledger: ledger, sequence: sequence)
+        } catch {
+            throw RoomError(error)
+        }
+    }
+
+    private static func readRecord(
+        _ reader: inout ByteReader, of engine: Engine
+    ) throws -> Ledger.Record {
+        let client = try Identifier(bytes: try reader.readLengthDelimited())
+        let secret = [UInt8](try reader.readLengthDelimited())
+        var record = Ledger.Record(
+            client: client, secret: secret, number: engine.author(client))
+        record.lastCounter = try reader.readVarint()
+        var counter: UInt64 = 0
+        for _ in 0..<(try reader.readVarint()) {
+            let (next, overflows) = counter.addingReportingOverflow(try reader.readVarint())
+            guard !overflows, next > counter, next <= record.lastCounter else {
+                throw RoomError.malformed("the counters of an image do not grow")
+            }
+            counter = next
+            record.results.append(Ledger.Result(counter: counter, try readOutcome(&reader)))
+        }
+        return record
+    }
+
+    private static func readOutcome(_ reader: inout ByteReader) throws -> Outcome {
+        switch ResultKind(rawValue: try reader.readByte()) {
+        case .commit: return .committed(Commit(revision: try reader.readVarint()))
+        case .commitWithLosses:
+            var commit = Commit(revision: try reader.readVarint())
+            for _ in 0..<(try reader.readVarint()) {
+                commit.superseded.append(
+                    try Superseded(parsing: try reader.readLengthDelimited()))
+            }
+            return .committed(commit)
+        case .reject:
+            return .rejected(try Rejection(parsing: try reader.readLengthDelimited()))
+        case nil: throw RoomError.malformed("a result of an image is of no known kind")
+        }
+    }
+}
+
+extension RoomError {
+    /// What an error met while reading an image says of the image.
+    fileprivate init(_ error: any Error) {
+        switch error {
+        case let error as RoomError: self = error
+        case ImageError.unknownFormat(let format): self = .unknownFormat(format)
+        case ImageError.malformed(let what): self = .malformed(what)
+        default: self = .malformed("an image is cut short")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import SyncBytes
+package import SyncEngine
+import SyncWire
+
+/// A record of the log on its way into a state, entry by entry.
+///
+/// Invariant: nothing is taken on trust. A record that does not fit is a ``RoomError``; the state is
+/// then of no more use.
+package struct RecordReplay {
+    private let record: RoomRecord
+    private let state: RoomState
+    private var offset = 0
+
+    /// Begins with the record that follows the state.
+    package init(_ record: RoomRecord, into state: RoomState) throws(RoomError) {
+        guard record.sequence == state.sequence + 1 else {
+            throw .misfit("record \(record.sequence) does not follow record \(state.sequence)")
+        }
+        guard record.firstRevision == state.engine.revision + 1 else {
+            throw .misfit(
+                "record \(record.sequence) begins with revision \(record.firstRevision), but the room"
+                    + " is at \(state.engine.revision)")
+        }
+        self.record = record
+        self.state = state
+        var reader = ByteReader(record.body.bytes)
+        let format = (try? reader.readVarint()) ?? 0
+        guard format == LogEntry.format else { throw .unknownFormat(format) }
+        offset = record.body.count - reader.count
+    }
+
+    /// Whether another entry is to come. The record is part of the state when there is none.
+    package var isAtEnd: Bool { offset == record.body.count }
+
+    /// Applies the next entry.
+    ///
+    /// - Returns: the revision it made, if it made one.
+    package mutating func next() throws(RoomError) -> Revision? {
+        precondition(!isAtEnd, "a record is replayed to its end")
+        let rest = UnsafeRawBufferPointer(rebasing: record.body.bytes[offset...])
+        var reader = ByteReader(rest)
+        let (entry, content) = try LogEntry.read(&reader, authorCount: state.ledger.records.count)
+        offset = record.body.count - reader.count
+        let revision = try apply(entry, content)
+        if isAtEnd {
+            guard state.engine.revision == record.lastRevision else {
+                throw .misfit(
+                    "record \(record.sequence) ends at revision \(state.engine.revision), not at"
+                        + " \(record.lastRevision)")
+            }
+            state.sequence = record.sequence
+        }
+        return revision
+    }
+
+    private func apply(
+        _ entry: LogEntry, _ content: UnsafeRawBufferPointer
+    ) throws(RoomError) -> Revision? {
+        let author = try author(of: entry)
+        guard state.ledger.find(entry.counter, of: author) == .new else {
+            throw .misfit("counter \(entry.counter) of an author stands twice in the log")
+        }
+        state.advanceHorizon(to: entry.horizon)
+        switch entry.kind {
+        case .reject:
+            guard let rejection = try? Rejection(parsing: content) else {
+                throw .malformed("a reject in the log can't be read")
+            }
+            state.refuse(rejection, counter: entry.counter, author: author)
+            return nil
+        case .commit:
+            guard let transaction = try? Transaction(parsing: content, limits: .ofTheLog) else {
+                throw .malformed("a transaction in the log can't be read")
+            }
+            let outcome = state.perform(transaction, counter: entry.counter, author: author)
+            guard case .committed(let commit) = outcome else {
+                throw .misfit(
+                    "a transaction that made revision \(state.engine.revision + 1) is refused now")
+            }
+            return commit.revision
+        }
+    }
+
+    private func author(of entry: LogEntry) throws(RoomError) -> Ledger.Author {
+        guard let identity = entry.identity else { return entry.author }
+        guard state.ledger.author(identity.client) == nil else {
+            throw .misfit("the author '\(identity.client)' is introduced twice")
+        }
+        return state.enter(identity.client, secret: identity.secret)
+    }
+}
+
+extension RoomState {
+    /// Applies the record that follows.
+    package func apply(_ record: RoomRecord) throws(RoomError) {
+        var replay = try RecordReplay(record, into: self)
+        while !replay.isAtEnd { _ = try replay.next() }
+        guard sequence == record.sequence else { throw .malformed("a record of the log is empty") }
+    }
+}
+
+extension WireLimits {
+    /// What is in the log was within the limits of its day.
+    fileprivate static var ofTheLog: WireLimits {
+        var limits = WireLimits()
+        limits.transactionBytes = .max
+        limits.transactionOperations = .max
+        limits.contentBytes = .max
+        limits.contentFields = .max
+        return limits
+    }
+}

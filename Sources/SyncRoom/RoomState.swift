@@ -1,0 +1,65 @@
+import SyncBytes
+package import SyncEngine
+
+/// What a room's log determines: its order of things, and who got which answer.
+///
+/// It is the engine with the ``Ledger``. A room that is live and one that is replayed from the log go
+/// through the same calls, ``advanceHorizon(to:)`` and ``perform(_:counter:author:)``, in the same
+/// order, and so come to the same state.
+///
+/// Invariants:
+/// 1. The engine knows just the authors of the ledger, in its order.
+/// 2. ``sequence`` is the last record that is in the state as a whole.
+package final class RoomState {
+    package let engine: Engine
+    package private(set) var ledger: Ledger
+    /// The last record of the log that is part of the state.
+    package var sequence: UInt64
+
+    /// Makes a new room: before record 1.
+    package init() {
+        engine = Engine()
+        ledger = Ledger()
+        sequence = 0
+    }
+
+    init(engine: Engine, ledger: Ledger, sequence: UInt64) {
+        self.engine = engine
+        self.ledger = ledger
+        self.sequence = sequence
+    }
+
+    /// The author of a client id; entered if it is new.
+    func enter(_ client: Identifier, secret: [UInt8]) -> Ledger.Author {
+        ledger.enter(client, secret: secret, number: engine.author(client))
+    }
+
+    func advanceHorizon(to target: Revision) {
+        engine.advanceHorizon(to: target)
+    }
+
+    /// Applies a transaction that the ledger does not know, and enters what comes of it.
+    func perform(
+        _ transaction: Transaction, counter: UInt64, author: Ledger.Author
+    ) -> Outcome {
+        let outcome: Outcome
+        do throws(Rejection) {
+            outcome = .committed(try engine.submit(transaction, by: ledger.number(of: author)))
+        } catch {
+            outcome = .rejected(error)
+        }
+        ledger.record(outcome, counter: counter, of: author)
+        return outcome
+    }
+
+    /// Enters a refusal that the engine was not asked for.
+    func refuse(_ rejection: Rejection, counter: UInt64, author: Ledger.Author) {
+        ledger.record(.rejected(rejection), counter: counter, of: author)
+    }
+}
+
+/// What became of a transaction.
+package enum Outcome: Sendable, Equatable {
+    case committed(Commit)
+    case rejected(Rejection)
+}

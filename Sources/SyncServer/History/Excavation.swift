@@ -1,0 +1,187 @@
+import SyncBytes
+import SyncEngine
+import SyncIO
+import SyncRoom
+import SyncStore
+import SyncWire
+import Synchronization
+
+/// The way to a room's past that the room itself has forgotten: from a stored snapshot through the log.
+///
+/// It replays on the reader's thread, a page of the log at a time, so that it delays neither the loops
+/// nor, for long, others who read.
+///
+/// Invariant: all that changes is used on the reader's thread only, and one `dig` is under way at most.
+final class Excavation: @unchecked Sendable {
+    // Sendable by the invariant.
+
+    enum Goal: Sendable {
+        case snapshot(Revision)
+        case batch(from: Revision, until: Revision)
+        case eachRevision(from: Revision, until: Revision)
+    }
+
+    struct Found: Sendable {
+        var frames: [SharedBytes]
+        var isLast: Bool
+    }
+
+    typealias Completion = @Sendable (Result<Found, RoomRefusal>) -> Void
+
+    private let goal: Goal
+    private let room: RoomName
+    private let channel: Channel
+    private let context: ServerContext
+    private let isCancelled = Atomic<Bool>(false)
+
+    private let encoder = MessageEncoder()
+    private let deflater = Deflater()
+    private var state: RoomState?
+    /// What was read of the log and not replayed yet, next first.
+    private var records: ArraySlice<LogRecord> = []
+    private var replay: RecordReplay?
+    /// The room at `from`, for a batch.
+    private var start: Snapshot?
+    private var found: [SharedBytes] = []
+    private var foundBytes = 0
+
+    private static let pageBytes = 256 << 10
+
+    init(_ goal: Goal, of room: RoomName, channel: Channel, context: ServerContext) {
+        self.goal = goal
+        self.room = room
+        self.channel = channel
+        self.context = context
+    }
+
+    /// What is under way ends soon, without an answer.
+    func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+    }
+
+    /// Finds the next frames. Called when those before were taken.
+    func dig(_ completion: @escaping Completion) {
+        context.reader.submit { self.step(completion) }
+    }
+
+    private var from: Revision {
+        switch goal {
+        case .snapshot(let revision): revision
+        case .batch(let from, _), .eachRevision(let from, _): from
+        }
+    }
+
+    private var until: Revision {
+        switch goal {
+        case .snapshot(let revision): revision
+        case .batch(_, let until), .eachRevision(_, let until): until
+        }
+    }
+
+    // MARK: On the reader's thread
+
+    private func step(_ completion: @escaping Completion) {
+        if isCancelled.load(ordering: .relaxed) { return }
+        guard let state else { return readSnapshot(completion) }
+        do throws(RoomError) {
+            try replay(into: state)
+        } catch {
+            return completion(
+                .failure(RoomRefusal(code: .storeCorrupt, text: error.description)))
+        }
+        let isLast = state.engine.revision >= until
+        if isLast || foundBytes >= Room.deliveryBytes {
+            let frames = found
+            (found, foundBytes) = ([], 0)
+            return completion(.success(Found(frames: frames, isLast: isLast)))
+        }
+        readLog(after: state, completion)
+    }
+
+    private func readSnapshot(_ completion: @escaping Completion) {
+        context.store.readSnapshot(room: room.text, atOrBelowRevision: from) { [self] result in
+            context.reader.submit { [self] in
+                do {
+                    let state =
+                        try result.get().map { snapshot in try RoomState(snapshot) } ?? RoomState()
+                    self.state = state
+                    try reached(state.engine.revision, state)
+                    step(completion)
+                } catch let error as StoreError {
+                    completion(.failure(RoomRefusal(error)))
+                } catch {
+                    completion(.failure(RoomRefusal(code: .storeCorrupt, text: "\(error)")))
+                }
+            }
+        }
+    }
+
+    private func readLog(after state: RoomState, _ completion: @escaping Completion) {
+        context.store.readLog(
+            room: room.text, after: state.sequence, limitBytes: Excavation.pageBytes
+        ) { [self] result in
+            context.reader.submit { [self] in
+                switch result {
+                case .success(let page):
+                    guard !page.records.isEmpty else {
+                        return completion(
+                            .failure(
+                                RoomRefusal(
+                                    code: .storeCorrupt,
+                                    text: "the log ends before revision \(until)")))
+                    }
+                    records = page.records[...]
+                    step(completion)
+                case .failure(let error): completion(.failure(RoomRefusal(error)))
+                }
+            }
+        }
+    }
+
+    /// Replays what was read, as far as it is needed, or until enough was found.
+    private func replay(into state: RoomState) throws(RoomError) {
+        while state.engine.revision < until, foundBytes < Room.deliveryBytes {
+            if replay == nil {
+                guard let record = records.popFirst() else { return }
+                replay = try RecordReplay(RoomRecord(record), into: state)
+            }
+            while let isAtEnd = replay?.isAtEnd, !isAtEnd, state.engine.revision < until,
+                foundBytes < Room.deliveryBytes
+            {
+                if let revision = try replay?.next() { try reached(revision, state) }
+            }
+            if replay?.isAtEnd == true { replay = nil }
+        }
+    }
+
+    /// Takes from the state what it is there for.
+    private func reached(_ revision: Revision, _ state: RoomState) throws(RoomError) {
+        let engine = state.engine
+        switch goal {
+        case .snapshot(let goal):
+            if revision == goal { find(engine.encodeSnapshot(on: channel)) }
+        case .batch(let from, let until):
+            if revision == from { start = engine.snapshot() }
+            guard revision == until, let start else { return }
+            // The engine knows more of what happened than the two states show.
+            let batch =
+                engine.batch(from: from, to: until)
+                ?? Batch.difference(from: start, to: engine.snapshot())
+            find(encoder.encode(batch, on: channel))
+        case .eachRevision(let from, let until):
+            guard revision > from, revision <= until else { return }
+            guard let batch = engine.batch(from: revision - 1, to: revision) else {
+                throw .misfit("revision \(revision) has forgotten the one before")
+            }
+            find(encoder.encode(batch, on: channel))
+        }
+    }
+
+    private func find(_ frames: [EncodedFrame]) {
+        for frame in frames {
+            let bytes = frame.bytes(deflatedBy: deflater)
+            found.append(bytes)
+            foundBytes += bytes.count
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import SyncIO
+
+/// What others hold of a ``ServerLoop``: a way to have something done there.
+final class LoopHandle: Sendable {
+    let index: Int
+    private let mailbox: any Mailbox
+    /// Used on the loop's own thread only.
+    private nonisolated(unsafe) var loop: ServerLoop?
+
+    init(_ loop: ServerLoop, index: Int, mailbox: any Mailbox) {
+        self.index = index
+        self.loop = loop
+        self.mailbox = mailbox
+    }
+
+    /// Has `work` done on the loop, after what was posted before; if the loop has ended, never.
+    func post(_ work: @escaping @Sendable (ServerLoop) -> Void) {
+        mailbox.post { [self] in
+            if let loop { work(loop) }
+        }
+    }
+
+    /// Lets the loop go; called on its thread.
+    func release() {
+        loop = nil
+    }
+}

@@ -1,0 +1,136 @@
+import SyncBytes
+import SyncIO
+import SyncRoom
+import SyncStore
+import SyncWire
+
+extension RoomHost {
+    /// Gives what came in this tick to the store. While enough is on its way, the tick goes on.
+    func endTick() {
+        guard phase == .open, let room else { return sendAnswers() }
+        if appendsUnderWay < RoomHost.maximumAppendsUnderWay,
+            let record = room.endTick(wallClockMilliseconds: loop.loop.wallClockMilliseconds)
+        {
+            append(record)
+            takeImageIfDue(after: record, room)
+        }
+        sendAnswers()
+    }
+
+    private func append(_ record: RoomRecord) {
+        appendsUnderWay += 1
+        tailBytes += record.body.count
+        tailRevisions += record.lastRevision + 1 - record.firstRevision
+        let post = loop.peers[loop.index]
+        let handle = handle
+        loop.context.store.append(LogRecord(record), to: name.text) { result in
+            post.post { loop in
+                loop.hostsByHandle[handle]?.didAppend(record.sequence, result)
+            }
+        }
+    }
+
+    private func didAppend(_ sequence: UInt64, _ result: Result<Void, StoreError>) {
+        appendsUnderWay -= 1
+        guard let room, phase == .open else { return }
+        switch result {
+        case .success where !hasAppendFailed:
+            room.appended(through: sequence)
+            saveImage(ifCoveredBy: sequence)
+            loop.compose(self)
+            // What came meanwhile is the next record.
+            loop.touch(self)
+        case .success: break
+        case .failure(let error): didFailToAppend(error, room)
+        }
+        if hasAppendFailed, appendsUnderWay == 0 { reopen() }
+    }
+
+    /// Nothing that was not durable stands. The room is opened again when the store has answered for
+    /// all that is on its way.
+    private func didFailToAppend(_ error: StoreError, _ room: Room) {
+        if !hasAppendFailed {
+            loop.context.log.log(
+                .error, "the store has refused a record",
+                ["room": name.text, "why": error.description])
+        }
+        hasAppendFailed = true
+        image = nil
+        room.suspend()
+        sendAnswers()
+    }
+
+    private func reopen() {
+        hasAppendFailed = false
+        open()
+    }
+
+    /// Sends the answers that may leave, for each member all at once.
+    func sendAnswers() {
+        guard let room else { return }
+        let answers = room.takeAnswers()
+        if answers.isEmpty { return }
+        var order: [MemberID] = []
+        var byMember: [MemberID: [Room.Answer]] = [:]
+        for answer in answers {
+            if byMember[answer.member] == nil { order.append(answer.member) }
+            byMember[answer.member, default: []].append(answer)
+        }
+        for id in order {
+            guard let answers = byMember[id] else { continue }
+            let bytes = encode(answers)
+            let (handle, count) = (handle, answers.count)
+            loop.on(id.loopIndex) { $0.answer(id, bytes, count: count, in: handle) }
+        }
+    }
+
+    private func encode(_ answers: [Room.Answer]) -> SharedBytes {
+        loop.writer.reset()
+        for answer in answers {
+            switch answer.outcome {
+            case .committed(let commit):
+                loop.writer.writeFrame(
+                    .ack(Ack(room: handle, counter: answer.counter, commit: commit)))
+            case .rejected(let rejection):
+                loop.writer.writeFrame(
+                    .reject(Reject(room: handle, counter: answer.counter, rejection: rejection)))
+            }
+        }
+        return SharedBytes(copying: loop.writer.bytes)
+    }
+
+    /// Sends members what they lack, after the answers that belong before it.
+    func compose() {
+        guard let room else { return }
+        sendAnswers()
+        room.compose(with: loop.encoder) { delivery in send(delivery) }
+        checkIdle()
+    }
+
+    /// One post for each other loop, with the bytes that all its connections share.
+    private func send(_ delivery: Delivery) {
+        var targets: [Target] = []
+        var members: [Target: [MemberID]] = [:]
+        for member in delivery.members {
+            let target = Target(loop: member.id.loopIndex, isDeflated: member.readsDeflated)
+            if members[target] == nil { targets.append(target) }
+            members[target, default: []].append(member.id)
+        }
+        let channel = Channel.room(handle)
+        for target in targets {
+            guard let ids = members[target] else { continue }
+            let deflater = target.isDeflated ? loop.deflater : nil
+            let parts = delivery.frames.map { $0.bytes(deflatedBy: deflater) }
+            if target.loop == loop.index {
+                loop.deliver(parts, of: channel, to: ids)
+            } else {
+                loop.on(target.loop) { $0.deliver(parts, of: channel, to: ids) }
+            }
+        }
+    }
+
+    private struct Target: Hashable {
+        var loop: Int
+        var isDeflated: Bool
+    }
+}

@@ -1,0 +1,163 @@
+import SyncBytes
+import SyncEngine
+import SyncIO
+import SyncRoom
+import SyncStore
+import SyncWire
+
+/// A room as the store has it, made on the reader's thread and handed to the loop.
+struct OpenedRoom {
+    let state: RoomState
+    let hasSnapshot: Bool
+    let snapshotRevision: UInt64
+    let snapshotBytes: Int
+    let tailBytes: Int
+    let tailRevisions: UInt64
+
+    /// What went wrong with what is stored.
+    init(_ stored: StoredRoom) throws(RoomError) {
+        if let snapshot = stored.snapshot {
+            state = try RoomState(snapshot)
+        } else {
+            state = RoomState()
+        }
+        for record in stored.records { try state.apply(RoomRecord(record)) }
+        hasSnapshot = stored.snapshot != nil
+        snapshotRevision = stored.snapshot?.revision ?? 0
+        snapshotBytes = stored.snapshot?.body.count ?? 0
+        tailBytes = stored.records.reduce(0) { $0 + $1.body.count }
+        tailRevisions = state.engine.revision - snapshotRevision
+    }
+}
+
+extension RoomState {
+    /// A stored snapshot's room.
+    convenience init(_ snapshot: StoredSnapshot) throws(RoomError) {
+        try self.init(image: snapshot.body.bytes)
+        guard sequence == snapshot.sequence, engine.revision == snapshot.revision else {
+            throw .misfit(
+                "a snapshot is at record \(sequence), revision \(engine.revision), not at record"
+                    + " \(snapshot.sequence), revision \(snapshot.revision)")
+        }
+    }
+}
+
+extension RoomRecord {
+    init(_ record: LogRecord) {
+        self.init(
+            sequence: record.sequence, firstRevision: record.firstRevision,
+            lastRevision: record.lastRevision,
+            wallClockMilliseconds: record.wallClockMilliseconds, body: record.body)
+    }
+}
+
+extension LogRecord {
+    init(_ record: RoomRecord) {
+        self.init(
+            sequence: record.sequence, firstRevision: record.firstRevision,
+            lastRevision: record.lastRevision,
+            wallClockMilliseconds: record.wallClockMilliseconds, body: record.body)
+    }
+}
+
+extension RoomHost {
+    /// What the store had of a room: nothing, if there is no such room.
+    typealias Opening = Result<OpenedRoom?, RoomRefusal>
+
+    /// Has the store read the room. It is put together on the reader's thread, so that a large one
+    /// delays nobody else.
+    func open() {
+        phase = .opening
+        let context = loop.context
+        let post = loop.peers[loop.index]
+        let (name, handle) = (name, handle)
+        context.store.open(room: name.text) { stored in
+            context.reader.submit {
+                // Made here, and from then on the loop's.
+                nonisolated(unsafe) let opening = Opening(stored, of: name)
+                post.post { loop in loop.hostsByHandle[handle]?.didOpen(opening) }
+            }
+        }
+    }
+
+    func didOpen(_ opening: Opening) {
+        guard phase == .opening else { return }
+        guard whenDeleted.isEmpty else { return beginDeleting() }
+        switch opening {
+        case .success(let opened?): begin(with: opened)
+        case .success(nil):
+            if room != nil || (mayCreate && configuration.createsRooms) {
+                begin(with: nil)
+            } else {
+                answerWaiting(.failure(.notFound(name)))
+                loop.letGo(self)
+            }
+        case .failure(let refusal): didNotOpen(refusal)
+        }
+    }
+
+    private func begin(with opened: OpenedRoom?) {
+        let state = opened?.state ?? RoomState()
+        tailBytes = opened?.tailBytes ?? 0
+        tailRevisions = opened?.tailRevisions ?? 0
+        imageBytes = opened?.snapshotBytes ?? 0
+        snapshotRevision = opened?.snapshotRevision ?? 0
+        image = nil
+        reopenDelayMilliseconds = RoomHost.firstReopenDelayMilliseconds
+        if let room {
+            room.resume(state)
+        } else {
+            room = Room(state, handle: handle, policy: configuration.room)
+        }
+        phase = .open
+        loop.context.log.log(
+            .debug, "a room is open",
+            ["room": name.text, "revision": "\(state.engine.revision)"])
+        answerWaiting(.success(self))
+        loop.compose(self)
+        checkIdle()
+    }
+
+    private func didNotOpen(_ refusal: RoomRefusal) {
+        let log = loop.context.log
+        log.log(.error, "a room can't be opened", ["room": name.text, "why": refusal.text])
+        answerWaiting(.failure(refusal))
+        guard let room, refusal.code == .unavailable else {
+            putOut(room?.memberIDs ?? [], refusal)
+            return loop.letGo(self)
+        }
+        precondition(room.isSuspended, "a room that goes on is not opened")
+        phase = .waitingToReopen
+        let delay = reopenDelayMilliseconds
+        reopenDelayMilliseconds = min(delay * 2, RoomHost.longestReopenDelayMilliseconds)
+        loop.loop.schedule(afterMilliseconds: delay) { [weak self] in
+            guard let self, phase == .waitingToReopen else { return }
+            open()
+        }
+    }
+
+    /// Tells members that they are no longer in the room.
+    func putOut(_ ids: [MemberID], _ refusal: RoomRefusal) {
+        let handle = handle
+        for id in ids {
+            loop.on(id.loopIndex) { loop in
+                loop.sessions[id]?.didLose(handle, refusal.code, refusal.text)
+            }
+        }
+    }
+}
+
+extension RoomHost.Opening {
+    /// Puts a room together from what the store has.
+    init(_ stored: Result<StoredRoom?, StoreError>, of name: RoomName) {
+        do {
+            self = .success(try stored.get().map { stored in try OpenedRoom(stored) })
+        } catch let error as StoreError {
+            self = .failure(RoomRefusal(error))
+        } catch {
+            self = .failure(
+                RoomRefusal(
+                    code: .storeCorrupt, text: "room '\(name)' is damaged on disk: \(error)"))
+        }
+    }
+}

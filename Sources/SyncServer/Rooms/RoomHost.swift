@@ -1,0 +1,152 @@
+import SyncBytes
+import SyncEngine
+import SyncIO
+import SyncRoom
+import SyncStore
+import SyncWire
+
+/// Why a room is not there for somebody, as they are told.
+struct RoomRefusal: Error, Sendable {
+    let code: ErrorCode
+    let text: String
+}
+
+/// What keeps a room going: it opens it, gives its records to the store, lets out what they hold when
+/// they are durable, saves its snapshots, brings it back when the store has failed, and lets it go when
+/// nobody needs it.
+///
+/// It owns the ``Room`` and what is under way with the store for it.
+///
+/// Invariants:
+/// 1. A record is appended after the one before was, without waiting; a few are on their way at most,
+///    and what comes meanwhile is one record.
+/// 2. After an append has failed nothing is appended until the room was opened again.
+/// 3. A host that is let go has nothing under way.
+final class RoomHost {
+    enum Phase {
+        /// It is being opened for the first time, or again after the store has failed.
+        case opening
+        case open
+        /// The store could not give it; another try is to come.
+        case waitingToReopen
+        case deleting
+        case gone
+    }
+
+    let name: RoomName
+    let handle: RoomHandle
+    unowned let loop: ServerLoop
+    var phase = Phase.opening
+    /// There is one from the first opening on.
+    var room: Room?
+    var isTouched = false
+    var isComposing = false
+
+    /// Who waits for it to be open, and whether one of them may have it made.
+    var waiting: [(Result<RoomHost, RoomRefusal>) -> Void] = []
+    var mayCreate = false
+    /// What is to be done when it is deleted.
+    var whenDeleted: [(RoomRefusal?) -> Void] = []
+    /// Requests that are being answered from it.
+    var feedCount = 0
+
+    /// Records that the store has and has not answered for; it counts anew with each opening.
+    var appendsUnderWay = 0
+    var hasAppendFailed = false
+    var reopenDelayMilliseconds = RoomHost.firstReopenDelayMilliseconds
+
+    // Snapshots.
+    /// What has come since the last snapshot.
+    var tailBytes = 0
+    var tailRevisions: UInt64 = 0
+    var imageBytes = 0
+    var snapshotRevision: Revision = 0
+    /// One that was taken ahead of the log.
+    var image: StoredSnapshot?
+    var isSavingSnapshot = false
+    var whenSaved: [() -> Void] = []
+
+    var idleTimer: (any Timer)?
+
+    static let maximumAppendsUnderWay = 2
+    static let firstReopenDelayMilliseconds: UInt64 = 100
+    static let longestReopenDelayMilliseconds: UInt64 = 5000
+
+    init(_ name: RoomName, on loop: ServerLoop) {
+        self.name = name
+        self.loop = loop
+        handle = loop.makeHandle()
+    }
+
+    var configuration: ServerConfiguration { loop.configuration }
+
+    /// Calls `body` when the room is open, or can't be.
+    func whenOpen(
+        mayCreate: Bool, _ body: @escaping (Result<RoomHost, RoomRefusal>) -> Void
+    ) {
+        switch phase {
+        case .open: body(.success(self))
+        case .opening, .deleting:
+            self.mayCreate = self.mayCreate || mayCreate
+            waiting.append(body)
+        case .waitingToReopen, .gone: body(.failure(.unavailable))
+        }
+    }
+
+    func answerWaiting(_ result: Result<RoomHost, RoomRefusal>) {
+        let waiting = waiting
+        self.waiting = []
+        mayCreate = false
+        for body in waiting { body(result) }
+    }
+
+    // MARK: Idleness
+
+    /// Whether nobody needs it and nothing is under way.
+    private var isIdle: Bool {
+        guard phase == .open, let room else { return false }
+        return room.memberCount == 0 && feedCount == 0 && !room.hasUnanswered && !isTouched
+            && appendsUnderWay == 0 && !isSavingSnapshot
+    }
+
+    /// Begins or ends the wait for letting it go.
+    func checkIdle() {
+        guard isIdle else {
+            idleTimer?.cancel()
+            idleTimer = nil
+            return
+        }
+        guard idleTimer == nil else { return }
+        let delay = configuration.idleUnloadMilliseconds
+        idleTimer = loop.loop.schedule(afterMilliseconds: delay) { [weak self] in
+            self?.idleTimer = nil
+            self?.unload()
+        }
+    }
+
+    private func unload() {
+        guard isIdle else { return checkIdle() }
+        saveTail { [self] in
+            if isIdle { loop.letGo(self) } else { checkIdle() }
+        }
+    }
+}
+
+extension RoomRefusal {
+    static let unavailable = RoomRefusal(
+        code: .unavailable, text: "the store can't give the room now; try again in a while")
+
+    static func notFound(_ name: RoomName) -> RoomRefusal {
+        RoomRefusal(code: .roomNotFound, text: "there is no room '\(name)'")
+    }
+
+    init(_ error: StoreError) {
+        switch error {
+        case .corrupt, .newerVersion: self.init(code: .storeCorrupt, text: error.description)
+        case .noSuchRoom: self.init(code: .roomNotFound, text: error.description)
+        case .compacted: self.init(code: .historyGone, text: error.description)
+        case .diskFull, .io, .locked, .notAStore, .conflict, .closed:
+            self.init(code: .unavailable, text: error.description)
+        }
+    }
+}

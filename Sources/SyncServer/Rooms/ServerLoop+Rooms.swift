@@ -1,0 +1,121 @@
+import SyncEngine
+import SyncIO
+import SyncRoom
+import SyncStore
+import SyncWire
+
+// What connections ask of the rooms of this loop.
+extension ServerLoop {
+    /// Calls `body` when a room is open, or can't be.
+    func withRoom(
+        _ name: RoomName, mayCreate: Bool = false,
+        _ body: @escaping (Result<RoomHost, RoomRefusal>) -> Void
+    ) {
+        if let host = hosts[name] { return host.whenOpen(mayCreate: mayCreate, body) }
+        guard let host = makeHost(name) else {
+            return body(
+                .failure(
+                    RoomRefusal(
+                        code: .tooManyRooms,
+                        text: "the server has \(configuration.maximumRooms) rooms open already")))
+        }
+        host.whenOpen(mayCreate: mayCreate, body)
+        host.open()
+    }
+
+    /// Makes a room's host; `nil` if there are as many as there may be.
+    func makeHost(_ name: RoomName) -> RoomHost? {
+        guard context.takeRoom() else { return nil }
+        let host = RoomHost(name, on: self)
+        hosts[name] = host
+        hostsByHandle[host.handle] = host
+        return host
+    }
+
+    /// Forgets a room that nobody needs.
+    func letGo(_ host: RoomHost) {
+        guard host.phase != .gone else { return }
+        host.phase = .gone
+        host.idleTimer?.cancel()
+        hosts[host.name] = nil
+        hostsByHandle[host.handle] = nil
+        context.giveRoomBack()
+        context.log.log(.debug, "a room is closed", ["room": host.name.text])
+    }
+
+    func join(_ name: RoomName, _ admission: Admission, request: RequestID) {
+        withRoom(name, mayCreate: true) { [self] opening in
+            let id = admission.member
+            do {
+                let joined = try opening.get().join(admission, request: request)
+                on(id.loopIndex) { loop in
+                    if let session = loop.sessions[id] { return session.didJoin(joined) }
+                    let handle = joined.handle
+                    loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }
+                }
+            } catch {
+                let refusal = error as? RoomRefusal ?? .unavailable
+                let message = ErrorMessage(
+                    refusal.code, refusal.text, channel: .request(request))
+                on(id.loopIndex) { $0.sessions[id]?.didNotJoin(message) }
+            }
+        }
+    }
+
+    func leave(_ handle: RoomHandle, _ id: MemberID) {
+        guard let host = hostsByHandle[handle] else { return }
+        host.room?.leave(id)
+        host.checkIdle()
+    }
+
+    func submit(_ submit: Submit, _ id: MemberID) {
+        guard let host = hostsByHandle[submit.room], let room = host.room else { return }
+        let receipt = room.receive(submit.transaction, counter: submit.counter, from: id)
+        if receipt == .absorbed {
+            let handle = submit.room
+            on(id.loopIndex) { $0.sessions[id]?.answered(1, in: handle) }
+        }
+        touch(host)
+    }
+
+    func hold(_ revision: Revision, _ handle: RoomHandle, _ id: MemberID) {
+        hostsByHandle[handle]?.room?.hold(revision, by: id)
+    }
+
+    /// A connection has taken what a room sent it.
+    func ready(_ handle: RoomHandle, _ id: MemberID) {
+        guard let host = hostsByHandle[handle] else { return }
+        host.room?.ready(id)
+        compose(host)
+    }
+}
+
+extension RoomHost {
+    /// Takes a member in.
+    func join(_ admission: Admission, request: RequestID) throws(RoomRefusal) -> Joined {
+        guard let room else { throw .unavailable }
+        let admittance: Admittance
+        do throws(JoinRefusal) {
+            admittance = try room.join(admission)
+        } catch {
+            switch error {
+            case .badSecret:
+                throw RoomRefusal(
+                    code: .badSecret, text: "the client id belongs to one with another secret")
+            case .isMember:
+                throw RoomRefusal(
+                    code: .unsupported, text: "this connection is in the room already")
+            }
+        }
+        if let former = admittance.replaced {
+            putOut(
+                [former],
+                RoomRefusal(code: .replaced, text: "the client joined on another connection"))
+        }
+        checkIdle()
+        loop.compose(self)
+        return Joined(
+            request: request, handle: handle, room: name, client: admission.client, user: "",
+            role: .admin, revision: admittance.revision, resumed: admittance.resumed)
+    }
+}

@@ -1,0 +1,155 @@
+package import SyncIO
+package import SyncStore
+import SyncWire
+import Synchronization
+
+/// A server: rooms for clients to edit together.
+///
+/// It owns its loops (``ServerLoop``), each with connections (``Session``) and rooms (``RoomHost``),
+/// and drives what concerns all of them: the start, and the end.
+///
+/// Invariants:
+/// 1. Nothing a client is sent is undone by a crash: it is durable before (see `Room`).
+/// 2. What comes from a connection can close that connection, refuse that request or transaction, and
+///    do nothing else.
+/// 3. After ``drain()`` the loops end, and by then all that was acknowledged or received is durable,
+///    or refused.
+///
+/// Costs: see ``ServerLoop``.
+///
+/// It knows the world only by `SyncIO` and the store only by its protocol, so the same code runs in
+/// earnest and simulated.
+package final class Server: Sendable {
+    private let context: ServerContext
+    private let loops = Mutex<[LoopHandle]>([])
+    private let joinables = Mutex<[any Joinable]>([])
+    private let isDraining = Atomic<Bool>(false)
+
+    private init(_ context: ServerContext) {
+        self.context = context
+    }
+
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - prepare: called on the first loop before anybody can connect.
+    ///   - ready: called there with the address that clients can connect to, or with why there is
+    ///     none; then the loops have ended or will soon.
+    package static func start(
+        on platform: any Platform, store: any Store, configuration: ServerConfiguration,
+        log: any ServerLog,
+        prepare: @escaping @Sendable (Server, any EventLoop) -> Void = { _, _ in },
+        ready: @escaping @Sendable (Result<SocketAddress, IOError>) -> Void
+    ) throws(IOError) -> Server {
+        let reader = try platform.startWorker(named: "reader")
+        let context = ServerContext(
+            configuration: configuration, store: store, log: log, reader: reader)
+        let server = Server(context)
+        for number in 0..<configuration.threads {
+            let joinable = try platform.startLoop(named: "loop \(number)") { loop in
+                server.add(loop, prepare, ready)
+            }
+            server.joinables.withLock { $0.append(joinable) }
+        }
+        return server
+    }
+
+    /// A loop has started. The last one to start has all begin.
+    private func add(
+        _ loop: any EventLoop, _ prepare: @escaping @Sendable (Server, any EventLoop) -> Void,
+        _ ready: @escaping @Sendable (Result<SocketAddress, IOError>) -> Void
+    ) {
+        let mailbox = loop.mailbox
+        let started = loops.withLock { loops -> [LoopHandle]? in
+            let member = ServerLoop(context: context, loop: loop, index: loops.count)
+            loops.append(LoopHandle(member, index: loops.count, mailbox: mailbox))
+            return loops.count == context.configuration.threads ? loops : nil
+        }
+        guard let started else { return }
+        for handle in started.dropFirst() { handle.post { $0.begin(with: started) } }
+        started[0].post { [self] first in
+            first.begin(with: started)
+            prepare(self, first.loop)
+            Compactor(context: context, loop: first.loop).schedule()
+            do throws(IOError) {
+                ready(.success(try first.listen()))
+            } catch {
+                stop(started)
+                ready(.failure(error))
+            }
+        }
+    }
+
+    private func stop(_ loops: [LoopHandle]) {
+        for handle in loops {
+            handle.post { loop in
+                loop.loop.stop()
+                handle.release()
+            }
+        }
+    }
+
+    /// Waits until the loops have ended, and has the store finish.
+    package func join() {
+        for joinable in joinables.withLock({ $0 }) { joinable.join() }
+        context.reader.finish()
+        context.store.finish()
+    }
+
+    /// Ends the server in order: accepts nobody, finishes what was received, tells clients to come
+    /// back, saves snapshots, and has the loops end. May be called on any thread, and again.
+    package func drain() {
+        let loops = loops.withLock { $0 }
+        guard loops.count == context.configuration.threads,
+            !isDraining.exchange(true, ordering: .relaxed)
+        else { return }
+        context.log.log(.info, "the server ends", [:])
+        loops[0].post { [self] first in
+            first.loop.schedule(afterMilliseconds: context.configuration.drainMilliseconds) {
+                [self] in
+                context.log.log(.warning, "the server could not finish in time", [:])
+                stop(loops)
+            }
+            let phases: [Phase] = [
+                { loop, done in
+                    loop.stopReceiving()
+                    done()
+                },
+                { loop, done in loop.settle(then: done) },
+                { loop, done in loop.sayGoodbye(then: done) },
+                { loop, done in loop.saveTails(then: done) },
+            ]
+            run(phases[...], on: loops)
+        }
+    }
+
+    private typealias Phase =
+        @Sendable (ServerLoop, _ done: @escaping @Sendable () -> Void) -> Void
+
+    /// Runs each phase on all loops at once, one phase after the other; then the loops end. Called on
+    /// the first loop.
+    private func run(_ phases: ArraySlice<Phase>, on loops: [LoopHandle]) {
+        guard let phase = phases.first else { return stop(loops) }
+        let countdown = Countdown(loops.count) { [self] in
+            loops[0].post { [self] _ in run(phases.dropFirst(), on: loops) }
+        }
+        for handle in loops {
+            handle.post { loop in phase(loop) { countdown.count() } }
+        }
+    }
+}
+
+/// Calls something when all have counted.
+private final class Countdown: Sendable {
+    private let left: Atomic<Int>
+    private let finish: @Sendable () -> Void
+
+    init(_ count: Int, _ finish: @escaping @Sendable () -> Void) {
+        left = Atomic(count)
+        self.finish = finish
+    }
+
+    func count() {
+        if left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { finish() }
+    }
+}

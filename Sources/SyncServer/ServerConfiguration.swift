@@ -1,0 +1,49 @@
+package import SyncIO
+package import SyncRoom
+package import SyncWire
+
+/// What can be chosen about a server. The defaults are those of `collsync serve`.
+package struct ServerConfiguration: Sendable {
+    package var address = SocketAddress(host: "127.0.0.1", port: 7420)
+    /// How many loops there are. A room lives on one loop, and one loop serves many rooms; more pay
+    /// where many rooms are busy at once.
+    package var threads = 1
+    /// What clients see of the program.
+    package var agent = "collsync"
+
+    /// What may come in.
+    package var wire = WireLimits()
+    package var room = RoomPolicy()
+    package var maximumConnections = 20_000
+    /// How many rooms may be open at once.
+    package var maximumRooms = 10_000
+    package var maximumRoomsPerConnection = 64
+    /// How many requests of a connection may be unanswered.
+    package var maximumRequests = 64
+    /// How many reads of the past beyond the horizon a loop has under way at once.
+    package var maximumHistoryReads = 8
+
+    package var createsRooms = true
+    package var handshakeTimeoutMilliseconds: UInt64 = 10_000
+    package var heartbeatMilliseconds: UInt32 = 15_000
+    /// For how many heartbeats nothing may come before a connection counts as lost.
+    package var missedHeartbeats: UInt64 = 3
+    /// How long a room without members stays open.
+    package var idleUnloadMilliseconds: UInt64 = 60_000
+    /// How long old log is kept; `nil` is for ever.
+    package var historyMilliseconds: UInt64?
+    /// How often old log is looked for.
+    package var compactionMilliseconds: UInt64 = 600_000
+    /// How long a server takes at most to finish when it is told to stop.
+    package var drainMilliseconds: UInt64 = 10_000
+
+    /// A snapshot is taken when so many revisions, or this share of the room…
+    package var snapshotRevisions: UInt64 = 20_000
+    /// …or so many bytes, or a quarter of the last snapshot, have come since the last one.
+    package var snapshotBytes = 1 << 20
+
+    /// The most that `wire.unansweredTransactions` may be: so many results are kept of a client.
+    package static let maximumUnanswered = Ledger.window
+
+    package init() {}
+}

@@ -1,0 +1,49 @@
+import SyncIO
+import SyncStore
+import Synchronization
+
+/// What the loops of a server share.
+final class ServerContext: Sendable {
+    let configuration: ServerConfiguration
+    let store: any Store
+    let log: any ServerLog
+    /// Where what takes long is read: rooms that are opened, and the past.
+    let reader: any Worker
+    private let connections = Atomic<Int>(0)
+    private let openRooms = Atomic<Int>(0)
+
+    init(
+        configuration: ServerConfiguration, store: any Store, log: any ServerLog,
+        reader: any Worker
+    ) {
+        self.configuration = configuration
+        self.store = store
+        self.log = log
+        self.reader = reader
+    }
+
+    /// Counts a connection; `false` if there are as many as there may be.
+    func takeConnection() -> Bool {
+        ServerContext.take(connections, atMost: configuration.maximumConnections)
+    }
+
+    func giveConnectionBack() {
+        connections.subtract(1, ordering: .relaxed)
+    }
+
+    /// Counts an open room; `false` if there are as many as there may be.
+    func takeRoom() -> Bool {
+        ServerContext.take(openRooms, atMost: configuration.maximumRooms)
+    }
+
+    func giveRoomBack() {
+        openRooms.subtract(1, ordering: .relaxed)
+    }
+
+    private static func take(_ count: borrowing Atomic<Int>, atMost limit: Int) -> Bool {
+        let taken = count.add(1, ordering: .relaxed).newValue
+        if taken <= limit { return true }
+        count.subtract(1, ordering: .relaxed)
+        return false
+    }
+}

@@ -1,0 +1,11 @@
+/// Where a server says what happens. Called on any thread.
+package protocol ServerLog: Sendable {
+    /// - Parameter details: names and values, for programs that read logs.
+    func log(
+        _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>)
+}
+
+/// How much something matters.
+package enum ServerLogLevel: Sendable {
+    case debug, info, warning, error
+}

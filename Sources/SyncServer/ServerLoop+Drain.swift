@@ -1,0 +1,60 @@
+import SyncIO
+import SyncRoom
+import SyncWire
+
+// The end of a server, as one loop sees it. All loops finish one step before any begins the next.
+extension ServerLoop {
+    /// 1. Nobody is accepted, and nothing more is read.
+    func stopReceiving() {
+        isDraining = true
+        listener?.close()
+        for session in sessions.list { session.stream.isReadingPaused = true }
+    }
+
+    /// 2. What was received becomes durable, or is refused, and is answered.
+    func settle(then done: @escaping @Sendable () -> Void) {
+        for host in hosts.values.sorted(by: { $0.name < $1.name })
+        where host.room?.hasUnanswered == true { touch(host) }
+        whenSettled = done
+        reportIfSettled()
+    }
+
+    func reportIfSettled() {
+        guard let whenSettled, hosts.values.allSatisfy(\.isSettled) else { return }
+        self.whenSettled = nil
+        whenSettled()
+    }
+
+    /// 3. Clients are told to come back.
+    func sayGoodbye(then done: @escaping @Sendable () -> Void) {
+        guard !sessions.isEmpty else { return done() }
+        whenEmpty = done
+        for session in sessions.list {
+            session.fail(.shuttingDown, "the server is going down; come back in a while")
+        }
+    }
+
+    /// 4. Rooms are saved, so that they open quickly.
+    func saveTails(then done: @escaping @Sendable () -> Void) {
+        let saving = hosts.values.sorted { $0.name < $1.name }
+        var left = saving.count
+        if left == 0 { return done() }
+        for host in saving {
+            host.saveTail {
+                left -= 1
+                if left == 0 { done() }
+            }
+        }
+    }
+}
+
+extension RoomHost {
+    /// Whether all that came is durable or refused, and answered.
+    var isSettled: Bool {
+        switch phase {
+        case .open: room?.hasUnanswered != true && !isTouched && appendsUnderWay == 0
+        case .opening, .deleting: false
+        case .waitingToReopen, .gone: true
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import SyncBytes
+import SyncIO
+import SyncRoom
+import SyncWire
+
+/// One loop of a server, with the connections it accepted and the rooms that are pinned to it.
+///
+/// What a turn has brought is worked off at its end (`endTurn`), in this order: each touched room's
+/// record goes to the store; each room that may show something new composes it; each connection that
+/// has something to say writes it, all at once. So a tick costs one append a room, and one write a
+/// connection.
+///
+/// A room's connections may be on other loops. What goes between the two is posted, and what goes to
+/// many connections of a loop is posted once. Each side holds of the other only its number.
+///
+/// Invariants:
+/// 1. A room is on the loop that its name says, and nowhere else.
+/// 2. A room sends a connection nothing on a channel before the connection has said that it took what
+///    it was sent there before (`ready`). Answers are excepted; they are bounded by what is unanswered.
+final class ServerLoop {
+    let context: ServerContext
+    let loop: any EventLoop
+    let index: Int
+    private(set) var peers: [LoopHandle] = []
+
+    // What serves all connections and rooms of the loop.
+    let encoder = MessageEncoder()
+    let decoder: MessageDecoder
+    let deflater = Deflater()
+    let heartbeat: SharedBytes
+    var writer = ByteWriter(capacity: 4096)
+
+    // Connections.
+    var sessions = SessionTable()
+    var listener: (any Listener)?
+    private var nextSession: UInt64 = 0
+    private var dirtySessions: [Session] = []
+
+    // Rooms.
+    var hosts: [RoomName: RoomHost] = [:]
+    var hostsByHandle: [RoomHandle: RoomHost] = [:]
+    private var nextHandle: RoomHandle = 0
+    private var touchedHosts: [RoomHost] = []
+    private var composingHosts: [RoomHost] = []
+    var feeds: [FeedKey: RequestFeed] = [:]
+    var historyReads = 0
+
+    /// Whether the server is about to end.
+    var isDraining = false
+    /// What is to be done when the rooms are settled, or the sessions gone.
+    var whenSettled: (() -> Void)?
+    var whenEmpty: (() -> Void)?
+    private var isTurnEndAsked = false
+
+    var configuration: ServerConfiguration { context.configuration }
+
+    init(context: ServerContext, loop: any EventLoop, index: Int) {
+        self.context = context
+        self.loop = loop
+        self.index = index
+        decoder = MessageDecoder(limits: context.configuration.wire)
+        heartbeat = encoder.encode(ServerMessage.heartbeat(Heartbeat())).plain
+    }
+
+    /// Begins, when all loops are there.
+    func begin(with peers: [LoopHandle]) {
+        self.peers = peers
+        watchSessions()
+    }
+
+    /// Has `work` done on a loop: now if it is this one, else soon.
+    func on(_ target: Int, _ work: @escaping @Sendable (ServerLoop) -> Void) {
+        if target == index { work(self) } else { peers[target].post(work) }
+    }
+
+    /// Which loop a room is on: the same in every run.
+    func loopIndex(of room: RoomName) -> Int {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in room.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return Int(hash % UInt64(peers.count))
+    }
+
+    /// Which loop the room of a handle is on.
+    func loopIndex(of handle: RoomHandle) -> Int {
+        Int(handle) % peers.count
+    }
+
+    func makeHandle() -> RoomHandle {
+        repeat {
+            nextHandle &+= 1
+        } while hostsByHandle[handle(nextHandle)] != nil
+        return handle(nextHandle)
+    }
+
+    private func handle(_ number: RoomHandle) -> RoomHandle {
+        number &* RoomHandle(peers.count) &+ RoomHandle(index)
+    }
+
+    func makeSessionID() -> MemberID {
+        nextSession += 1
+        return MemberID(loop: index, number: nextSession)
+    }
+
+    // MARK: The end of a turn
+
+    /// Has the room's record made at the end of this turn.
+    func touch(_ host: RoomHost) {
+        if host.isTouched { return }
+        host.isTouched = true
+        touchedHosts.append(host)
+        askForTurnEnd()
+    }
+
+    /// Has what the room's members lack made at the end of this turn.
+    func compose(_ host: RoomHost) {
+        if host.isComposing { return }
+        host.isComposing = true
+        composingHosts.append(host)
+        askForTurnEnd()
+    }
+
+    /// Has what the connection has to say written at the end of this turn.
+    func flush(_ session: Session) {
+        if session.isDirty { return }
+        session.isDirty = true
+        dirtySessions.append(session)
+        askForTurnEnd()
+    }
+
+    private func askForTurnEnd() {
+        if isTurnEndAsked { return }
+        isTurnEndAsked = true
+        loop.atEndOfTurn { [self] in endTurn() }
+    }
+
+    private func endTurn() {
+        let touched = touchedHosts
+        touchedHosts = []
+        for host in touched {
+            host.isTouched = false
+            host.endTick()
+        }
+        let composing = composingHosts
+        composingHosts = []
+        for host in composing {
+            host.isComposing = false
+            host.compose()
+        }
+        // What is asked for from here on is for the next turn.
+        isTurnEndAsked = false
+        let dirty = dirtySessions
+        dirtySessions = []
+        for session in dirty {
+            session.isDirty = false
+            session.flush()
+        }
+        reportIfSettled()
+    }
+}
+
+extension MemberID {
+    /// A connection's number has the number of its loop in front.
+    init(loop: Int, number: UInt64) {
+        self.init(value: UInt64(loop) << 48 | number)
+    }
+
+    var loopIndex: Int { Int(value >> 48) }
+}
+
+/// The connections of a loop, in an order that depends on nothing but what happened.
+struct SessionTable {
+    private(set) var list: [Session] = []
+    private var byID: [MemberID: Session] = [:]
+
+    var isEmpty: Bool { list.isEmpty }
+
+    subscript(id: MemberID) -> Session? { byID[id] }
+
+    mutating func add(_ session: Session) {
+        session.index = list.count
+        list.append(session)
+        byID[session.id] = session
+    }
+
+    mutating func remove(_ session: Session) {
+        guard byID.removeValue(forKey: session.id) != nil else { return }
+        let last = list.removeLast()
+        if last !== session {
+            list[session.index] = last
+            last.index = session.index
+        }
+    }
+}

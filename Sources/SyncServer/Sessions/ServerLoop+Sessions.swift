@@ -1,0 +1,100 @@
+import SyncBytes
+import SyncIO
+import SyncRoom
+import SyncWire
+
+extension ServerLoop {
+    func listen() throws(IOError) -> SocketAddress {
+        let listener = try loop.listen(on: configuration.address) { [weak self] stream in
+            self?.accept(stream)
+        }
+        self.listener = listener
+        return listener.address
+    }
+
+    private func accept(_ stream: any ByteStream) {
+        guard context.takeConnection() else {
+            context.log.log(.warning, "too many connections", ["peer": stream.peer])
+            return Turnaway.begin(
+                stream, on: loop,
+                saying: encoder.encode(
+                    .error(
+                        ErrorMessage(
+                            .tooManyConnections,
+                            "the server has \(configuration.maximumConnections) connections already"
+                        ))))
+        }
+        let session = Session(stream, on: self)
+        sessions.add(session)
+        stream.open(session)
+        context.log.log(.debug, "a connection is open", ["peer": stream.peer])
+    }
+
+    /// Frames for connections of this loop: what a room sends to many at once.
+    func deliver(_ parts: [SharedBytes], of channel: Channel, to ids: [MemberID]) {
+        for id in ids {
+            guard let session = sessions[id] else { continue }
+            for part in parts { session.add(part, of: channel) }
+        }
+    }
+
+    /// Answers for a connection of this loop.
+    func answer(_ id: MemberID, _ bytes: SharedBytes, count: Int, in handle: RoomHandle) {
+        guard let session = sessions[id] else { return }
+        session.add(bytes, of: nil)
+        session.answered(count, in: handle)
+    }
+
+    // MARK: Time
+
+    /// Looks at all connections from time to time: who is silent, and who was told nothing for long.
+    func watchSessions() {
+        let shortest = min(
+            configuration.handshakeTimeoutMilliseconds, UInt64(configuration.heartbeatMilliseconds))
+        loop.schedule(afterMilliseconds: max(10, min(1000, shortest / 4))) { [weak self] in
+            guard let self else { return }
+            for session in sessions.list { watch(session) }
+            watchSessions()
+        }
+    }
+
+    private func watch(_ session: Session) {
+        let now = loop.nowMilliseconds
+        let silence = now - session.lastReceived
+        let beat = UInt64(configuration.heartbeatMilliseconds)
+        switch session.phase {
+        case .greeting:
+            if silence >= configuration.handshakeTimeoutMilliseconds {
+                session.fail(.handshakeTimeout, "no hello came in time")
+            }
+        case .open:
+            if silence >= beat * configuration.missedHeartbeats, !session.isReadingPutOff {
+                session.fail(
+                    .heartbeatTimeout, "nothing came for \(silence) milliseconds")
+            } else if now - session.lastSent >= beat, !session.stream.isWriting {
+                session.add(heartbeat, of: nil)
+            }
+        case .leaving, .closed: break
+        }
+    }
+}
+
+/// A connection that is not taken: it is told so, and closed.
+private final class Turnaway: ByteStreamHandler {
+    private let stream: any ByteStream
+
+    private init(_ stream: any ByteStream) {
+        self.stream = stream
+    }
+
+    static func begin(_ stream: any ByteStream, on loop: any EventLoop, saying frame: EncodedFrame)
+    {
+        stream.open(Turnaway(stream))
+        stream.write([frame.plain])
+        loop.schedule(afterMilliseconds: Session.lingerMilliseconds) { stream.close() }
+    }
+
+    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {}
+    func streamDidDrain() {}
+    func streamDidClose(_ error: IOError?) {}
+}

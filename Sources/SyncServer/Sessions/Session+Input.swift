@@ -1,0 +1,139 @@
+import SyncBytes
+import SyncIO
+import SyncRoom
+import SyncWire
+
+extension Session {
+    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
+        lastReceived = loop.loop.nowMilliseconds
+        guard phase == .greeting || phase == .open else { return }
+        if held.isEmpty {
+            read(bytes)
+        } else {
+            held.append(contentsOf: bytes)
+        }
+    }
+
+    /// Whether what comes has to wait.
+    private var isFull: Bool {
+        wordBytes + wordBytesInFlight > Session.maximumWordBytes || loop.isDraining
+            || memberships.contains { $0.unanswered >= configuration.wire.unansweredTransactions }
+    }
+
+    var isReadingPutOff: Bool { stream.isReadingPaused || !held.isEmpty }
+
+    /// Reads on, as far as there is room for the answers.
+    func resumeReading() {
+        guard isReadingPutOff, !isFull else { return }
+        let bytes = held
+        held = []
+        bytes.withUnsafeBytes { read($0) }
+        // Silence counts from now: before, nothing was listened to.
+        lastReceived = loop.loop.nowMilliseconds
+        if phase == .open, held.isEmpty, !isFull { stream.isReadingPaused = false }
+    }
+
+    private func read(_ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes
+        do throws(WireError) {
+            while phase == .greeting || phase == .open {
+                if isFull { return putOff(rest) }
+                guard let frame = try frames.next(&rest) else { return }
+                try read(frame: frame)
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Keeps what can't be answered yet, and has the rest wait with the system.
+    private func putOff(_ rest: UnsafeRawBufferPointer) {
+        held.append(contentsOf: rest)
+        stream.isReadingPaused = true
+    }
+
+    private func read(frame: UnsafeRawBufferPointer) throws(WireError) {
+        do throws(WireError) {
+            handle(try loop.decoder.clientMessage(frame))
+        } catch {
+            switch error {
+            case .broken: throw error
+            case .refusedSubmit(let room, let counter, let rejection):
+                guard phase == .open, membership(room) != nil else {
+                    throw .broken(.badMessage, "a transaction for a room that was not joined")
+                }
+                say(.reject(Reject(room: room, counter: counter, rejection: rejection)))
+            case .refusedRequest, .unknownMessage:
+                guard phase == .open else {
+                    throw .broken(.badHandshake, "the first message is a hello")
+                }
+                say(.error(error.message))
+            }
+        }
+    }
+
+    private func fail(_ error: WireError) {
+        let message = error.message
+        fail(message.code, message.text)
+    }
+
+    private func handle(_ message: ClientMessage) {
+        if phase == .greeting {
+            guard case .hello(let hello) = message else {
+                return fail(.badHandshake, "the first message is a hello")
+            }
+            return greet(hello)
+        }
+        switch message {
+        case .hello: fail(.badMessage, "a hello comes once")
+        case .join(let join): self.join(join)
+        case .leave(let leave): self.leave(leave)
+        case .submit(let submit): self.submit(submit)
+        case .heartbeat(let beat): hear(beat)
+        case .listRooms(let list): listRooms(list)
+        case .readStats(let read):
+            request(read.request, of: read.room) { loop, key in
+                loop.readStats(key, of: read.room)
+            }
+        case .deleteRoom(let delete):
+            request(delete.request, of: delete.room) { loop, key in
+                loop.deleteRoom(delete.room, for: key)
+            }
+        case .readSnapshot(let read):
+            request(read.request, of: read.room) { loop, key in
+                loop.readSnapshot(read, for: key)
+            }
+        case .readHistory(let read):
+            request(read.request, of: read.room) { loop, key in
+                loop.readHistory(read, for: key)
+            }
+        }
+    }
+
+    private func greet(_ hello: Hello) {
+        guard let version = WireProtocol.version(for: hello) else {
+            return fail(
+                .unsupportedVersion,
+                "this server speaks versions \(WireProtocol.versions.lowerBound) to"
+                    + " \(WireProtocol.versions.upperBound)")
+        }
+        phase = .open
+        say(
+            .welcome(
+                Welcome(
+                    version: version, features: hello.features.intersection(.all),
+                    agent: configuration.agent,
+                    heartbeatMilliseconds: configuration.heartbeatMilliseconds,
+                    limits: configuration.wire)))
+        features = hello.features.intersection(.all)
+        loop.context.log.log(
+            .debug, "a client said hello", ["peer": stream.peer, "agent": hello.agent])
+    }
+
+    private func hear(_ beat: Heartbeat) {
+        let id = id
+        for held in beat.rooms where membership(held.room) != nil {
+            loop.on(loop.loopIndex(of: held.room)) { $0.hold(held.revision, held.room, id) }
+        }
+    }
+}

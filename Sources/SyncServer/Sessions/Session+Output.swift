@@ -1,0 +1,77 @@
+import SyncBytes
+import SyncIO
+import SyncRoom
+import SyncWire
+
+extension Session {
+    /// Says something that needs no leave.
+    func say(_ message: ServerMessage) {
+        guard phase == .greeting || phase == .open else { return }
+        let frame = loop.encoder.encode(message)
+        add(frame.bytes(deflatedBy: readsDeflated ? loop.deflater : nil), of: nil)
+    }
+
+    var readsDeflated: Bool { features.contains(.deflate) }
+
+    /// Takes bytes to write with the next flush.
+    ///
+    /// - Parameter channel: whose they are; it is told when they are written. `nil` for answers and
+    ///   what concerns the connection.
+    func add(_ bytes: SharedBytes, of channel: Channel?) {
+        guard phase == .greeting || phase == .open else { return }
+        outbox.append(bytes)
+        if let channel {
+            if fed.last != channel { fed.append(channel) }
+        } else {
+            wordBytes += bytes.count
+        }
+        loop.flush(self)
+    }
+
+    /// Notes that transactions were answered.
+    func answered(_ count: Int, in handle: RoomHandle) {
+        guard let index = membership(handle) else { return }
+        memberships[index].unanswered -= count
+        loop.flush(self)
+    }
+
+    /// Writes what there is, and goes on reading if that was put off.
+    func flush() {
+        if !stream.isWriting, !outbox.isEmpty, phase != .closed {
+            let parts = outbox
+            outbox = []
+            swap(&fed, &feeding)
+            wordBytesInFlight = wordBytes
+            wordBytes = 0
+            lastSent = loop.loop.nowMilliseconds
+            stream.write(parts)
+        }
+        if phase == .open { resumeReading() }
+    }
+
+    func streamDidDrain() {
+        wordBytesInFlight = 0
+        let channels = feeding
+        feeding.removeAll(keepingCapacity: true)
+        if phase == .leaving, outbox.isEmpty { return linger() }
+        for channel in channels { tellReady(channel) }
+        if !outbox.isEmpty || isReadingPutOff { loop.flush(self) }
+    }
+
+    private func tellReady(_ channel: Channel) {
+        let id = id
+        switch channel {
+        case .room(let handle):
+            guard membership(handle) != nil else { return }
+            let target = loop.loopIndex(of: handle)
+            if target == loop.index {
+                loop.ready(handle, id)
+            } else {
+                loop.on(target) { $0.ready(handle, id) }
+            }
+        case .request(let request):
+            guard let target = requests[request] else { return }
+            loop.on(target) { $0.feedIsReady(FeedKey(session: id, request: request)) }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import SyncEngine
+import SyncRoom
+import SyncWire
+
+extension Session {
+    // MARK: Members
+
+    func join(_ join: Join) {
+        if memberships.contains(where: { $0.room == join.room }) {
+            return refuse(join.request, .unsupported, "this connection is in the room already")
+        }
+        guard memberships.count + joinsUnderWay < configuration.maximumRoomsPerConnection else {
+            return refuse(
+                join.request, .limitExceeded,
+                "a connection may be in \(configuration.maximumRoomsPerConnection) rooms")
+        }
+        joinsUnderWay += 1
+        let admission = Admission(
+            member: id, client: join.client, secret: join.secret, from: join.from,
+            everyRevision: join.everyRevision, viewOnly: join.viewOnly,
+            readsDeflated: readsDeflated)
+        loop.on(loop.loopIndex(of: join.room)) { loop in
+            loop.join(join.room, admission, request: join.request)
+        }
+    }
+
+    /// A room has taken this connection in.
+    func didJoin(_ joined: Joined) {
+        joinsUnderWay -= 1
+        guard phase == .open else {
+            let (handle, id) = (joined.handle, id)
+            return loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }
+        }
+        memberships.append(Membership(handle: joined.handle, room: joined.room))
+        say(.joined(joined))
+    }
+
+    /// A room has not taken this connection in.
+    func didNotJoin(_ error: ErrorMessage) {
+        joinsUnderWay -= 1
+        say(.error(error))
+    }
+
+    /// A room has put this connection out.
+    func didLose(_ handle: RoomHandle, _ code: ErrorCode, _ text: String) {
+        guard let index = membership(handle) else { return }
+        memberships.remove(at: index)
+        say(.error(ErrorMessage(code, text, channel: .room(handle))))
+    }
+
+    func leave(_ leave: Leave) {
+        guard let index = membership(leave.room) else {
+            return refuse(leave.request, .unknownRoom, "this connection is not in that room")
+        }
+        memberships.remove(at: index)
+        let (id, handle, request) = (id, leave.room, leave.request)
+        loop.on(loop.loopIndex(of: handle)) { loop in
+            loop.leave(handle, id)
+            loop.on(id.loopIndex) { $0.sessions[id]?.say(.done(Done(request: request))) }
+        }
+    }
+
+    func submit(_ submit: Submit) {
+        guard let index = membership(submit.room) else {
+            return say(
+                .error(
+                    ErrorMessage(
+                        .unknownRoom, "this connection is not in that room",
+                        channel: .room(submit.room))))
+        }
+        memberships[index].unanswered += 1
+        let target = loop.loopIndex(of: submit.room)
+        if target == loop.index {
+            loop.submit(submit, id)
+        } else {
+            let id = id
+            loop.on(target) { $0.submit(submit, id) }
+        }
+    }
+
+    // MARK: Requests
+
+    func refuse(_ request: RequestID, _ code: ErrorCode, _ text: String) {
+        say(.error(ErrorMessage(code, text, channel: .request(request))))
+    }
+
+    /// Has the loop of a room answer something.
+    func request(
+        _ request: RequestID, of room: RoomName,
+        _ work: @escaping @Sendable (ServerLoop, FeedKey) -> Void
+    ) {
+        let target = loop.loopIndex(of: room)
+        guard begin(request, on: target) else { return }
+        let key = FeedKey(session: id, request: request)
+        loop.on(target) { work($0, key) }
+    }
+
+    /// Notes a request; refuses it if there are too many, or one of that number.
+    func begin(_ request: RequestID, on target: Int) -> Bool {
+        guard requests[request] == nil else {
+            refuse(request, .badMessage, "a request with this number is under way")
+            return false
+        }
+        guard requests.count < configuration.maximumRequests else {
+            refuse(
+                request, .limitExceeded,
+                "a connection may have \(configuration.maximumRequests) requests under way")
+            return false
+        }
+        requests[request] = target
+        return true
+    }
+
+    /// The last word about a request.
+    func finish(_ request: RequestID, with message: ServerMessage) {
+        guard requests.removeValue(forKey: request) != nil else { return }
+        say(message)
+    }
+}

@@ -1,0 +1,145 @@
+import SyncBytes
+import SyncIO
+import SyncRoom
+import SyncWire
+
+/// A connection: from the hello to the last byte.
+///
+/// It owns the stream, what has come of a frame, what is to be written next, and what it knows of the
+/// rooms it is in: which loop they are on and how much is unanswered there.
+///
+/// Invariants:
+/// 1. One write is in flight at most, and nothing waits behind it but answers, one delivery for each
+///    channel, and a few words about the connection.
+/// 2. It is not read while a room has as many transactions of it as may be unanswered, or while many
+///    bytes wait to be written: so all of invariant 1 is bounded, whatever the other side does.
+/// 3. After the last word (``fail(_:_:)``) nothing that comes is heard.
+final class Session: ByteStreamHandler {
+    enum Phase {
+        /// The hello has not come.
+        case greeting
+        case open
+        /// The last word is said, or being written.
+        case leaving
+        case closed
+    }
+
+    /// A room it is in.
+    struct Membership {
+        let handle: RoomHandle
+        let room: RoomName
+        /// Transactions that were sent there and not answered.
+        var unanswered = 0
+    }
+
+    let id: MemberID
+    let loop: ServerLoop
+    let stream: any ByteStream
+    /// Its place among the sessions, and whether it is on the list of those that have something to say.
+    var index = 0
+    var isDirty = false
+
+    var phase = Phase.greeting
+    var features: Features = []
+    var memberships: [Membership] = []
+    var joinsUnderWay = 0
+    /// Requests that were not answered, and the loop that is to answer.
+    var requests: [RequestID: Int] = [:]
+
+    // In.
+    var frames: FrameDecoder
+    var lastReceived: UInt64
+    /// What has come and is not to be read yet.
+    var held: [UInt8] = []
+
+    // Out.
+    var outbox: [SharedBytes] = []
+    /// The channels of what is in the outbox, and of what is being written.
+    var fed: [Channel] = []
+    var feeding: [Channel] = []
+    /// Bytes, of the outbox and being written, that no channel has asked leave for.
+    var wordBytes = 0
+    var wordBytesInFlight = 0
+    var lastSent: UInt64
+
+    /// So many bytes of answers may wait before reading pauses.
+    static let maximumWordBytes = 256 << 10
+    /// How long the other side may take to read the last word and close.
+    static let lingerMilliseconds: UInt64 = 1000
+
+    init(_ stream: any ByteStream, on loop: ServerLoop) {
+        id = loop.makeSessionID()
+        self.loop = loop
+        self.stream = stream
+        frames = FrameDecoder(maximumFrameBytes: loop.configuration.wire.frameBytes)
+        lastReceived = loop.loop.nowMilliseconds
+        lastSent = lastReceived
+    }
+
+    var configuration: ServerConfiguration { loop.configuration }
+
+    func membership(_ handle: RoomHandle) -> Int? {
+        memberships.firstIndex { $0.handle == handle }
+    }
+
+    // MARK: The end
+
+    /// Says what is wrong with the connection, and closes it.
+    func fail(_ code: ErrorCode, _ text: String) {
+        guard phase == .greeting || phase == .open else { return }
+        loop.context.log.log(
+            .info, "closing a connection", ["peer": stream.peer, "why": text])
+        say(.error(ErrorMessage(code, text)))
+        leave()
+    }
+
+    /// Hears nothing more, and closes when what is to be written has been.
+    func leave() {
+        guard phase == .greeting || phase == .open else { return }
+        phase = .leaving
+        held = []
+        // What still comes is read, and dropped: a close with unread input would take the last word
+        // back from the system's buffers.
+        stream.isReadingPaused = false
+        leaveRooms()
+        loop.flush(self)
+        loop.loop.schedule(afterMilliseconds: 5 * Session.lingerMilliseconds) { [weak self] in
+            self?.stream.close()
+        }
+    }
+
+    /// When the last word is written: gives the other side a moment to read it.
+    func linger() {
+        loop.loop.schedule(afterMilliseconds: Session.lingerMilliseconds) { [weak self] in
+            self?.stream.close()
+        }
+    }
+
+    func streamDidClose(_ error: IOError?) {
+        phase = .closed
+        leaveRooms()
+        outbox = []
+        loop.sessions.remove(self)
+        loop.context.giveConnectionBack()
+        loop.context.log.log(
+            .debug, "a connection is closed",
+            ["peer": stream.peer, "why": error?.description ?? "it ended"])
+        if loop.sessions.isEmpty {
+            loop.whenEmpty?()
+            loop.whenEmpty = nil
+        }
+    }
+
+    private func leaveRooms() {
+        let id = id
+        for membership in memberships {
+            let handle = membership.handle
+            loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }
+        }
+        memberships = []
+        for (request, target) in requests.sorted(by: { $0.key < $1.key }) {
+            loop.on(target) { $0.cancelFeed(FeedKey(session: id, request: request)) }
+        }
+        requests = [:]
+    }
+}

@@ -1,0 +1,241 @@
+import SyncBytes
+import SyncEngine
+
+/// Tells content that is canonical already by one pass over its bytes, so that it can be taken as it
+/// is instead of being taken apart and written again.
+///
+/// It knows only yes and no: what it says no to may be wrong, or right in another order, and goes the
+/// long way. What it says yes to is byte for byte what the long way would give; a test holds the two
+/// against each other.
+struct CanonicalContent {
+    private var reader: ByteReader
+    /// How many more fields there may be.
+    private var fieldsLeft: Int
+
+    /// The item whose canonical body `bytes` are.
+    static func item(_ bytes: UnsafeRawBufferPointer, maximumFields: Int) -> Item? {
+        guard let (id, rest) = splitId(bytes) else { return nil }
+        var scan = CanonicalContent(rest, maximumFields)
+        do throws(ByteError) {
+            guard try scan.itemContent() else { return nil }
+        } catch {
+            return nil
+        }
+        return Item(id: id, content: rest.isEmpty ? ItemContent() : ItemContent(trusted: rest))
+    }
+
+    /// The section whose canonical body `bytes` are.
+    static func section(_ bytes: UnsafeRawBufferPointer, maximumFields: Int) -> Section? {
+        guard let (id, rest) = splitId(bytes) else { return nil }
+        var scan = CanonicalContent(rest, maximumFields)
+        do throws(ByteError) {
+            guard try scan.sectionContent() else { return nil }
+        } catch {
+            return nil
+        }
+        return Section(
+            id: id, content: rest.isEmpty ? SectionContent() : SectionContent(trusted: rest))
+    }
+
+    /// The id that an item's or a section's body begins with, and what follows.
+    private static func splitId(
+        _ bytes: UnsafeRawBufferPointer
+    ) -> (id: Identifier, rest: UnsafeRawBufferPointer)? {
+        var scan = CanonicalContent(bytes, 0)
+        do throws(ByteError) {
+            guard try scan.take(Tag.id), let id = try scan.body() else { return nil }
+            guard let name = try? Identifier(bytes: id) else { return nil }
+            return (name, scan.reader.rest)
+        } catch {
+            return nil
+        }
+    }
+
+    private init(_ bytes: UnsafeRawBufferPointer, _ maximumFields: Int) {
+        reader = ByteReader(bytes)
+        fieldsLeft = maximumFields
+    }
+
+    // MARK: Messages
+
+    /// Tags of one byte: field number and wire type.
+    private enum Tag {
+        static let id: UInt8 = 1 << 3 | 2
+        static let itemKind: UInt8 = 2 << 3 | 2
+        static let itemSize: UInt8 = 3 << 3 | 2
+        static let itemFields: UInt8 = 4 << 3 | 2
+        static let itemFlags: UInt8 = 5 << 3 | 2
+        static let sectionFields: UInt8 = 2 << 3 | 2
+        static let sectionSupplementaries: UInt8 = 3 << 3 | 2
+        static let sectionFlags: UInt8 = 4 << 3 | 2
+        static let supplementarySize: UInt8 = 2 << 3 | 2
+        static let supplementaryFields: UInt8 = 3 << 3 | 2
+        static let width: UInt8 = 1 << 3 | 1
+        static let height: UInt8 = 2 << 3 | 1
+        static let fieldValue: UInt8 = 2 << 3 | 2
+        static let element: UInt8 = 1 << 3 | 2
+        static let null: UInt8 = 1 << 3
+        static let bool: UInt8 = 2 << 3
+        static let integer: UInt8 = 3 << 3
+        static let double: UInt8 = 4 << 3 | 1
+        static let text: UInt8 = 5 << 3 | 2
+        static let list: UInt8 = 6 << 3 | 2
+        static let object: UInt8 = 7 << 3 | 2
+    }
+
+    private mutating func itemContent() throws(ByteError) -> Bool {
+        if try take(Tag.itemKind) {
+            guard let kind = try body(), Identifier.isValid(kind) else { return false }
+        }
+        if try take(Tag.itemSize) {
+            guard try inner({ scan throws(ByteError) in try scan.size() }) else { return false }
+        }
+        guard try fields(Tag.itemFields, depth: 0) else { return false }
+        if try take(Tag.itemFlags) {
+            guard try inner({ scan throws(ByteError) in try scan.flags(ItemFlags.all.rawValue) })
+            else { return false }
+        }
+        return reader.isAtEnd
+    }
+
+    private mutating func sectionContent() throws(ByteError) -> Bool {
+        guard try fields(Tag.sectionFields, depth: 0) else { return false }
+        var previous = UnsafeRawBufferPointer(start: nil, count: 0)
+        while try take(Tag.sectionSupplementaries) {
+            guard let body = try body() else { return false }
+            var scan = CanonicalContent(body, fieldsLeft)
+            guard try scan.take(Tag.id), let kind = try scan.body(), Identifier.isValid(kind),
+                previous.lexicographicallyPrecedes(kind), try scan.supplementary()
+            else { return false }
+            previous = kind
+            fieldsLeft = scan.fieldsLeft - 1
+        }
+        if try take(Tag.sectionFlags) {
+            guard try inner({ scan throws(ByteError) in try scan.flags(SectionFlags.all.rawValue) })
+            else { return false }
+        }
+        return reader.isAtEnd && fieldsLeft >= 0
+    }
+
+    /// A supplementary behind its kind.
+    private mutating func supplementary() throws(ByteError) -> Bool {
+        if try take(Tag.supplementarySize) {
+            guard try inner({ scan throws(ByteError) in try scan.size() }) else { return false }
+        }
+        return try fields(Tag.supplementaryFields, depth: 0) && reader.isAtEnd
+    }
+
+    private mutating func size() throws(ByteError) -> Bool {
+        for tag in [Tag.width, Tag.height] where try take(tag) {
+            let number = try reader.readDouble()
+            guard number.isFinite, number != 0 else { return false }
+        }
+        return reader.isAtEnd
+    }
+
+    /// Flags that are false.
+    private mutating func flags(_ known: UInt8) throws(ByteError) -> Bool {
+        var previous: UInt8 = 0
+        repeat {
+            let tag = try reader.readByte()
+            guard tag & 7 == 0, tag > previous, (8...64).contains(tag),
+                known & (1 << (tag >> 3 - 1)) != 0, try reader.readByte() == 0
+            else { return false }
+            previous = tag
+        } while !reader.isAtEnd
+        return true
+    }
+
+    // MARK: Values
+
+    /// Fields by ascending name, each behind `tag`.
+    private mutating func fields(_ tag: UInt8, depth: Int) throws(ByteError) -> Bool {
+        var previous = UnsafeRawBufferPointer(start: nil, count: 0)
+        while try take(tag) {
+            guard let body = try body() else { return false }
+            var scan = CanonicalContent(body, fieldsLeft)
+            guard try scan.take(Tag.id), let name = try scan.body(), Identifier.isValid(name),
+                previous.lexicographicallyPrecedes(name), try scan.take(Tag.fieldValue),
+                let value = try scan.body(), scan.reader.isAtEnd,
+                try CanonicalContent.isValue(value, depth: depth)
+            else { return false }
+            previous = name
+            if depth == 0 { fieldsLeft -= 1 }
+        }
+        return fieldsLeft >= 0
+    }
+
+    private static func isValue(
+        _ bytes: UnsafeRawBufferPointer, depth: Int
+    ) throws(ByteError) -> Bool {
+        var scan = CanonicalContent(bytes, 0)
+        let isCanonical: Bool
+        switch try scan.reader.readByte() {
+        case Tag.null: isCanonical = try scan.reader.readByte() == 1
+        case Tag.bool: isCanonical = try scan.reader.readByte() <= 1
+        case Tag.integer: isCanonical = try scan.integer()
+        case Tag.double: isCanonical = isBroken(try scan.reader.readDouble())
+        case Tag.text:
+            guard let text = try scan.body() else { return false }
+            isCanonical = text.isUTF8
+        case Tag.list: isCanonical = try scan.list(depth: depth)
+        case Tag.object:
+            guard depth < Value.maximumDepth, let body = try scan.body() else { return false }
+            var inner = CanonicalContent(body, 0)
+            isCanonical = try inner.fields(Tag.element, depth: depth + 1) && inner.reader.isAtEnd
+        default: return false
+        }
+        return isCanonical && scan.reader.isAtEnd
+    }
+
+    /// Whether a number can only be written as a double.
+    private static func isBroken(_ number: Double) -> Bool {
+        guard Value.exactIntegers.contains(number) else { return number.isFinite }
+        return number != Double(Int64(number))
+    }
+
+    private mutating func integer() throws(ByteError) -> Bool {
+        let before = reader.count
+        let number = try reader.readZigzag()
+        let zigzag = UInt64(bitPattern: (number << 1) ^ (number >> 63))
+        return before - reader.count == ByteWriter.varintSize(zigzag)
+            && (-(1 << 53)...(1 << 53)).contains(number)
+    }
+
+    private mutating func list(depth: Int) throws(ByteError) -> Bool {
+        guard depth < Value.maximumDepth, let body = try body() else { return false }
+        var scan = CanonicalContent(body, 0)
+        while try scan.take(Tag.element) {
+            guard let value = try scan.body(),
+                try CanonicalContent.isValue(value, depth: depth + 1)
+            else { return false }
+        }
+        return scan.reader.isAtEnd
+    }
+
+    // MARK: Steps
+
+    /// Passes over the tag, if it comes next.
+    private mutating func take(_ tag: UInt8) throws(ByteError) -> Bool {
+        guard reader.rest.first == tag else { return false }
+        _ = try reader.readByte()
+        return true
+    }
+
+    /// A length in its shortest form and that many bytes.
+    private mutating func body() throws(ByteError) -> UnsafeRawBufferPointer? {
+        let before = reader.count
+        let body = try reader.readLengthDelimited()
+        let size = before - reader.count - body.count
+        return size == ByteWriter.varintSize(UInt64(body.count)) ? body : nil
+    }
+
+    /// Whether the next body, which must not be misshapen, passes.
+    private mutating func inner(
+        _ passes: (inout CanonicalContent) throws(ByteError) -> Bool
+    ) throws(ByteError) -> Bool {
+        guard let body = try body() else { return false }
+        var scan = CanonicalContent(body, 0)
+        return try passes(&scan)
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+
+/// The command-line client: rooms for people on a terminal and for programs in a pipe.
+///
+/// Each command is a file in `Commands`. What they share: ``ServerOptions`` say where the server is,
+/// ``Output`` writes lines, ``Failure`` says what went wrong and gives the exit code, ``Interruption``
+/// turns signals into cancelled tasks.
+@main
+struct CollSyncCLI: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "collsync-cli",
+        abstract: "Edit shared ordered collections together, live.",
+        discussion: """
+            On a terminal the output is for people; else, or with --json, it is one JSON object \
+            a line.
+
+            Exit codes: 0 done, 64 usage, 65 bad data, 69 no server, 74 output failed, 75 try \
+            again, 77 not allowed.
+            """,
+        version: CollSyncCLI.version,
+        subcommands: [
+            Join.self, Tail.self, Export.self, Import.self, Rooms.self, Stats.self,
+            DeleteRoom.self,
+        ])
+
+    static let version = "0.1.0"
+
+    @OptionGroup var options: ServerOptions
+}

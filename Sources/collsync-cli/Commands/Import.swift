@@ -1,0 +1,39 @@
+import ArgumentParser
+import CollSync
+import Glibc
+
+/// `import ROOM FILE`: fills a room.
+struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Fill an empty room from a JSON snapshot, or add one to a room.")
+
+    @ParentCommand var parent: CollSyncCLI
+    @OptionGroup var options: ServerOptions
+
+    @Argument(help: "The room's name; the room is made if there is none.")
+    var room: String
+
+    @Argument(help: "A file as 'export' writes it; - is standard input.")
+    var file: String
+
+    @Flag(name: .long, help: "Add to what is in the room; what it has already stays as it is.")
+    var append = false
+
+    func run() async throws {
+        let options = options.resolved(parent.options)
+        let (room, file, append) = (room, file, append)
+        try await perform {
+            try await Interruption.cancels {
+                let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
+                guard descriptor >= 0 else {
+                    throw Failure(cannot: "read \(file)", exitCode: Failure.badData)
+                }
+                let client = try await options.connect()
+                defer { client.close() }
+                let importer = try await Importer(client: client, room: room, append: append)
+                let summary = try await importer.run(descriptor, named: file)
+                Terminal.say(summary)
+            }
+        }
+    }
+}

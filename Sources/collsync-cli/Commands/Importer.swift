@@ -1,0 +1,201 @@
+import CollSync
+import Glibc
+import SyncClient
+import SyncJSON
+import SyncWire
+
+/// Puts a snapshot's sections and items into a room: read piece by piece, sent in transactions of which a few
+/// are under way at a time, so that it takes no more memory for a million items than for a thousand.
+///
+/// Everything goes to the end of what it belongs to, in the order of the file, so that nothing depends on
+/// what others do meanwhile. What lives in the room already is left as it is and counted.
+final class Importer {
+    /// A section that an empty room has from the beginning.
+    private static let firstSection = "main"
+    private static let operationsPerTransaction = 1_000
+    private static let transactionsUnderWay = 16
+    private static let pieceBytes = 256 << 10
+
+    private let room: CollectionRoom
+    private let inbox: Inbox<RoomEvent>
+    private let append: Bool
+    private let limitBytes: Int
+    private let limitOperations: Int
+
+    private var operations: [Operation] = []
+    private var operationBytes = 0
+    private var section: Identifier?
+    private var hasFirstSection = false
+    /// Of each transaction under way, which of its operations are about items.
+    private var underWay: [UInt64: [Bool]] = [:]
+    private var importedItems = 0
+    private var skippedItems = 0
+    private var ending: Failure?
+    private let progress = Progress()
+
+    /// Enters the room.
+    ///
+    /// - Throws: if there is something in it already and nothing is to be added.
+    init(client: CollectionClient, room name: String, append: Bool) async throws {
+        var options = Membership.Options()
+        options.holdsItems = false
+        do {
+            let stats = try await client.stats(of: name)
+            guard append || stats.items == 0 && stats.sections <= 1 else {
+                throw Failure(
+                    "\(name) has \(stats.items) items in \(stats.sections) sections already; "
+                        + "--append adds to them", exitCode: Failure.badData, code: "notEmpty")
+            }
+            options.from = stats.revision
+        } catch let error as CollectionError where error.code == "roomNotFound" {
+            // Joining makes it.
+        }
+        room = try await client.join(name, options)
+        inbox = room.inbox
+        self.append = append
+        limitBytes = min(1 << 20, client.limits.transactionBytes / 2)
+        limitOperations = min(
+            Importer.operationsPerTransaction, max(1, client.limits.transactionOperations))
+    }
+
+    /// Reads the file and sends what is in it.
+    ///
+    /// - Returns: what was done, for people.
+    func run(_ descriptor: Int32, named name: String) async throws -> String {
+        do {
+            try await read(descriptor, named: name)
+            if !append, !hasFirstSection {
+                add(.deleteSection(try Identifier(Importer.firstSection)), bytes: 0)
+            }
+            try await sendOperations()
+            while !underWay.isEmpty { try await takeAnswers() }
+        } catch {
+            progress.end()
+            throw Failure(
+                "\(message(of: error)) (\(summary) before that)",
+                exitCode: exitCode(of: error))
+        }
+        progress.end()
+        return summary
+    }
+
+    private var summary: String {
+        let skipped = skippedItems > 0 ? ", \(skippedItems) were there already" : ""
+        return "\(importedItems) items imported\(skipped)"
+    }
+
+    private func message(of error: any Error) -> String {
+        (error as? Failure)?.message ?? (error as? CollectionError)?.message ?? "\(error)"
+    }
+
+    private func exitCode(of error: any Error) -> Int32 {
+        (error as? Failure)?.exitCode
+            ?? (error as? CollectionError).map { Failure.exitCode(of: $0) } ?? Failure.badData
+    }
+
+    // MARK: Reading
+
+    private func read(_ descriptor: Int32, named name: String) async throws {
+        var reader = SnapshotReader()
+        var buffer = [UInt8](repeating: 0, count: Importer.pieceBytes)
+        do {
+            while true {
+                if Task.isCancelled { throw Failure.interrupted }
+                let count = Glibc.read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else {
+                    throw Failure(cannot: "read \(name)", exitCode: Failure.badData)
+                }
+                if count == 0 { break }
+                buffer.withUnsafeBytes { bytes in
+                    reader.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                }
+                while let part = try reader.next() { try await add(part) }
+            }
+            try reader.finish()
+        } catch let error as JSONError {
+            throw Failure("\(name): \(error)", exitCode: Failure.badData)
+        }
+    }
+
+    private func add(_ part: SnapshotReader.Part) async throws {
+        switch part {
+        case .section(let section):
+            self.section = section.id
+            add(section)
+        case .item(let item):
+            // The reader gives a section before its items.
+            guard let section else { return }
+            let bytes = item.content.bytes.count + item.id.text.utf8.count + 64
+            if operationBytes + bytes > limitBytes { try await sendOperations() }
+            add(.insert(item, to: Placement(section: section)), bytes: bytes)
+        }
+        if operations.count >= limitOperations || operationBytes >= limitBytes {
+            try await sendOperations()
+        }
+    }
+
+    /// Makes a section. The one that an empty room has is put in its place instead.
+    private func add(_ section: Section) {
+        let bytes = section.content.bytes.count + 128
+        guard !append, section.id.text == Importer.firstSection else {
+            return add(.insertSection(section, to: Placement()), bytes: bytes)
+        }
+        hasFirstSection = true
+        add(.moveSection(section.id, to: Placement()), bytes: 64)
+        let content = section.content
+        var flags = FlagChanges<SectionFlags>()
+        if content.flags != .all { flags = FlagChanges(changed: .all, enabled: content.flags) }
+        let patch = SectionPatch(
+            set: content.fields, supplementaries: content.supplementaries, flags: flags)
+        if patch != SectionPatch() { add(.updateSection(section.id, patch), bytes: bytes) }
+    }
+
+    private func add(_ operation: Operation, bytes: Int) {
+        operations.append(operation)
+        operationBytes += bytes
+    }
+
+    // MARK: Sending
+
+    private func sendOperations() async throws {
+        guard !operations.isEmpty else { return }
+        while underWay.count >= Importer.transactionsUnderWay { try await takeAnswers() }
+        let areItems = operations.map { operation in
+            if case .insert = operation { true } else { false }
+        }
+        let number = try await room.send(operations)
+        underWay[number] = areItems
+        operations.removeAll(keepingCapacity: true)
+        operationBytes = 0
+    }
+
+    /// Waits for answers and takes them.
+    private func takeAnswers() async throws {
+        guard let events = try await inbox.takeAll() else { throw Failure.interrupted }
+        for event in events { take(event) }
+        progress.show()
+        if let ending { throw ending }
+    }
+
+    private func take(_ event: RoomEvent) {
+        switch event {
+        case .acknowledged(let number, let commit):
+            guard let areItems = underWay.removeValue(forKey: number) else { return }
+            let lost = commit.superseded.count { lost in
+                lost.operation < areItems.count && areItems[lost.operation]
+            }
+            let items = areItems.count { $0 } - lost
+            importedItems += items
+            skippedItems += lost
+            progress.add(items)
+        case .rejected(let number, let rejection):
+            underWay[number] = nil
+            let code = rejection.code == .notAllowed ? Failure.notAllowed : Failure.badData
+            ending = ending ?? Failure(rejection.message, exitCode: code)
+        case .ended(let error): ending = ending ?? Failure(error)
+        case .interrupted(let error, _): Terminal.say("warning: \(error.message)")
+        case .joined, .snapshot, .batch: break
+        }
+    }
+}

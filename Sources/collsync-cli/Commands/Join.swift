@@ -1,0 +1,54 @@
+import ArgumentParser
+import CollSync
+import SyncJSON
+
+/// `join ROOM`: the room, live.
+struct Join: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Join a room and edit it, live.",
+        discussion: """
+            In a pipe, or with --json, lines of JSON come in and go out, as \
+            {"ops":[{"insert":{"item":{"id":"milk"},"to":{"section":"main"}}}]}. On a terminal \
+            there are commands; 'help' names them.
+            """)
+
+    @ParentCommand var parent: CollSyncCLI
+    @OptionGroup var options: ServerOptions
+
+    @Argument(help: "The room's name. The first to join makes the room.")
+    var room: String
+
+    func run() async throws {
+        let options = options.resolved(parent.options)
+        let room = room
+        try await perform {
+            let isAllRead = try await Interruption.cancels {
+                try await Join.run(room, options)
+            }
+            if !isAllRead { throw ExitCode(Failure.badData) }
+        }
+    }
+
+    /// - Returns: whether every line could be read.
+    private static func run(_ name: String, _ options: ResolvedOptions) async throws -> Bool {
+        let output = Output()
+        let client: CollectionClient
+        let room: CollectionRoom
+        do {
+            client = try await options.connect()
+            room = try await client.join(name)
+        } catch let failure as Failure {
+            if options.printsJSON { try output.write([.error(.init(failure))]) }
+            throw failure
+        } catch let error as CollectionError {
+            if options.printsJSON { try output.write([.error(.init(error))]) }
+            throw error
+        }
+        defer { client.close() }
+        let face: any RoomFace =
+            options.printsJSON
+            ? JSONFace(room: name, output: output)
+            : PlainFace(output: output, makeID: { client.makeID() })
+        return try await JoinedRoom(room: room, face: face).run(try LineReader())
+    }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import CollSync
+
+/// `rooms`: what there is.
+struct Rooms: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the rooms.")
+
+    @ParentCommand var parent: CollSyncCLI
+    @OptionGroup var options: ServerOptions
+
+    func run() async throws {
+        let options = options.resolved(parent.options)
+        try await perform {
+            let client = try await options.connect()
+            defer { client.close() }
+            let output = Output()
+            for room in try await client.rooms() {
+                if options.printsJSON {
+                    try output.write(
+                        Facts([
+                            ("name", .text(room.name)), ("revision", .count(room.revision)),
+                            ("members", .count(UInt64(room.members))),
+                        ]).value)
+                } else {
+                    try output.write(
+                        text: "\(room.name)  revision \(room.revision), \(room.members) in it\n")
+                }
+            }
+        }
+    }
+}
+
+/// `stats ROOM`: a room in figures.
+struct Stats: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Print a room's figures.")
+
+    @ParentCommand var parent: CollSyncCLI
+    @OptionGroup var options: ServerOptions
+
+    @Argument(help: "The room's name.")
+    var room: String
+
+    func run() async throws {
+        let options = options.resolved(parent.options)
+        try await perform {
+            let client = try await options.connect()
+            defer { client.close() }
+            let stats = try await client.stats(of: room)
+            let facts = Facts([
+                ("room", .text(room)), ("revision", .count(stats.revision)),
+                ("horizon", .count(stats.horizon)),
+                ("oldestRevision", .count(stats.oldestRevision)),
+                ("snapshotRevision", .count(stats.snapshotRevision)),
+                ("sections", .count(stats.sections)), ("items", .count(stats.items)),
+                ("deadNodes", .count(stats.deadNodes)), ("members", .count(stats.members)),
+                ("memoryBytes", .count(stats.memoryBytes)),
+                ("storedBytes", .count(stats.storedBytes)),
+            ])
+            let output = Output()
+            if options.printsJSON {
+                try output.write(facts.value)
+            } else {
+                try output.write(text: facts.text)
+            }
+        }
+    }
+}
+
+/// Named figures, to be printed for programs or for people.
+struct Facts {
+    enum Fact {
+        case text(String)
+        case count(UInt64)
+    }
+
+    private let facts: [(name: String, fact: Fact)]
+
+    init(_ facts: [(String, Fact)]) {
+        self.facts = facts.map { (name: $0, fact: $1) }
+    }
+
+    var value: Value {
+        .object(
+            facts.compactMap { name, fact in
+                guard let name = try? Identifier(name) else { return nil }
+                switch fact {
+                case .text(let text): return Field(name: name, value: .text(text))
+                case .count(let count): return Field(name: name, value: .number(Double(count)))
+                }
+            })
+    }
+
+    var text: String {
+        facts.map { name, fact in
+            switch fact {
+            case .text(let text): "\(name): \(text)\n"
+            case .count(let count): "\(name): \(count)\n"
+            }
+        }.joined()
+    }
+}

@@ -1,0 +1,135 @@
+import ArgumentParser
+import CollSync
+import SyncClient
+import SyncJSON
+
+/// `tail ROOM`: the confirmed batch updates.
+struct Tail: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print what changes in a room, or changed.",
+        discussion: """
+            With --from and --until it prints one batch that holds all changes between the two, or \
+            each revision with --every-revision. With --from alone it goes on live.
+            """)
+
+    @ParentCommand var parent: CollSyncCLI
+    @OptionGroup var options: ServerOptions
+
+    @Argument(help: "The room's name.")
+    var room: String
+
+    @Option(name: .long, help: "The revision to begin at (default: now).")
+    var from: UInt64?
+
+    @Option(name: .long, help: "The revision to end with.")
+    var until: UInt64?
+
+    @Flag(name: .long, help: "Print a batch for each revision.")
+    var everyRevision = false
+
+    func validate() throws {
+        if let from, let until, from > until {
+            throw ValidationError("--from must not be above --until")
+        }
+    }
+
+    func run() async throws {
+        let options = options.resolved(parent.options)
+        let follower = Follower(
+            room: room, from: from, until: until, everyRevision: everyRevision,
+            printsJSON: options.printsJSON)
+        try await perform {
+            try await Interruption.cancels {
+                let client = try await options.connect()
+                defer { client.close() }
+                try await follower.run(client)
+            }
+        }
+    }
+}
+
+/// Prints the changes of a room from one revision on.
+struct Follower: Sendable {
+    var room: String
+    var from: Revision?
+    var until: Revision?
+    var everyRevision: Bool
+    var printsJSON: Bool
+    let output = Output()
+
+    func run(_ client: CollectionClient) async throws {
+        var held = from
+        if let from {
+            held = try await printHistory(client, from: from)
+            if until != nil { return }
+        }
+        if Task.isCancelled { return }
+        try await printLive(client, from: try await start(client, at: held))
+    }
+
+    /// Where to begin live: where the history ended, or now. A room that is not there yet begins with
+    /// whoever joins it, so with this client.
+    private func start(_ client: CollectionClient, at held: Revision?) async throws -> Revision? {
+        if let held { return held }
+        do {
+            return try await client.stats(of: room).revision
+        } catch  where error.code == "roomNotFound" {
+            return nil
+        }
+    }
+
+    /// - Returns: the revision that it leads to.
+    private func printHistory(
+        _ client: CollectionClient, from start: Revision
+    ) async throws -> Revision {
+        var held = start
+        while !Task.isCancelled {
+            do {
+                let inbox = try client.historyInbox(
+                    of: room, from: held, until: until, everyRevision: everyRevision)
+                while let batches = try await inbox.takeAll() {
+                    try show(batches.map { .batch($0) })
+                    held = batches.last?.to ?? held
+                }
+                return held
+            } catch let error as CollectionError where error.retry {
+                Terminal.say("warning: \(error.message); it is asked again")
+                try await Task.sleep(for: .milliseconds(500))
+            }
+        }
+        return held
+    }
+
+    private func printLive(_ client: CollectionClient, from start: Revision?) async throws {
+        var options = Membership.Options()
+        options.holdsItems = false
+        options.from = start
+        options.everyRevision = everyRevision
+        let room = try await client.join(room, options)
+        let inbox = room.inbox
+        while let events = try await inbox.takeAll() {
+            try show(events)
+            for event in events {
+                if case .ended(let error) = event, error.code != "closed" { throw error }
+                if case .batch(let batch) = event, let until, batch.to >= until { return }
+            }
+        }
+    }
+
+    /// Shows batches and what stands in for them; lost connections are for standard error.
+    private func show(_ events: [RoomEvent]) throws {
+        var lines: [RoomEvent] = []
+        for event in events {
+            switch event {
+            case .batch, .snapshot: lines.append(event)
+            case .interrupted(let error, _): Terminal.say("warning: \(error.message)")
+            case .joined, .acknowledged, .rejected, .ended: break
+            }
+        }
+        if printsJSON {
+            try output.write(lines.compactMap { ServerLine($0, room: room) })
+        } else {
+            try output.write(text: lines.map { PlainText.describe($0) }.joined())
+        }
+    }
+}

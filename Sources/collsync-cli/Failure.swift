@@ -1,0 +1,62 @@
+import CollSync
+import Glibc
+
+/// Why a command ends without having done what it should: a line for people and an exit code of sysexits.
+struct Failure: Error, Equatable {
+    /// What is wrong, for programs.
+    var code: String
+    /// What is wrong and what to do, for people.
+    var message: String
+    var exitCode: Int32
+
+    static let usage: Int32 = 64
+    static let badData: Int32 = 65
+    static let noServer: Int32 = 69
+    static let outputFailed: Int32 = 74
+    static let tryAgain: Int32 = 75
+    static let notAllowed: Int32 = 77
+
+    init(_ message: String, exitCode: Int32, code: String = "failed") {
+        self.code = code
+        self.message = message
+        self.exitCode = exitCode
+    }
+
+    /// What a server or a lost connection says.
+    init(_ error: CollectionError) {
+        self.init(error.message, exitCode: Failure.exitCode(of: error), code: error.code)
+    }
+
+    /// A first connection that failed.
+    init(connecting error: CollectionError, to server: String) {
+        switch error.code {
+        case "badAddress":
+            self.init(error.message, exitCode: Failure.usage, code: error.code)
+        case "tooManyConnections", "shuttingDown": self.init(error)
+        case "unreachable":
+            self.init(error.message, exitCode: Failure.noServer, code: error.code)
+        default:
+            self.init(
+                "\(server): \(error.message)", exitCode: Failure.noServer, code: error.code)
+        }
+    }
+
+    static func exitCode(of error: CollectionError) -> Int32 {
+        switch error.code {
+        case "notAllowed", "badSecret": Failure.notAllowed
+        case "badRoomName": Failure.usage
+        default: error.retry ? Failure.tryAgain : Failure.badData
+        }
+    }
+
+    /// Prints it for people.
+    func report() {
+        Terminal.say("error: \(message)")
+    }
+}
+
+/// The process was asked to end in the middle of its work.
+extension Failure {
+    static let interrupted = Failure(
+        "interrupted", exitCode: 128 + SIGINT, code: "interrupted")
+}

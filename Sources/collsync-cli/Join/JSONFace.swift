@@ -1,0 +1,100 @@
+import CollSync
+import SyncJSON
+import Synchronization
+
+/// A room for programs: one JSON object a line.
+final class JSONFace: RoomFace {
+    private let room: String
+    private let output: Output
+    /// Whether the program was told where it is; it is told once.
+    private let hasWelcomed = Mutex(false)
+
+    init(room: String, output: Output) {
+        self.room = room
+        self.output = output
+    }
+
+    func read(_ line: LineReader.Line, number: Int) -> FaceCommand {
+        guard case .text(let bytes) = line else {
+            return .reply(.unreadable("line \(number) is longer than 16 MiB"))
+        }
+        let isBlank = bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+        if isBlank { return .nothing }
+        do throws(JSONError) {
+            let command = try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+                try JoinCommand(line: UnsafeRawBufferPointer(bytes))
+            }
+            switch command {
+            case .transaction(let operations, let base, let tx):
+                return .transaction(operations, base: base, number: tx)
+            case .unsupported(let name):
+                return .reply(.unsupported("this server does not offer \(name)"))
+            }
+        } catch {
+            return .reply(.unreadable("line \(number): \(error)"))
+        }
+    }
+
+    func show(_ events: [RoomEvent]) throws {
+        try output.write(events.compactMap(line))
+    }
+
+    func answer(_ reply: FaceReply) throws {
+        let failure: ServerLine.Failure
+        switch reply {
+        case .unreadable(let message), .text(let message):
+            failure = ServerLine.Failure(code: "malformed", message: message)
+        case .unsupported(let message):
+            failure = ServerLine.Failure(code: "unsupported", message: message)
+        }
+        try output.write([.error(failure)])
+    }
+
+    private func line(_ event: RoomEvent) -> ServerLine? {
+        if case .joined(let welcome) = event {
+            let isFirst = hasWelcomed.withLock { hasWelcomed in
+                defer { hasWelcomed = true }
+                return !hasWelcomed
+            }
+            return isFirst ? .welcome(ServerLine.Welcome(welcome)) : nil
+        }
+        return ServerLine(event, room: room)
+    }
+}
+
+extension ServerLine {
+    /// The line for an event; the client's leaving by itself has none.
+    init?(_ event: RoomEvent, room: String) {
+        switch event {
+        case .joined(let welcome): self = .welcome(Welcome(welcome))
+        case .snapshot(let snapshot): self = .snapshot(room: room, snapshot)
+        case .batch(let batch): self = .batch(batch)
+        case .acknowledged(let number, let commit): self = .ack(tx: number, commit)
+        case .rejected(let number, let rejection): self = .reject(tx: number, rejection)
+        case .interrupted(let error, _): self = .error(Failure(error))
+        case .ended(let error):
+            guard error.code != "closed" else { return nil }
+            self = .error(Failure(error))
+        }
+    }
+}
+
+extension ServerLine.Welcome {
+    init(_ welcome: RoomWelcome) {
+        self.init(
+            client: welcome.client.text, user: welcome.user, room: welcome.room,
+            role: welcome.role, revision: welcome.revision, version: welcome.protocolVersion)
+    }
+}
+
+extension ServerLine.Failure {
+    init(_ failure: Failure) {
+        self.init(
+            code: failure.code, message: failure.message,
+            retry: [Failure.tryAgain, Failure.noServer].contains(failure.exitCode))
+    }
+
+    init(_ error: CollectionError) {
+        self.init(code: error.code, message: error.message, retry: error.retry)
+    }
+}

@@ -1,0 +1,132 @@
+import CollSync
+import Synchronization
+
+/// A room that someone has joined through lines: what they say goes to the room as it comes, what happens
+/// there is shown, and at the end of the lines it waits for the answers.
+///
+/// Two tasks share its state: one takes lines and never waits for answers, one shows events. The one that
+/// shows decides when it is over.
+final class JoinedRoom: Sendable {
+    private struct State {
+        var unanswered = 0
+        /// The revision that has been shown: what the one who writes the lines can have seen.
+        var shownRevision: Revision?
+        /// The newest revision made by a line.
+        var ownRevision: Revision = 0
+        var isInputEnded = false
+        var hasUnreadableLine = false
+        var isInterrupted = false
+        var ending: CollectionError?
+
+        /// Whether all is said: answered, and the changes that were answered are shown. A lost connection
+        /// is not worth waiting for once there are answers to all.
+        var isOver: Bool {
+            isInputEnded && unanswered == 0
+                && (isInterrupted || ownRevision <= shownRevision ?? ownRevision)
+        }
+
+        mutating func note(_ event: RoomEvent) {
+            switch event {
+            case .joined: isInterrupted = false
+            case .snapshot(let snapshot): shownRevision = snapshot.revision
+            case .batch(let batch): shownRevision = batch.to
+            case .acknowledged(_, let commit):
+                unanswered -= 1
+                ownRevision = max(ownRevision, commit.revision)
+            case .rejected: unanswered -= 1
+            case .interrupted: isInterrupted = true
+            case .ended(let error): ending = error
+            }
+        }
+    }
+
+    private let room: CollectionRoom
+    private let face: any RoomFace
+    private let state = Mutex(State())
+
+    init(room: CollectionRoom, face: any RoomFace) {
+        self.room = room
+        self.face = face
+    }
+
+    /// Runs until the lines end and all is answered, the room ends, or the task is cancelled.
+    ///
+    /// - Returns: whether every line could be read.
+    func run(_ lines: LineReader) async throws -> Bool {
+        let inbox = room.inbox
+        let showing = Task { try await self.show(inbox) }
+        let saying = Task {
+            do {
+                try await self.say(lines)
+                if self.endInput() { showing.cancel() }
+            } catch {
+                showing.cancel()
+                throw error
+            }
+        }
+        defer { saying.cancel() }
+        try await withTaskCancellationHandler {
+            try await showing.value
+        } onCancel: {
+            showing.cancel()
+        }
+        let state = state.withLock {
+            (isOver: $0.isOver, ending: $0.ending, bad: $0.hasUnreadableLine)
+        }
+        if let ending = state.ending, ending.code != "closed" { throw ending }
+        return !state.bad
+    }
+
+    /// Takes note that no more lines come.
+    ///
+    /// - Returns: whether there is nothing to wait for.
+    private func endInput() -> Bool {
+        state.withLock { state in
+            state.isInputEnded = true
+            return state.isOver
+        }
+    }
+
+    // MARK: Lines
+
+    private func say(_ lines: LineReader) async throws {
+        var number = 0
+        while let lines = await lines.next() {
+            for line in lines {
+                number += 1
+                guard try await obey(face.read(line, number: number)) else { return }
+            }
+        }
+    }
+
+    /// - Returns: whether more lines are wanted.
+    private func obey(_ command: FaceCommand) async throws -> Bool {
+        switch command {
+        case .transaction(let operations, let base, let number):
+            let shown = state.withLock { state in
+                state.unanswered += 1
+                return state.shownRevision
+            }
+            try await room.send(operations, base: base ?? shown, number: number)
+        case .reply(let reply):
+            if case .unreadable = reply { state.withLock { $0.hasUnreadableLine = true } }
+            try face.answer(reply)
+        case .quit: return false
+        case .nothing: break
+        }
+        return true
+    }
+
+    // MARK: Events
+
+    private func show(_ inbox: Inbox<RoomEvent>) async throws {
+        while let events = try await inbox.takeAll() {
+            try face.show(events)
+            let isOver = state.withLock { state in
+                for event in events { state.note(event) }
+                return state.isOver
+            }
+            if isOver { return }
+        }
+    }
+}

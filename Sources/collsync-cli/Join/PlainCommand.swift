@@ -1,0 +1,60 @@
+/// A line that a person types.
+enum PlainCommand: Equatable {
+    /// What is done to items or to sections; both are numbered from 1.
+    enum Edit: Equatable {
+        case add(String)
+        case edit(Int, String)
+        case move(Int, Int)
+        case delete(Int)
+    }
+
+    case nothing, help, list, quit
+    case item(Edit)
+    case section(Edit)
+
+    /// Reads a line; `nil` if it is no command.
+    init?(_ line: String) {
+        let (word, rest) = PlainCommand.split(line[...])
+        switch word {
+        case "": self = .nothing
+        case "help", "?": self = .help
+        case "list", "ls": self = .list
+        case "quit", "exit": self = .quit
+        case "section":
+            let (word, rest) = PlainCommand.split(rest)
+            guard let edit = Edit(word, rest) else { return nil }
+            self = .section(edit)
+        default:
+            guard let edit = Edit(word, rest) else { return nil }
+            self = .item(edit)
+        }
+    }
+
+    /// The first word and what follows it, without the space around.
+    fileprivate static func split(_ text: Substring) -> (word: Substring, rest: Substring) {
+        let text = text.drop(while: \.isWhitespace)
+        let word = text.prefix { !$0.isWhitespace }
+        var rest = text[word.endIndex...].drop(while: \.isWhitespace)
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return (word, rest)
+    }
+}
+
+extension PlainCommand.Edit {
+    fileprivate init?(_ word: Substring, _ rest: Substring) {
+        let (first, second) = PlainCommand.split(rest)
+        switch word {
+        case "add" where !rest.isEmpty: self = .add(String(rest))
+        case "edit" where !second.isEmpty:
+            guard let number = Int(first) else { return nil }
+            self = .edit(number, String(second))
+        case "move":
+            guard let number = Int(first), let target = Int(second) else { return nil }
+            self = .move(number, target)
+        case "delete" where second.isEmpty:
+            guard let number = Int(first) else { return nil }
+            self = .delete(number)
+        default: return nil
+        }
+    }
+}

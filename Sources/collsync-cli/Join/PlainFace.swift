@@ -1,0 +1,197 @@
+import CollSync
+import SyncClient
+import Synchronization
+
+/// A room for people: a few commands on lines, and a line for each change.
+final class PlainFace: RoomFace {
+    static let help = """
+        list                      what is here, numbered
+        add TEXT                  a new item at the end of the last section
+        edit N TEXT               give item N another title
+        move N M                  put item N where item M is
+        delete N                  take item N away
+        section add TEXT          a new section at the end
+        section edit N TEXT       give section N another title
+        section move N M          put section N where section M is
+        section delete N          take section N away, with its items
+        quit                      leave
+
+        """
+
+    private let output: Output
+    private let makeID: @Sendable () -> Identifier
+    /// The room as it has been shown, to number things.
+    private let replica = Mutex(Replica())
+
+    init(output: Output, makeID: @escaping @Sendable () -> Identifier) {
+        self.output = output
+        self.makeID = makeID
+    }
+
+    func show(_ events: [RoomEvent]) throws {
+        for event in events {
+            if case .joined = event {
+                try output.write(text: PlainText.describe(event) + "Type help for the commands.\n")
+                continue
+            }
+            replica.withLock { replica in
+                switch event {
+                case .snapshot(let snapshot): replica.load(snapshot)
+                // The client has applied it to its own, so it fits.
+                case .batch(let batch): try? replica.apply(batch)
+                default: break
+                }
+            }
+            try output.write(text: PlainText.describe(event))
+        }
+    }
+
+    func answer(_ reply: FaceReply) throws {
+        switch reply {
+        case .unreadable(let text), .unsupported(let text): try output.write(text: text + "\n")
+        case .text(let text): try output.write(text: text)
+        }
+    }
+
+    func read(_ line: LineReader.Line, number: Int) -> FaceCommand {
+        guard case .text(let bytes) = line, let text = String(validating: bytes, as: UTF8.self)
+        else { return .reply(.unreadable("that is no line of text")) }
+        return replica.withLock { replica in
+            PlainCommand(text).map { command(for: $0, in: replica) }
+                ?? .reply(.text("That is no command; help names them.\n"))
+        }
+    }
+
+    private func command(for command: PlainCommand, in replica: Replica) -> FaceCommand {
+        switch command {
+        case .nothing: .nothing
+        case .help: .reply(.text(PlainFace.help))
+        case .list: .reply(.text(PlainFace.list(replica)))
+        case .quit: .quit
+        case .item(let edit): itemCommand(edit, in: replica)
+        case .section(let edit): sectionCommand(edit, in: replica)
+        }
+    }
+
+    // MARK: Items
+
+    private func itemCommand(_ edit: PlainCommand.Edit, in replica: Replica) -> FaceCommand {
+        switch edit {
+        case .add(let title):
+            guard let section = replica.section(at: replica.sectionCount - 1) else {
+                return .reply(.text("There is no section; make one with section add TEXT.\n"))
+            }
+            return PlainFace.transaction { fields throws(ModelError) in
+                let item = Item(id: makeID(), content: try ItemContent(fields: fields))
+                return .insert(item, to: Placement(section: section.id))
+            } titled: {
+                title
+            }
+        case .edit(let number, let title):
+            guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
+            return PlainFace.transaction { fields in
+                .update(item.item.id, ItemPatch(set: fields))
+            } titled: {
+                title
+            }
+        case .move(let number, let target):
+            guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
+            guard let other = PlainFace.item(target, in: replica) else { return .noItem(target) }
+            let id = other.item.id
+            let place = Placement(
+                section: other.section, position: number < target ? .after(id) : .before(id))
+            return .transaction([.move(item.item.id, to: place)], base: nil, number: nil)
+        case .delete(let number):
+            guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
+            return .transaction([.delete(item.item.id)], base: nil, number: nil)
+        }
+    }
+
+    /// The item of a number, counted from 1 over all sections.
+    private static func item(
+        _ number: Int, in replica: Replica
+    ) -> (item: Item, section: Identifier)? {
+        var rest = number - 1
+        for index in 0..<replica.sectionCount {
+            let count = replica.itemCount(inSection: index)
+            if rest >= 0, rest < count, let section = replica.section(at: index),
+                let item = replica.item(at: ItemPath(section: index, item: rest))
+            {
+                return (item, section.id)
+            }
+            rest -= count
+        }
+        return nil
+    }
+
+    // MARK: Sections
+
+    private func sectionCommand(_ edit: PlainCommand.Edit, in replica: Replica) -> FaceCommand {
+        switch edit {
+        case .add(let title):
+            return PlainFace.transaction { fields throws(ModelError) in
+                let section = Section(id: makeID(), content: try SectionContent(fields: fields))
+                return .insertSection(section, to: Placement())
+            } titled: {
+                title
+            }
+        case .edit(let number, let title):
+            guard let section = replica.section(at: number - 1) else { return .noSection(number) }
+            return PlainFace.transaction { fields in
+                .updateSection(section.id, SectionPatch(set: fields))
+            } titled: {
+                title
+            }
+        case .move(let number, let target):
+            guard let section = replica.section(at: number - 1) else { return .noSection(number) }
+            guard let other = replica.section(at: target - 1) else { return .noSection(target) }
+            let place = Placement(
+                position: number < target ? .after(other.id) : .before(other.id))
+            return .transaction([.moveSection(section.id, to: place)], base: nil, number: nil)
+        case .delete(let number):
+            guard let section = replica.section(at: number - 1) else { return .noSection(number) }
+            return .transaction([.deleteSection(section.id)], base: nil, number: nil)
+        }
+    }
+
+    // MARK: Helpers
+
+    /// One operation that needs a title.
+    private static func transaction(
+        _ operation: ([Field]) throws(ModelError) -> Operation, titled title: () -> String
+    ) -> FaceCommand {
+        do throws(ModelError) {
+            let field = Field(name: try Identifier("title"), value: .text(title()))
+            return .transaction([try operation([field])], base: nil, number: nil)
+        } catch {
+            return .reply(.text("That can't be a title.\n"))
+        }
+    }
+
+    private static func list(_ replica: Replica) -> String {
+        var text = ""
+        var number = 1
+        for index in 0..<replica.sectionCount {
+            guard let section = replica.section(at: index) else { continue }
+            text += "[\(index + 1)] \(PlainText.name(of: section))\n"
+            for item in 0..<replica.itemCount(inSection: index) {
+                guard let item = replica.item(at: ItemPath(section: index, item: item)) else {
+                    continue
+                }
+                text += "  \(number). \(PlainText.name(of: item))\n"
+                number += 1
+            }
+        }
+        return text
+    }
+}
+
+extension FaceCommand {
+    fileprivate static func noItem(_ number: Int) -> FaceCommand {
+        .reply(.text("There is no item \(number); list shows what there is.\n"))
+    }
+
+    fileprivate static func noSection(_ number: Int) -> FaceCommand {
+        .reply(.text("There is no section \(number); list shows what there is.\n"))
+    }
+}

@@ -1,0 +1,66 @@
+import CollSync
+
+/// What happens in a room, for people.
+enum PlainText {
+    /// More changes of a batch than this are only counted.
+    private static let longestList = 20
+
+    /// What a thing is called: its title or name, else its id.
+    static func name(of item: Item) -> String {
+        name(item.content.fields) ?? item.id.text
+    }
+
+    static func name(of section: Section) -> String {
+        name(section.content.fields) ?? section.id.text
+    }
+
+    private static func name(_ fields: [Field]) -> String? {
+        for wanted in ["title", "name"] {
+            for field in fields where field.name.text == wanted {
+                if case .text(let text) = field.value, !text.isEmpty { return text }
+            }
+        }
+        return nil
+    }
+
+    /// A paragraph for an event.
+    static func describe(_ event: RoomEvent) -> String {
+        switch event {
+        case .joined(let welcome): "You are \(welcome.client) in \(welcome.room).\n"
+        case .snapshot(let snapshot):
+            "Revision \(snapshot.revision): \(count(snapshot)).\n"
+        case .batch(let batch): describe(batch)
+        case .acknowledged(_, let commit):
+            commit.superseded.map { "That was overtaken (\($0.reason)).\n" }.joined()
+        case .rejected(_, let rejection): "Refused: \(rejection.message)\n"
+        case .interrupted(let error, _): "Connection lost (\(error.message)); trying again.\n"
+        case .ended(let error): error.code == "closed" ? "" : "\(error.message)\n"
+        }
+    }
+
+    private static func count(_ snapshot: Snapshot) -> String {
+        let items = snapshot.sections.reduce(0) { $0 + $1.items.count }
+        return "\(items) items in \(snapshot.sections.count) sections"
+    }
+
+    private static func describe(_ batch: Batch) -> String {
+        var lines: [String] = []
+        for stage in batch.stages {
+            lines += stage.reloads.map { "  ~ \(name(of: $0.item))" }
+            lines += stage.changedSections.map { "  ~ section \(name(of: $0.section))" }
+            lines += stage.insertSections.map { "  + section \(name(of: $0.section))" }
+            lines += stage.moveSections.map { "  > section \($0.from + 1) is now \($0.to + 1)" }
+            lines += stage.deletes.map { "  - item \($0.item + 1) of section \($0.section + 1)" }
+            lines += stage.inserts.map { "  + \(name(of: $0.item))" }
+            lines += stage.moves.map {
+                "  > item \($0.from.item + 1) of section \($0.from.section + 1) is now item "
+                    + "\($0.to.item + 1) of section \($0.to.section + 1)"
+            }
+            lines += stage.deleteSections.map { "  - section \($0 + 1)" }
+        }
+        let head = "Revision \(batch.to):"
+        if lines.isEmpty { return head + " nothing differs\n" }
+        if lines.count > longestList { return head + " \(lines.count) changes\n" }
+        return ([head] + lines).joined(separator: "\n") + "\n"
+    }
+}

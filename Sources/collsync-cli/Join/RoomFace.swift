@@ -1,0 +1,31 @@
+import CollSync
+
+/// How a room looks to who joined it: lines in, lines out. One is for programs, one for people.
+protocol RoomFace: Sendable {
+    /// What a line asks for.
+    func read(_ line: LineReader.Line, number: Int) -> FaceCommand
+    /// Shows what happened.
+    func show(_ events: [RoomEvent]) throws
+    /// Answers a line that can't be done, or that asks something of this side only.
+    func answer(_ reply: FaceReply) throws
+}
+
+/// What a line asks for.
+enum FaceCommand: Sendable, Equatable {
+    case transaction([Operation], base: Revision?, number: UInt64?)
+    /// An answer at once; nothing for the server.
+    case reply(FaceReply)
+    /// The end, as if no more lines came.
+    case quit
+    case nothing
+}
+
+/// What is answered to a line without the server.
+enum FaceReply: Sendable, Equatable {
+    /// The line says nothing that has a meaning.
+    case unreadable(String)
+    /// The line asks for what the server does not offer.
+    case unsupported(String)
+    /// Text for a person.
+    case text(String)
+}

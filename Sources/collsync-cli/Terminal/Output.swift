@@ -1,0 +1,94 @@
+import CollSync
+import Glibc
+import SyncJSON
+import Synchronization
+
+/// Standard output, or a file, as lines. What is written together leaves together, and everything has left when
+/// a call returns.
+final class Output: Sendable {
+    private let descriptor: Int32
+    private let writer = Mutex(JSONWriter())
+
+    /// A long text leaves in pieces of about this many bytes.
+    private static let pieceBytes = 64 << 10
+
+    init(descriptor: Int32 = STDOUT_FILENO) {
+        self.descriptor = descriptor
+    }
+
+    /// Writes lines of JSON.
+    func write(_ lines: [ServerLine]) throws {
+        try withWriter { writer throws in
+            for line in lines {
+                if case .snapshot(let room, let snapshot) = line {
+                    try write(snapshot, of: room, to: &writer)
+                } else {
+                    writer.write(line)
+                }
+                writer.endLine()
+                try flush(&writer, atLeast: Output.pieceBytes)
+            }
+        }
+    }
+
+    /// Writes a value as a line of JSON.
+    func write(_ value: Value) throws {
+        try withWriter { writer in
+            writer.write(value)
+            writer.endLine()
+        }
+    }
+
+    /// Writes text as it is.
+    func write(text: String) throws {
+        var text = text
+        try text.withUTF8 { try send(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Lets `body` write JSON; what is left in the writer at the end is sent.
+    func withWriter(_ body: (inout JSONWriter) throws -> Void) throws {
+        try writer.withLock { writer in
+            defer { writer.reset() }
+            try body(&writer)
+            try flush(&writer, atLeast: 1)
+        }
+    }
+
+    /// Sends what has been written, if it is worth it.
+    func flush(_ writer: inout JSONWriter, atLeast count: Int = Output.pieceBytes) throws {
+        guard writer.count >= count else { return }
+        try send(writer.bytes)
+        writer.reset()
+    }
+
+    private func write(_ snapshot: Snapshot, of room: String, to writer: inout JSONWriter) throws {
+        writer.beginSnapshot(room: room, revision: snapshot.revision)
+        for state in snapshot.sections {
+            writer.begin(state.section)
+            for item in state.items {
+                writer.write(item)
+                try flush(&writer)
+            }
+            writer.endSection()
+        }
+        writer.endSnapshot()
+    }
+
+    private func send(_ bytes: UnsafeRawBufferPointer) throws {
+        var rest = bytes
+        while let base = rest.baseAddress, rest.count > 0 {
+            let count = Glibc.write(descriptor, base, rest.count)
+            if count >= 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else if errno == EPIPE {
+                throw OutputClosed()
+            } else if errno != EINTR {
+                let reason = String(cString: strerror(errno))
+                throw Failure("cannot write: \(reason)", exitCode: Failure.outputFailed)
+            }
+        }
+    }
+}
+
+/// Whoever read the output has gone.
+struct OutputClosed: Error {}

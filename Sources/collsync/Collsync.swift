@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// The server program.
+@main
+struct Collsync: ParsableCommand {
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "collsync",
+        abstract: "A server for ordered collections that many edit at once.",
+        discussion: """
+            Exit codes: 0 when all went well; 64 for wrong usage; 65 when 'verify' finds something \
+            wrong; 66 when there is no such store; 69 when the address can't be had; 70 for an error \
+            inside; 74 when the store can't be read or written; 75 when the store is in use.
+            """,
+        version: "collsync \(version)",
+        subcommands: [ServeCommand.self, VerifyCommand.self])
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+import Glibc
+import Logging
+import SyncServer
+
+/// What is logged.
+enum LogLevel: String, ExpressibleByArgument, CaseIterable {
+    case debug
+    case info
+    case warning
+    case error
+
+    fileprivate var level: Logger.Level {
+        switch self {
+        case .debug: .debug
+        case .info: .info
+        case .warning: .warning
+        case .error: .error
+        }
+    }
+}
+
+/// How it is logged.
+enum LogFormat: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+}
+
+/// The server's log on standard error.
+struct CommandLog: ServerLog {
+    private let logger: Logger
+
+    init(level: LogLevel, format: LogFormat) {
+        var logger = Logger(label: "collsync") { _ in LineLogHandler(format: format) }
+        logger.logLevel = level.level
+        self.logger = logger
+    }
+
+    func log(
+        _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>
+    ) {
+        let level: Logger.Level =
+            switch level {
+            case .debug: .debug
+            case .info: .info
+            case .warning: .warning
+            case .error: .error
+            }
+        logger.log(
+            level: level, "\(message)",
+            metadata: Logger.Metadata(uniqueKeysWithValues: details.map { ($0, "\($1)") }))
+    }
+}
+
+/// Writes each event as a line: text for people, or a JSON object for programs.
+struct LineLogHandler: LogHandler {
+    let format: LogFormat
+    var logLevel = Logger.Level.info
+    var metadata: Logger.Metadata = [:]
+
+    init(format: LogFormat) {
+        self.format = format
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let details = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+        let time = LineLogHandler.time()
+        let level = event.level.rawValue
+        switch format {
+        case .text:
+            let rest = details.map { " \($0)=\(LineLogHandler.quoted("\($1)"))" }.joined()
+            writeError("\(time) \(level) \(event.message)\(rest)")
+        case .json:
+            let all =
+                [("time", time), ("level", level), ("message", "\(event.message)")]
+                + details.map { ($0, "\($1)") }
+            let members = all.map { "\(LineLogHandler.quoted($0)):\(LineLogHandler.quoted($1))" }
+            writeError("{\(members.joined(separator: ","))}")
+        }
+    }
+
+    /// A JSON string: in one line, whatever a client has put there.
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+
+    /// Now, as `2026-01-31T12:34:56.789Z`.
+    private static func time() -> String {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        var parts = tm()
+        gmtime_r(&now.tv_sec, &parts)
+        func padded(_ number: Int, _ width: Int) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        let date = [
+            padded(Int(parts.tm_year) + 1900, 4), padded(Int(parts.tm_mon) + 1, 2),
+            padded(Int(parts.tm_mday), 2),
+        ].joined(separator: "-")
+        let clock = [Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec)]
+            .map { padded($0, 2) }.joined(separator: ":")
+        return "\(date)T\(clock).\(padded(now.tv_nsec / 1_000_000, 3))Z"
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import SyncRoom
+import SyncServer
+import SyncWire
+
+/// How much clients may ask of the server. Whoever is over a limit is told so by a code.
+struct LimitOptions: ParsableArguments {
+    @Option(help: "The most bytes a frame may have (frameTooLarge; closes the connection).")
+    var maxFrameBytes = 16 << 20
+
+    @Option(help: "The most bytes a transaction may have (limitExceeded).")
+    var maxTransactionBytes = 4 << 20
+
+    @Option(help: "The most operations a transaction may have (limitExceeded).")
+    var maxTransactionOperations = 10_000
+
+    @Option(help: "The most bytes an item or a section may have in an operation (limitExceeded).")
+    var maxContentBytes = 256 << 10
+
+    @Option(help: "The most fields an item or a section may have in an operation (limitExceeded).")
+    var maxFields = 256
+
+    @Option(
+        help: """
+            The most transactions a client may have unanswered in a room, up to 1024; past that it is \
+            not read from.
+            """)
+    var maxUnanswered = 1_024
+
+    @Option(help: "The most rooms that are open at once (tooManyRooms).")
+    var maxRooms = 10_000
+
+    @Option(help: "The most rooms a connection may be in (limitExceeded).")
+    var maxRoomsPerConnection = 64
+
+    @Option(help: "The most items a room may hold (limitExceeded).")
+    var maxItems = 5_000_000
+
+    @Option(help: "The most sections a room may hold (limitExceeded).")
+    var maxSections = 100_000
+
+    @Option(help: "The most dead nodes a room keeps for clients that are behind.")
+    var maxDeadNodes = 2_000_000
+
+    @Option(help: "The most connections (tooManyConnections; closes the connection).")
+    var maxConnections = 20_000
+
+    @Option(help: "How long a connection may take to say hello (handshakeTimeout; closes it).")
+    var handshakeTimeout = DurationArgument(milliseconds: 10_000)
+
+    func validate() throws {
+        func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws {
+            guard !range.contains(value) else { return }
+            throw ValidationError(
+                "--\(name) is \(value), but must be from \(range.lowerBound) to \(range.upperBound)"
+            )
+        }
+        let any = 1...Int(Int32.max)
+        try check("max-frame-bytes", maxFrameBytes, 1024...WireLimits.maximumFrameBytes)
+        try check("max-transaction-bytes", maxTransactionBytes, 64...maxFrameBytes)
+        try check("max-transaction-operations", maxTransactionOperations, any)
+        try check("max-content-bytes", maxContentBytes, 64...maxFrameBytes)
+        try check("max-fields", maxFields, any)
+        try check("max-unanswered", maxUnanswered, 1...ServerConfiguration.maximumUnanswered)
+        try check("max-rooms", maxRooms, any)
+        try check("max-rooms-per-connection", maxRoomsPerConnection, any)
+        try check("max-items", maxItems, any)
+        try check("max-sections", maxSections, any)
+        try check("max-dead-nodes", maxDeadNodes, any)
+        try check("max-connections", maxConnections, any)
+        try check("handshake-timeout", Int(handshakeTimeout.milliseconds), any)
+    }
+
+    func apply(to configuration: inout ServerConfiguration) {
+        configuration.wire.frameBytes = maxFrameBytes
+        configuration.wire.transactionBytes = maxTransactionBytes
+        configuration.wire.transactionOperations = maxTransactionOperations
+        configuration.wire.contentBytes = maxContentBytes
+        configuration.wire.contentFields = maxFields
+        configuration.wire.unansweredTransactions = maxUnanswered
+        configuration.room.maximumItems = maxItems
+        configuration.room.maximumSections = maxSections
+        configuration.room.maximumDeadNodes = maxDeadNodes
+        configuration.maximumRooms = maxRooms
+        configuration.maximumRoomsPerConnection = maxRoomsPerConnection
+        configuration.maximumConnections = maxConnections
+        configuration.handshakeTimeoutMilliseconds = handshakeTimeout.milliseconds
+    }
+}

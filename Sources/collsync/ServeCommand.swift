@@ -1,0 +1,162 @@
+import ArgumentParser
+import SyncIO
+import SyncLoop
+import SyncRoom
+import SyncServer
+import SyncStore
+import Synchronization
+
+/// `collsync serve`.
+struct ServeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Run the server until SIGTERM or SIGINT.",
+        discussion: """
+            When it is ready it prints one line with the address. At the end it finishes what it has \
+            received, tells clients to come back, and exits with 0.
+            """)
+
+    @Option(help: "The address to listen on, as HOST:PORT; port 0 takes a free one.")
+    var listen = "127.0.0.1:7420"
+
+    @Option(help: "The folder to keep rooms in; it is made if it does not exist.")
+    var data = "./collsync-data"
+
+    @Flag(help: "Keep rooms in memory only, and lose them at the end.")
+    var memory = false
+
+    @Option(
+        help: """
+            What 'durable' means before anything is acknowledged: 'full' survives the loss of power, \
+            'relaxed' only the end of the process.
+            """)
+    var sync = SyncMode.full
+
+    @Option(help: "Who may do what: 'none' lets everyone do everything.")
+    var auth: Authentication?
+
+    @Option(
+        help: """
+            How many threads serve connections and rooms. A room is served by one, and one serves many \
+            rooms; more pay when many rooms are busy at once.
+            """)
+    var threads = 1
+
+    @Option(help: "What is logged: debug, info, warning or error.")
+    var logLevel = LogLevel.info
+
+    @Option(help: "How: as text for people, or as JSON, an object a line. To standard error.")
+    var logFormat = LogFormat.text
+
+    @Option(help: "For how many past revisions a room remembers what was deleted.")
+    var horizon: UInt64 = 10_000
+
+    @Option(help: "For how many at most, when a client that is behind needs them.")
+    var horizonMax: UInt64 = 200_000
+
+    @Option(help: "How long old revisions can be read: 'all', or a time such as 30d or 12h.")
+    var history = HistoryArgument.all
+
+    @Option(help: "How often each side of a connection gives a sign of life.")
+    var heartbeat = DurationArgument(milliseconds: 15_000)
+
+    @Option(help: "Whether joining a room that does not exist makes it.")
+    var createRooms = Switch.on
+
+    @Option(help: "How long a room without members stays open.")
+    var idleUnload = DurationArgument(milliseconds: 60_000)
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitOptions
+
+    func validate() throws {
+        let address: SocketAddress
+        do {
+            address = try SocketAddress(parsing: listen)
+        } catch {
+            throw ValidationError("--listen: \(error)")
+        }
+        guard address.isLoopback || auth == Authentication.none else {
+            throw ValidationError(
+                "\(address) can be reached by others, and there is no authentication:"
+                    + " say --auth none if everyone may do everything, or listen on 127.0.0.1")
+        }
+        guard (1...64).contains(threads) else {
+            throw ValidationError("--threads is \(threads), but must be from 1 to 64")
+        }
+        guard horizon >= 1, horizonMax >= horizon else {
+            throw ValidationError("--horizon must be at least 1, and --horizon-max at least that")
+        }
+        guard (100...3_600_000).contains(heartbeat.milliseconds) else {
+            throw ValidationError("--heartbeat must be from 100ms to 1h")
+        }
+    }
+
+    func run() throws {
+        let log = CommandLog(level: logLevel, format: logFormat)
+        let platform = LoopPlatform()
+        let store = try openStore(on: platform)
+        let failure = Mutex<IOError?>(nil)
+        let server: Server
+        do throws(IOError) {
+            server = try Server.start(
+                on: platform, store: store, configuration: makeConfiguration(), log: log,
+                prepare: { server, loop in
+                    for signal in [ProcessSignal.terminate, .interrupt] {
+                        do throws(IOError) {
+                            try platform.onSignal(signal, on: loop) { server.drain() }
+                        } catch {
+                            log.log(.error, error.description, [:])
+                        }
+                    }
+                },
+                ready: { result in
+                    switch result {
+                    case .success(let address):
+                        writeOutput("collsync \(Collsync.version) is listening on \(address)")
+                    case .failure(let error): failure.withLock { $0 = error }
+                    }
+                })
+        } catch {
+            throw fail(error.description, .internalError)
+        }
+        server.join()
+        if let error = failure.withLock({ $0 }) { throw fail(error.description, .unavailable) }
+    }
+
+    private func makeConfiguration() -> ServerConfiguration {
+        var configuration = ServerConfiguration()
+        // Checked by `validate()`.
+        if let address = try? SocketAddress(parsing: listen) { configuration.address = address }
+        configuration.threads = threads
+        configuration.agent = "collsync \(Collsync.version)"
+        configuration.room.horizon = horizon
+        configuration.room.maximumHorizon = horizonMax
+        configuration.historyMilliseconds = history.milliseconds
+        configuration.heartbeatMilliseconds = UInt32(clamping: heartbeat.milliseconds)
+        configuration.createsRooms = createRooms == .on
+        configuration.idleUnloadMilliseconds = idleUnload.milliseconds
+        limits.apply(to: &configuration)
+        return configuration
+    }
+
+    private func openStore(on platform: LoopPlatform) throws -> any Store {
+        do {
+            let worker = try platform.startWorker(named: "store")
+            if memory { return WorkerStore.memory(worker: worker) }
+            return try WorkerStore.sqlite(
+                directory: data, options: SQLiteOptions(syncMode: sync), worker: worker)
+        } catch let error as StoreError {
+            throw fail(error.description, ExitCode(error))
+        } catch {
+            throw fail("\(error)", .internalError)
+        }
+    }
+}
+
+/// Who may do what. Tokens are not offered yet.
+enum Authentication: String, ExpressibleByArgument, CaseIterable {
+    case none
+}
+
+extension SyncMode: ExpressibleByArgument {}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import SyncServer
+import SyncStore
+
+/// `collsync verify`.
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check a store from end to end.",
+        discussion: """
+            Reads every record and snapshot of every room, and replays them: checksums, continuity, and \
+            that each snapshot is what the records before it make. Nothing is changed. Exits with 0 \
+            if all is well, or with 65 after saying what is wrong. A store in use is not checked.
+            """)
+
+    @Argument(help: "The folder that was given to 'serve' as --data.")
+    var directory: String
+
+    func run() throws {
+        let summary: StoreVerifier.Summary
+        do throws(StoreError) {
+            summary = try StoreVerifier.verify(
+                directory: directory, replay: RoomVerifier(),
+                report: { finding in writeOutput(finding.description) })
+        } catch {
+            throw fail(error.description, ExitCode(error))
+        }
+        let checked =
+            "\(summary.rooms) rooms, \(summary.records) records, \(summary.snapshots) snapshots"
+        if summary.findings == 0 {
+            writeOutput("all is well: \(checked)")
+        } else {
+            writeOutput("\(summary.findings) things are wrong: \(checked)")
+            throw ExitCode.badData
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package import SyncEngine
+
+/// What the engine and its twin have in common, so that one harness plays both.
+package protocol CollectionEngine: AnyObject {
+    /// Makes a new room.
+    init()
+
+    /// How many transactions the room has accepted.
+    var revision: Revision { get }
+    /// Up to which revision dead nodes are forgotten.
+    var horizon: Revision { get }
+
+    /// Applies a transaction or refuses it.
+    func submit(_ transaction: Transaction, by author: Identifier) throws(Rejection) -> Commit
+    /// Forgets the nodes that were dead at `revision`.
+    func advanceHorizon(to revision: Revision)
+    /// The room now.
+    func snapshot() -> Snapshot
+    /// The room as it was, within the horizon.
+    func snapshot(at revision: Revision) -> Snapshot?
+    /// What takes a client from one revision to another, within the horizon.
+    func batch(from: Revision, to: Revision) -> Batch?
+    /// Where an item is now.
+    func path(ofItem id: Identifier) -> ItemPath?
+    /// Which item is at a place now.
+    func item(at path: ItemPath) -> Item?
+    /// The room written out and read again.
+    func reloaded() throws -> Self
+    /// Traps when something that always holds does not.
+    func checkInvariants()
+}

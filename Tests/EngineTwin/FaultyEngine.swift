@@ -1,0 +1,142 @@
+package import SyncEngine
+
+/// A twin with a planted fault: the property tests must find it, or they could not fail.
+package final class FaultyEngine: CollectionEngine {
+    /// What it does wrong.
+    package enum Fault: String, CaseIterable, Sendable {
+        case takesBasesAsCurrent
+        case ignoresTrails
+        case countsIndicesFromOne
+        case takesAuthorsAsOne
+        case tellsNoLoss
+        case remembersForEver
+        case forgetsOneRevisionLess
+        case losesReloads
+        case listsTooManyMoves
+        case movesByDeletingAndInserting
+        case leavesCountsOut
+        case listsWhatGoesWithItsSection
+        case forgetsFlagsWhenReadAgain
+    }
+
+    private let twin: Twin
+    private let fault: Fault?
+
+    package init() {
+        twin = Twin()
+        fault = nil
+    }
+
+    package init(_ fault: Fault, twin: Twin = Twin()) {
+        self.fault = fault
+        self.twin = twin
+    }
+
+    package var revision: Revision { twin.revision }
+    package var horizon: Revision { twin.horizon }
+
+    package func submit(
+        _ transaction: Transaction, by author: Identifier
+    ) throws(Rejection) -> Commit {
+        var transaction = transaction
+        var author = author
+        switch fault {
+        case .takesBasesAsCurrent: transaction.base = max(transaction.base, revision)
+        case .takesAuthorsAsOne:
+            if let first = try? Identifier("author0") { author = first }
+        case .ignoresTrails, .countsIndicesFromOne:
+            transaction.operations = transaction.operations.map(damaged)
+        default: break
+        }
+        var commit = try twin.submit(transaction, by: author)
+        if fault == .tellsNoLoss { commit.superseded = [] }
+        return commit
+    }
+
+    private func damaged(_ operation: Operation) -> Operation {
+        switch operation {
+        case .insert(let item, let to): .insert(item, to: damaged(to))
+        case .move(let id, let to): .move(id, to: damaged(to))
+        case .insertSection(let section, let to): .insertSection(section, to: damaged(to))
+        case .moveSection(let id, let to): .moveSection(id, to: damaged(to))
+        default: operation
+        }
+    }
+
+    private func damaged(_ placement: Placement) -> Placement {
+        var placement = placement
+        if fault == .ignoresTrails { placement.trail = [] }
+        if fault == .countsIndicesFromOne, case .index(let number) = placement.position, number > 0
+        {
+            placement.position = .index(number - 1)
+        }
+        return placement
+    }
+
+    package func advanceHorizon(to revision: Revision) {
+        switch fault {
+        case .remembersForEver: break
+        case .forgetsOneRevisionLess: twin.advanceHorizon(to: revision == 0 ? 0 : revision - 1)
+        default: twin.advanceHorizon(to: revision)
+        }
+    }
+
+    package func snapshot() -> Snapshot { twin.snapshot() }
+    package func snapshot(at revision: Revision) -> Snapshot? { twin.snapshot(at: revision) }
+    package func path(ofItem id: Identifier) -> ItemPath? { twin.path(ofItem: id) }
+    package func item(at path: ItemPath) -> Item? { twin.item(at: path) }
+    package func checkInvariants() { twin.checkInvariants() }
+
+    package func reloaded() throws -> FaultyEngine {
+        let copy = fault == .forgetsFlagsWhenReadAgain ? Twin() : twin.reloaded()
+        return fault.map { FaultyEngine($0, twin: copy) } ?? FaultyEngine()
+    }
+
+    // MARK: Batches
+
+    package func batch(from: Revision, to: Revision) -> Batch? {
+        guard var batch = twin.batch(from: from, to: to), let old = twin.snapshot(at: from),
+            let new = twin.snapshot(at: to)
+        else { return nil }
+        switch fault {
+        case .losesReloads: batch.stages.removeAll { !$0.reloads.isEmpty }
+        case .leavesCountsOut: batch.counts = []
+        case .listsTooManyMoves: addMove(&batch, new)
+        case .movesByDeletingAndInserting: splitMoves(&batch, new)
+        case .listsWhatGoesWithItsSection: addDelete(&batch, old)
+        default: break
+        }
+        return batch
+    }
+
+    /// Adds a move of the first item to where it is.
+    private func addMove(_ batch: inout Batch, _ new: Snapshot) {
+        guard batch.stages.isEmpty, let first = new.sections.first, !first.items.isEmpty
+        else { return }
+        var stage = Stage()
+        let path = ItemPath(section: 0, item: 0)
+        stage.moves = [.init(from: path, to: path)]
+        batch.stages = [stage]
+    }
+
+    private func splitMoves(_ batch: inout Batch, _ new: Snapshot) {
+        for index in batch.stages.indices where batch.stages.count == 1 {
+            let moves = batch.stages[index].moves
+            batch.stages[index].moves = []
+            batch.stages[index].deletes = (batch.stages[index].deletes + moves.map(\.from)).sorted()
+            batch.stages[index].inserts += moves.map { move in
+                .init(path: move.to, item: new.sections[move.to.section].items[move.to.item])
+            }
+            batch.stages[index].inserts.sort { $0.path < $1.path }
+        }
+    }
+
+    private func addDelete(_ batch: inout Batch, _ old: Snapshot) {
+        guard batch.stages.count == 1, let gone = batch.stages[0].deleteSections.first,
+            !old.sections[gone].items.isEmpty
+        else { return }
+        var stage = Stage()
+        stage.deletes = [ItemPath(section: gone, item: 0)]
+        batch.stages.insert(stage, at: 0)
+    }
+}

@@ -1,0 +1,121 @@
+import SyncEngine
+
+/// One transaction on its way: a copy of the room that its operations change, and what the rules ask
+/// of its author and of its earlier operations.
+struct TwinTransaction {
+    var room: TwinRoom
+    let author: Int
+    let base: Revision
+    /// The revision it makes if it is accepted.
+    let revision: Revision
+    /// Nodes from this serial on are its own making, its revivals' too.
+    let firstSerial: Int
+
+    /// Nodes of an item made before this serial do not count: the transaction deleted, moved or made
+    /// the item when so many nodes had been made.
+    var itemsCountFrom: [Identifier: Int] = [:]
+    /// The same for sections.
+    var sectionsCountFrom: [Identifier: Int] = [:]
+    /// The same for all items of a section, after a `deleteSection`.
+    var contentsCountFrom: [Identifier: Int] = [:]
+
+    /// The index of the operation being applied.
+    var operation = 0
+    var superseded: [Superseded] = []
+    var fired: [Rule] = []
+
+    init(room: TwinRoom, author: Identifier, base: Revision) {
+        var room = room
+        self.author = room.number(of: author)
+        self.base = base
+        revision = room.revision + 1
+        firstSerial = room.lastSerial + 1
+        self.room = room
+    }
+
+    /// B2
+    var isPastHorizon: Bool { base < room.horizon }
+
+    mutating func apply(_ operations: [Operation]) throws(Rejection) {
+        if isPastHorizon { fired.append(.basePastHorizon) }
+        for (index, operation) in operations.enumerated() {
+            self.operation = index
+            if let reason = try apply(operation) {
+                superseded.append(Superseded(operation: index, reason: reason))
+            }
+        }
+    }
+
+    private mutating func apply(_ operation: Operation) throws(Rejection) -> Superseded.Reason? {
+        switch operation {
+        case .insert(let item, let to): try insert(item, to)
+        case .delete(let id): try delete(id)
+        case .move(let id, let to): try move(id, to)
+        case .update(let id, let patch): try update(id, patch)
+        case .increment(let id, let field, let by): try increment(id, field, by)
+        case .insertSection(let section, let to): try insertSection(section, to)
+        case .deleteSection(let id): try deleteSection(id)
+        case .moveSection(let id, let to): try moveSection(id, to)
+        case .updateSection(let id, let patch): try updateSection(id, patch)
+        }
+    }
+
+    func rejection(_ code: Rejection.Code, _ message: String) -> Rejection {
+        Rejection(operation: operation, code: code, message: message)
+    }
+
+    // MARK: Seen
+
+    /// Born at or before the base, or made by the author itself.
+    func hasSeen(_ node: Node) -> Bool { node.born <= base || node.author == author }
+
+    func hasSeen(life number: Int) -> Bool {
+        let life = room.lives[number]
+        return life.born <= base || life.author == author
+    }
+
+    func hasSeen(_ deletion: Life.Deletion) -> Bool {
+        deletion.revision <= base || deletion.author == author
+    }
+
+    /// The last made node of some lives that the author has seen, dead or alive.
+    func lastSeenSpot(ofLives numbers: [Int]) -> TwinRoom.Spot? {
+        room.spots(ofLives: numbers).filter { hasSeen($0.node) }
+            .max { $0.node.serial < $1.node.serial }
+    }
+
+    /// The author's node of an id: the last made one it has seen, else the last made one.
+    func authorsSpot(ofLives numbers: [Int]) -> TwinRoom.Spot? {
+        lastSeenSpot(ofLives: numbers)
+            ?? room.spots(ofLives: numbers).max { $0.node.serial < $1.node.serial }
+    }
+
+    /// The latest incarnation is one the author has not seen, while a former one is remembered or the
+    /// base is past the horizon.
+    func knowsOnlyFormer(_ lives: [Int]) -> Bool {
+        guard let latest = lives.last, !hasSeen(life: latest) else { return false }
+        return lives.count > 1 || isPastHorizon
+    }
+
+    // MARK: Nodes
+
+    /// Makes a node of a life; what was counted of its id elsewhere does not count any more.
+    mutating func addNode(life: Int, author: Int?, at place: Place) {
+        let serial = room.add(
+            life: life, author: author, origin: place.origin, born: revision, to: place.sequence,
+            at: place.index)
+        let id = room.lives[life].id
+        if room.lives[life].kind == .item {
+            itemsCountFrom[id] = serial
+        } else {
+            sectionsCountFrom[id] = serial
+        }
+    }
+
+    /// Ends a life.
+    mutating func delete(_ spot: TwinRoom.Spot, byDeleteSection: Bool) {
+        room.end(spot, in: revision)
+        room.lives[spot.node.life].deletion = Life.Deletion(
+            revision: revision, author: author, byDeleteSection: byDeleteSection)
+    }
+}

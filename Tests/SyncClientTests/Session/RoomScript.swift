@@ -1,0 +1,61 @@
+import SyncEngine
+import SyncWire
+
+/// What a scripted server says of a room that has the handle 1.
+enum RoomScript {
+    static func joined(_ join: Join, revision: Revision, resumed: Bool) -> ServerMessage {
+        .joined(
+            Joined(
+                request: join.request, handle: 1, room: join.room, client: join.client, user: "",
+                role: .editor, revision: revision, resumed: resumed))
+    }
+
+    static func snapshot(_ revision: Revision) -> ServerMessage {
+        .snapshot(
+            SnapshotPart(
+                channel: .room(1), revision: revision, pieces: [], isFirst: true, isLast: true,
+                totalItems: 0))
+    }
+
+    static func batch(_ from: Revision, _ to: Revision, sections: Int = 0) -> ServerMessage {
+        .batch(
+            BatchMessage(
+                channel: .room(1), batch: Batch(from: from, to: to, sections: sections)))
+    }
+
+    static func ack(_ counter: UInt64, _ revision: Revision) -> ServerMessage {
+        .ack(Ack(room: 1, counter: counter, commit: Commit(revision: revision)))
+    }
+
+    static func reject(_ counter: UInt64, _ code: Rejection.Code) -> ServerMessage {
+        .reject(
+            Reject(room: 1, counter: counter, rejection: Rejection(code: code, message: "no")))
+    }
+
+    static func error(_ code: ErrorCode, _ channel: Channel? = nil) -> ServerMessage {
+        .error(ErrorMessage(code, "no", channel: channel))
+    }
+
+    /// Lets everyone in with a snapshot of revision 5, or has them resume from where they were.
+    static func letIn(_ connection: ScriptedConnection, _ message: ClientMessage) {
+        guard case .join(let join) = message else { return }
+        connection.say(joined(join, revision: join.from ?? 5, resumed: join.from != nil))
+        if join.from == nil { connection.say(snapshot(5)) }
+    }
+}
+
+extension ScriptedServer {
+    /// The counters of the transactions that the newest connection was sent.
+    var submitted: [UInt64] {
+        heard.compactMap { message in
+            if case .submit(let submit) = message { submit.counter } else { nil }
+        }
+    }
+
+    /// The joins that all connections were sent.
+    var joins: [Join] {
+        connections.flatMap(\.heard).compactMap { message in
+            if case .join(let join) = message { join } else { nil }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import SyncBytes
+import SyncIO
+import SyncSim
+import SyncWire
+
+/// A server that says only what a test has it say, and keeps what it was told.
+final class ScriptedServer {
+    let simulation: Simulation
+    let platform: SimulatedPlatform
+    private(set) var address = SocketAddress(host: "127.0.0.1", port: 7420)
+    private(set) var connections: [ScriptedConnection] = []
+    /// Whether a new connection is greeted and let into rooms without more ado.
+    var greets = true
+    var heartbeatMilliseconds: UInt32 = 1_000
+    var unansweredTransactions = 4
+    /// What to do with a message that ``greets`` does not take care of.
+    var answer: (ScriptedConnection, ClientMessage) -> Void = { _, _ in }
+
+    init(_ simulation: Simulation) throws {
+        self.simulation = simulation
+        platform = simulation.makePlatform(named: "server")
+        try listen()
+    }
+
+    /// Opens the port, again if it was closed.
+    func listen() throws {
+        let address = address
+        nonisolated(unsafe) let server = self
+        try platform.startLoop(named: "server") { loop in
+            do throws(IOError) {
+                _ = try loop.listen(on: address) { stream in
+                    server.connections.append(ScriptedConnection(stream, server: server))
+                }
+            } catch {
+                fatalError("the scripted server can't listen: \(error)")
+            }
+        }
+        simulation.runUntilIdle()
+    }
+
+    var current: ScriptedConnection? { connections.last }
+
+    /// The messages of the newest connection, but for heartbeats.
+    var heard: [ClientMessage] {
+        (current?.heard ?? []).filter { message in
+            if case .heartbeat = message { false } else { true }
+        }
+    }
+}
+
+/// One connection of a scripted server.
+final class ScriptedConnection: ByteStreamHandler {
+    private let stream: any ByteStream
+    private unowned let server: ScriptedServer
+    private var frames = FrameDecoder()
+    private let decoder = MessageDecoder()
+    private let encoder = MessageEncoder()
+    private var outgoing: [SharedBytes] = []
+    private(set) var heard: [ClientMessage] = []
+    private(set) var isClosed = false
+
+    init(_ stream: any ByteStream, server: ScriptedServer) {
+        self.stream = stream
+        self.server = server
+        stream.open(self)
+    }
+
+    func say(_ message: ServerMessage) {
+        outgoing.append(encoder.encode(message).plain)
+        flush()
+    }
+
+    func sayRaw(_ bytes: [UInt8]) {
+        outgoing.append(SharedBytes(bytes))
+        flush()
+    }
+
+    func close() {
+        stream.close()
+    }
+
+    private func flush() {
+        guard !isClosed, !stream.isWriting, !outgoing.isEmpty else { return }
+        stream.write(outgoing)
+        outgoing = []
+    }
+
+    private func hear(_ message: ClientMessage) {
+        heard.append(message)
+        guard server.greets else { return server.answer(self, message) }
+        switch message {
+        case .hello:
+            var limits = WireLimits()
+            limits.unansweredTransactions = server.unansweredTransactions
+            say(
+                .welcome(
+                    Welcome(
+                        version: 1, features: .all, agent: "script",
+                        heartbeatMilliseconds: server.heartbeatMilliseconds, limits: limits)))
+        default: server.answer(self, message)
+        }
+    }
+
+    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
+        var input = bytes
+        do throws(WireError) {
+            while let frame = try frames.next(&input) {
+                hear(try decoder.clientMessage(frame))
+            }
+        } catch {
+            close()
+        }
+    }
+
+    func streamDidDrain() {
+        flush()
+    }
+
+    func streamDidClose(_ error: IOError?) {
+        isClosed = true
+    }
+}

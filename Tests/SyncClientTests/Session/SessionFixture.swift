@@ -1,0 +1,103 @@
+import SyncClient
+import SyncEngine
+import SyncIO
+import SyncSim
+import SyncWire
+
+/// A client on a simulated machine, and all it has heard.
+final class SessionFixture {
+    let simulation: Simulation
+    let platform: SimulatedPlatform
+    private(set) var session: Session?
+    let room = RoomListener()
+    var membership: Membership?
+    var opened: Result<Welcome, ClientError>?
+
+    init(
+        _ simulation: Simulation, name: String = "client",
+        address: SocketAddress = SocketAddress(host: "127.0.0.1", port: 7420),
+        change: (inout SessionOptions) -> Void = { _ in }
+    ) throws {
+        self.simulation = simulation
+        platform = simulation.makePlatform(named: name)
+        var options = SessionOptions(address: address, agent: "test")
+        change(&options)
+        let chosen = options
+        nonisolated(unsafe) let fixture = self
+        try platform.startLoop(named: "client") { loop in
+            let session = Session(options: chosen, loop: loop)
+            fixture.session = session
+            session.start { fixture.opened = $0 }
+        }
+        simulation.run { session != nil }
+    }
+
+    /// Lets time pass until the first connection is there, or has failed.
+    func open() {
+        simulation.run { opened != nil }
+    }
+
+    func join(_ name: String = "room", options: Membership.Options = Membership.Options()) {
+        guard let name = RoomName(name) else { return }
+        membership = session?.join(name, options: options, observer: room)
+    }
+
+    @discardableResult
+    func submit(_ operations: [Operation] = [], base: Revision? = nil) -> UInt64 {
+        guard let membership, let session else { return 0 }
+        return session.submit(operations, to: membership, base: base) { [weak self] answer in
+            self?.answers.append(answer)
+        }
+    }
+
+    /// The answers in the order in which they came.
+    private(set) var answers: [Answer] = []
+}
+
+/// Writes down what happens in a room.
+final class RoomListener: MembershipObserver {
+    enum Event: Equatable {
+        case joined(Revision, resumed: Bool)
+        case snapshot(Revision)
+        case batch(Revision, Revision)
+        case answer(UInt64, Answer)
+        case interrupted(String)
+        case ended(String)
+    }
+
+    private(set) var events: [Event] = []
+    private(set) var delays: [UInt64] = []
+
+    func clear() {
+        events = []
+    }
+
+    var hasEnded: Bool {
+        if case .ended = events.last { true } else { false }
+    }
+
+    func membershipDidJoin(_ joined: Joined) {
+        events.append(.joined(joined.revision, resumed: joined.resumed))
+    }
+
+    func membershipDidLoad(_ snapshot: Snapshot) {
+        events.append(.snapshot(snapshot.revision))
+    }
+
+    func membershipDidApply(_ batch: Batch) {
+        events.append(.batch(batch.from, batch.to))
+    }
+
+    func membershipDidAnswer(_ counter: UInt64, _ answer: Answer) {
+        events.append(.answer(counter, answer))
+    }
+
+    func membershipWasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64) {
+        events.append(.interrupted(error.code))
+        delays.append(delay)
+    }
+
+    func membershipDidEnd(_ error: ClientError) {
+        events.append(.ended(error.code))
+    }
+}

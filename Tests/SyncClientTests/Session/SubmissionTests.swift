@@ -1,0 +1,165 @@
+import SyncClient
+import SyncEngine
+import SyncSim
+import SyncWire
+import Testing
+
+@Suite struct SubmissionTests {
+    let simulation = Simulation(seed: 2)
+
+    private func joined(_ server: ScriptedServer) throws -> SessionFixture {
+        server.answer = RoomScript.letIn
+        let client = try SessionFixture(simulation)
+        client.open()
+        client.join()
+        simulation.runUntilIdle()
+        client.room.clear()
+        return client
+    }
+
+    @Test func sendsWithoutWaitingUpToTheLimit() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        for _ in 0..<7 { client.submit() }
+        simulation.runUntilIdle()
+        #expect(server.submitted == [1, 2, 3, 4])
+        server.current?.say(RoomScript.ack(1, 6))
+        server.current?.say(RoomScript.reject(2, .unknownItem))
+        simulation.runUntilIdle()
+        #expect(server.submitted == [1, 2, 3, 4, 5, 6])
+        #expect(
+            client.answers == [
+                .committed(Commit(revision: 6)),
+                .rejected(Rejection(code: .unknownItem, message: "no")),
+            ])
+    }
+
+    @Test func basesOnWhatItHolds() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        client.submit()
+        client.submit(base: 2)
+        server.current?.say(RoomScript.batch(5, 9))
+        simulation.runUntilIdle()
+        client.submit()
+        simulation.runUntilIdle()
+        let bases = server.heard.compactMap { message in
+            if case .submit(let submit) = message { submit.transaction.base } else { nil }
+        }
+        #expect(bases == [5, 2, 9])
+    }
+
+    /// What was sent and not answered is sent again, in order and before all else, and news wait until it is
+    /// answered: so the answer comes before the batch that holds the transaction.
+    @Test func sendsAgainInOrderAndHoldsNewsBack() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        for _ in 0..<6 { client.submit() }
+        simulation.runUntilIdle()
+        server.current?.say(RoomScript.ack(1, 6))
+        simulation.runUntilIdle()
+        #expect(server.submitted == [1, 2, 3, 4, 5])
+        server.answer = { connection, message in
+            RoomScript.letIn(connection, message)
+            // The server had applied two of them before the connection broke.
+            if case .join = message { connection.say(RoomScript.batch(5, 8)) }
+        }
+        client.room.clear()
+        simulation.network.connections.first?.cut()
+        simulation.run { server.connections.count == 2 && server.submitted.count == 4 }
+        simulation.runUntilIdle()
+        #expect(server.submitted == [2, 3, 4, 5])
+        #expect(
+            client.room.events == [.interrupted("connectionLost"), .joined(5, resumed: true)])
+        for counter in 2...5 as ClosedRange<UInt64> {
+            server.current?.say(RoomScript.ack(counter, 5 + counter))
+        }
+        simulation.runUntilIdle()
+        #expect(server.submitted == [2, 3, 4, 5, 6])
+        #expect(
+            client.room.events.dropFirst(2) == [
+                .answer(2, .committed(Commit(revision: 7))),
+                .answer(3, .committed(Commit(revision: 8))),
+                .answer(4, .committed(Commit(revision: 9))),
+                .answer(5, .committed(Commit(revision: 10))), .batch(5, 8),
+            ])
+    }
+
+    /// Twice lost, before anything could be sent again: nothing is forgotten or sent out of order.
+    @Test func survivesLossAfterLoss() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        for _ in 0..<3 { client.submit() }
+        simulation.runUntilIdle()
+        server.answer = { connection, message in
+            if case .join = message { connection.close() }
+        }
+        simulation.network.connections.first?.cut()
+        simulation.run { server.connections.count == 4 }
+        client.submit()
+        server.answer = RoomScript.letIn
+        simulation.run { server.submitted.count == 4 }
+        #expect(server.submitted == [1, 2, 3, 4])
+        server.current?.say(RoomScript.batch(5, 6))
+        for counter in 1...3 as ClosedRange<UInt64> {
+            server.current?.say(RoomScript.ack(counter, 5 + counter))
+        }
+        simulation.runUntilIdle()
+        #expect(client.room.events.last == .batch(5, 6))
+        #expect(client.answers.count == 3)
+    }
+
+    /// What the server can't take now is sent again under its number, and nothing overtakes it.
+    @Test func retriesWhatIsUnavailable() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        for _ in 0..<3 { client.submit() }
+        simulation.runUntilIdle()
+        server.current?.say(RoomScript.reject(1, .unavailable))
+        simulation.runUntilIdle()
+        client.submit()
+        simulation.run(forMilliseconds: 2_000)
+        #expect(server.submitted == [1, 2, 3], "2 and 3 are not answered yet")
+        server.current?.say(RoomScript.reject(2, .unavailable))
+        server.current?.say(RoomScript.reject(3, .unavailable))
+        simulation.run { server.submitted.count > 3 }
+        simulation.runUntilIdle()
+        #expect(server.submitted == [1, 2, 3, 1, 2, 3, 4])
+        #expect(client.answers.isEmpty)
+        server.current?.say(RoomScript.ack(1, 6))
+        simulation.runUntilIdle()
+        #expect(client.answers == [.committed(Commit(revision: 6))])
+    }
+
+    @Test func refusesByItselfWhatTheServerWouldNotRead() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let text = Value.text(String(repeating: "x", count: 17 << 20))
+        let field = Field(name: try Identifier("f"), value: text)
+        client.submit([.update(try Identifier("a"), ItemPatch(set: [field]))])
+        client.submit([
+            .increment(try Identifier("a"), field: try Identifier("f"), by: .infinity)
+        ])
+        client.submit()
+        simulation.runUntilIdle()
+        #expect(server.submitted == [3])
+        let codes = client.answers.map { answer in
+            if case .rejected(let rejection) = answer { rejection.code } else { nil }
+        }
+        #expect(codes == [.limitExceeded, .malformed])
+        #expect(server.connections.count == 1)
+    }
+
+    /// Answers to what nobody asked are passed over.
+    @Test func passesOverStrayAnswers() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        server.current?.say(RoomScript.ack(77, 6))
+        server.current?.say(RoomScript.reject(78, .malformed))
+        server.current?.say(.done(Done(request: 4_000)))
+        server.current?.say(.ack(Ack(room: 9, counter: 1, commit: Commit(revision: 1))))
+        simulation.runUntilIdle()
+        #expect(client.room.events.isEmpty)
+        #expect(server.connections.count == 1)
+    }
+}

@@ -1,0 +1,143 @@
+import SyncEngine
+import Testing
+
+/// Rule 6, as examples: what happens to those who come from before the horizon.
+@Suite struct HorizonRuleTests {
+    /// A room in which all that is dead now is forgotten.
+    private func room(_ text: String, _ changes: SyncEngine.Operation...) throws -> TestRoom {
+        let room = try TestRoom(text)
+        for change in changes { try room.submit("host", [change]) }
+        // One revision more, so that a base at the last change is past the horizon too.
+        try room.submit("host", .delete("a"))
+        room.engine.advanceHorizon(to: room.revision)
+        return room
+    }
+
+    @Test func theHorizonNeverGoesBackNorAboveTheRevision() throws {
+        let room = try TestRoom("main[a]")
+        room.engine.advanceHorizon(to: 9)
+        #expect(room.engine.horizon == 1)
+        room.engine.advanceHorizon(to: 0)
+        #expect(room.engine.horizon == 1)
+        #expect(room.engine.snapshot(at: 0) == nil)
+        #expect(room.engine.batch(from: 0, to: 1) == nil)
+    }
+
+    @Test func anAnchorThatMovedMeansWhereItIsNow() throws {
+        let room = try room("main[a b c]", .move("b", .end(of: "main")))
+        try room.submit("bob", at: 1, .insert("x", .after("b")))
+        #expect(room.text == "main[c b x]")
+    }
+
+    @Test func aForgottenAnchorIsReplacedByTheTrail() throws {
+        let room = try room("main[a b c d]", .delete("b"))
+        try room.submit("bob", at: 1, .insert("x", .after("b", trail: ["a", "c"])))
+        #expect(room.text == "main[c x d]")
+    }
+
+    @Test func theTrailCountsInTheNamedSectionOnly() throws {
+        let room = try room("main[a b c] s[d e]", .delete("b"))
+        try room.submit("bob", at: 1, .insert("x", .after("b", in: "s", trail: ["c", "d"])))
+        try room.submit("bob", at: 1, .insert("y", .after("b", in: "s", trail: ["c"])))
+        #expect(room.text == "main[c] s[d x e y]")
+    }
+
+    @Test func anAnchorNowInAnotherSectionIsNone() throws {
+        let room = try room("main[a b] s[d e]", .move("b", .end(of: "s")))
+        try room.submit("bob", at: 1, .insert("x", .after("b", in: "main")))
+        #expect(room.text == "main[x] s[d e b]")
+    }
+
+    @Test func withoutAnythingKnownItIsTheFirstSectionsEnd() throws {
+        let room = try room("main[a b c] s[]", .delete("b"))
+        try room.submit("bob", at: 1, .insert("x", .after("b")))
+        #expect(room.text == "main[c x] s[]")
+    }
+
+    @Test func withoutAnySectionMainIsMade() throws {
+        let room = try room("main[a b]", .delete("b"))
+        try room.submit("host", .deleteSection("main"))
+        room.engine.advanceHorizon(to: room.revision)
+        try room.submit("bob", at: 1, .insert("x", .after("b")))
+        #expect(room.text == "main[x]")
+    }
+
+    @Test func indicesCountTheHorizonAndTheTrailGoesFirst() throws {
+        let room = try room("main[a b c d]", .delete("b"))
+        try room.submit("bob", at: 1, .insert("x", .at(1, in: "main")))
+        #expect(room.text == "main[c x d]")
+        try room.submit("bob", at: 1, .insert("y", .at(1, in: "main", trail: ["b", "d"])))
+        #expect(room.text == "main[c x d y]")
+    }
+
+    @Test func indicesDoNotCountASectionsItemsDeletedInVain() throws {
+        // Bob has not seen d and e, so they stay; yet he thinks that he deleted all of `main`.
+        let room = try room(
+            "main[a b c]", .insert("e", .at(0, in: "main")), .insert("d", .at(0, in: "main")))
+        let lost = try room.submit(
+            "bob", at: 1, .deleteSection("main"), .insert("x", .at(1, in: "main")))
+        #expect(lost == [.notEmpty])
+        #expect(room.text == "main[d e x]")
+    }
+
+    @Test func indicesDoNotCountAnItemDeletedInVain() throws {
+        let room = try room("main[a b c]", .insert("d", .at(0, in: "main")))
+        try room.submit("bob", at: 1, .delete("d"), .insert("x", .at(1, in: "main")))
+        #expect(room.text == "main[d b x c]")
+    }
+
+    @Test func aSectionMadeAndDeletedAtOnceIsForgotten() throws {
+        let room = try TestRoom("main[]")
+        try room.submit(
+            "ann", .insertSection("s", .end), .insert("a", .end(of: "s")), .deleteSection("s"))
+        room.engine.advanceHorizon(to: room.revision)
+        #expect(room.engine.deadNodeCount == 0)
+        #expect(room.text == "main[]")
+    }
+
+    @Test func aSectionMovedAndDeletedAtOnceIsForgottenByARoomReadAgain() throws {
+        let room = try TestRoom("main[] s[]")
+        try room.submit("ann", .moveSection("s", .at(0)), .deleteSection("s"))
+        try room.reload()
+        room.engine.advanceHorizon(to: room.revision)
+        room.engine.checkInvariants()
+        #expect(room.engine.deadNodeCount == 0)
+        #expect(room.text == "main[]")
+    }
+
+    @Test func anUnknownIdCountsAsDeleted() throws {
+        let room = try room("main[a b]", .delete("b"))
+        let lost = try room.submit(
+            "bob", at: 1, .delete("b"), .move("b", .end(of: "main")),
+            .set(field("x", .null), of: "ghost"), .deleteSection("ghost"),
+            .moveSection("ghost", .end))
+        #expect(lost == [.deleted, .deleted, .deleted])
+        #expect(room.refusal("ann", .delete("b")) == .unknownItem)
+        #expect(room.refusal("ann", .deleteSection("ghost")) == .unknownSection)
+    }
+
+    @Test func anUnknownSectionIsMadeAgainAtTheEnd() throws {
+        let room = try room("main[a] s[b] t[]", .deleteSection("s"))
+        try room.submit("bob", at: 1, .insert("x", .at(0, in: "s")))
+        #expect(room.text == "main[] t[] s[x]")
+    }
+
+    @Test func whatWasMadeSinceIsSafeFromThosePastTheHorizon() throws {
+        let room = try room("main[a]", .insert("b", .end(of: "main")))
+        let lost = try room.submit(
+            "bob", at: 1, .delete("b"), .set(field("x", .null), of: "b"),
+            .move("b", .at(0, in: "main")))
+        #expect(lost == [.deleted, .deleted])
+        #expect(room.text == "main[b]")
+    }
+
+    @Test func deadNodesAreForgotten() throws {
+        let room = try TestRoom("main[a b c]")
+        try room.submit("ann", .delete("a"), .move("b", .end(of: "main")))
+        #expect(room.engine.deadNodeCount == 2)
+        room.engine.advanceHorizon(to: 1)
+        #expect(room.engine.deadNodeCount == 2)
+        room.engine.advanceHorizon(to: 2)
+        #expect(room.engine.deadNodeCount == 0)
+    }
+}

@@ -1,0 +1,231 @@
+import SyncEngine
+import Testing
+
+/// "Where things go", rules 1 to 5, as examples. Ann and Bob work at once; the base is in `at:`.
+@Suite struct PlaceRuleTests {
+    // MARK: Rule 1
+
+    @Test func afterPutsDirectlyBehind() throws {
+        let room = try TestRoom("main[a b]")
+        try room.submit("ann", .insert("x", .after("a")))
+        #expect(room.text == "main[a x b]")
+    }
+
+    @Test func afterPassesWhatOthersPutThereBefore() throws {
+        let room = try TestRoom("main[a b]")
+        try room.submit("ann", at: 1, .insert("x1", .after("a")), .insert("x2", .after("x1")))
+        try room.submit("bob", at: 1, .insert("y", .after("a")))
+        #expect(room.text == "main[a x1 x2 y b]")
+    }
+
+    @Test func afterDoesNotPassWhatTheAuthorHasSeen() throws {
+        let room = try TestRoom("main[a b]")
+        try room.submit("ann", at: 1, .insert("x", .after("a")))
+        try room.submit("bob", at: 2, .insert("y", .after("a")))
+        #expect(room.text == "main[a y x b]")
+    }
+
+    @Test func afterDoesNotPassWhatWasPutElsewhere() throws {
+        let room = try TestRoom("main[a b]")
+        try room.submit("ann", at: 1, .insert("x", .before("b")))
+        try room.submit("ann", at: 1, .insert("z", .after("b")))
+        try room.submit("bob", at: 1, .insert("y", .after("b")))
+        #expect(room.text == "main[a x b z y]")
+    }
+
+    @Test func afterADeletedAnchorStaysAtItsOldPlace() throws {
+        let room = try TestRoom("main[a b c]")
+        try room.submit("ann", at: 1, .delete("b"))
+        try room.submit("bob", at: 1, .insert("x", .after("b")))
+        #expect(room.text == "main[a x c]")
+    }
+
+    @Test func afterAMovedAnchorMeansWhereTheAuthorSawIt() throws {
+        let room = try TestRoom("main[a b c]")
+        try room.submit("ann", at: 1, .move("a", .end(of: "main")))
+        try room.submit("bob", at: 1, .insert("x", .after("a")))
+        #expect(room.text == "main[x b c a]")
+    }
+
+    @Test func afterAnAnchorTheAuthorMovedItselfMeansItsNewPlace() throws {
+        let room = try TestRoom("main[a b c]")
+        try room.submit("ann", at: 1, .move("a", .end(of: "main")))
+        try room.submit("ann", at: 1, .insert("x", .after("a")))
+        #expect(room.text == "main[b c a x]")
+    }
+
+    @Test func afterAnAnchorNeverSeenMeansWhereItIs() throws {
+        let room = try TestRoom("main[a b]")
+        try room.submit("ann", at: 1, .insert("x", .after("a")))
+        try room.submit("bob", at: 1, .insert("y", .after("x")))
+        #expect(room.text == "main[a x y b]")
+    }
+
+    // MARK: Rule 2
+
+    @Test func beforePutsDirectlyInFront() throws {
+        let room = try TestRoom("main[a b]")
+        try room.submit("ann", .insert("x", .before("b")))
+        try room.submit("ann", .insert("y", .before("a")))
+        #expect(room.text == "main[y a x b]")
+    }
+
+    @Test func beforeStandsBehindWhatOthersPutThereBefore() throws {
+        let room = try TestRoom("main[a b]")
+        try room.submit("ann", at: 1, .insert("x", .before("b")))
+        try room.submit("bob", at: 1, .insert("y", .before("b")))
+        #expect(room.text == "main[a x y b]")
+    }
+
+    @Test func beforeNeverGoesBeyondItsAnchor() throws {
+        let room = try TestRoom("main[a]")
+        try room.submit("ann", at: 1, .insert("x1", .after("a")), .insert("x2", .after("a")))
+        // Bob names x1, of which Ann has put x2 in front since.
+        try room.submit("bob", at: 1, .insert("y", .before("x1")))
+        #expect(room.text == "main[a x2 y x1]")
+    }
+
+    // MARK: Rule 3
+
+    @Test func indexCountsTheSectionAsItWasAtTheBase() throws {
+        let room = try TestRoom("main[a b c]")
+        try room.submit("ann", at: 1, .insert("x", .at(0, in: "main")), .delete("a"))
+        try room.submit("bob", at: 1, .insert("y", .at(2, in: "main")))
+        #expect(room.text == "main[x b y c]")
+    }
+
+    @Test func indexCountsWithoutTheThingThatMoves() throws {
+        let room = try TestRoom("main[a b c d]")
+        try room.submit("ann", .move("a", .at(2, in: "main")))
+        #expect(room.text == "main[b c a d]")
+    }
+
+    @Test func indexCountsWhatTheTransactionDidBefore() throws {
+        let room = try TestRoom("main[a b c d]")
+        try room.submit(
+            "ann", .delete("a"), .insert("x", .at(0, in: "main")), .move("d", .at(1, in: "main")),
+            .insert("y", .at(2, in: "main")))
+        #expect(room.text == "main[x d y b c]")
+    }
+
+    @Test func indexDoesNotCountWhatTheTransactionDeletedThoughOthersWereFirst() throws {
+        let room = try TestRoom("main[a b c]")
+        try room.submit("ann", at: 1, .delete("a"))
+        let lost = try room.submit(
+            "bob", at: 1, .move("a", .end(of: "main")), .insert("x", .at(1, in: "main")))
+        #expect(lost == [.deleted])
+        #expect(room.text == "main[b x c]")
+    }
+
+    @Test func indexDoesNotCountOtherTransactionsInFlight() throws {
+        let room = try TestRoom("main[a b]")
+        try room.submit("ann", at: 1, .insert("x", .at(0, in: "main")))
+        try room.submit("ann", at: 1, .insert("y", .at(1, in: "main")))
+        #expect(room.text == "main[x a y b]")
+    }
+
+    @Test func indexInASectionThatDeleteSectionEmptiedCountsWhatCameLater() throws {
+        let room = try TestRoom("main[a b]")
+        try room.submit("ann", at: 1, .insert("x", .after("b")))
+        let lost = try room.submit(
+            "bob", at: 1, .deleteSection("main"), .insert("y", .at(0, in: "main")),
+            .insert("z", .at(1, in: "main")))
+        #expect(lost == [.notEmpty])
+        #expect(room.text == "main[x y z]")
+    }
+
+    @Test func sectionIndicesDoNotCountASectionDeletedInVain() throws {
+        let room = try TestRoom("main[] s[] t[]")
+        try room.submit("ann", at: 1, .insert("x", .end(of: "s")))
+        let lost = try room.submit("bob", at: 1, .deleteSection("s"), .insertSection("u", .at(2)))
+        #expect(lost == [.notEmpty])
+        #expect(room.text == "main[] s[x] t[] u[]")
+    }
+
+    @Test func sectionIndicesDoNotCountASectionMovedAndThenDeletedInVain() throws {
+        let room = try TestRoom("main[] s[] t[]")
+        try room.submit("ann", at: 1, .insert("x", .end(of: "s")))
+        try room.submit(
+            "bob", at: 1, .moveSection("s", .at(0)), .deleteSection("s"),
+            .insertSection("u", .at(1)))
+        #expect(room.text == "s[x] main[] u[] t[]")
+    }
+
+    @Test func sectionIndicesCountASectionBroughtBackOnce() throws {
+        let room = try TestRoom("main[] s[] t[]")
+        try room.submit("ann", at: 1, .deleteSection("main"))
+        try room.submit(
+            "bob", at: 1, .insert("x", .end(of: "main")), .insertSection("u", .at(1)))
+        #expect(room.text == "main[x] u[] s[] t[]")
+    }
+
+    // MARK: Rule 4
+
+    @Test func nothingMeansTheEndWhenSequenced() throws {
+        let room = try TestRoom("main[a]")
+        try room.submit("ann", at: 1, .insert("x", .end(of: "main")))
+        try room.submit("bob", at: 1, .insert("y", .end(of: "main")))
+        try room.submit("bob", at: 1, .insert("z", .at(1, in: "main")))
+        try room.submit("bob", at: 1, .insert("w", .at(.max, in: "main")))
+        #expect(room.text == "main[a x y z w]")
+    }
+
+    // MARK: Rule 5
+
+    @Test func anAnchorInAnotherSectionGivesTheEnd() throws {
+        let room = try TestRoom("main[a b] s[c d]")
+        try room.submit("ann", .insert("x", .after("a", in: "s")))
+        try room.submit("ann", .insert("y", .before("c", in: "main")))
+        #expect(room.text == "main[a b y] s[c d x]")
+    }
+
+    @Test func aThingPlacedBesideItselfStays() throws {
+        let room = try TestRoom("main[a b c]")
+        try room.submit("ann", .move("b", .after("b")), .move("a", .before("a", in: "main")))
+        #expect(room.text == "main[a b c]")
+        try room.submit("ann", at: room.revision, .delete("b"))
+        let lost = try room.submit("bob", at: 1, .move("b", .after("b")))
+        #expect(lost == [.deleted])
+    }
+
+    @Test func aDeletedThingPlacedBesideItselfStillCounts() throws {
+        let room = try TestRoom("main[a b c]")
+        try room.submit("ann", at: 1, .delete("b"))
+        let lost = try room.submit(
+            "bob", at: 1, .move("b", .after("b")), .insert("x", .at(2, in: "main")))
+        #expect(lost == [.deleted])
+        #expect(room.text == "main[a x c]")
+    }
+
+    @Test func aPlacementThatSaysNothingIsMalformedWhateverItMeets() throws {
+        let room = try TestRoom("main[a]")
+        #expect(room.refusal("ann", .insert("x", .at(0))) == .malformed)
+        #expect(room.refusal("ann", .insert("a", .at(0))) == .malformed)
+        #expect(room.refusal("ann", .move("ghost", .at(0))) == .malformed)
+        #expect(room.refusal("ann", .insert("x", .end)) == .malformed)
+    }
+
+    @Test func anAnchorThatNeverWasIsRefused() throws {
+        let room = try TestRoom("main[a]")
+        #expect(room.refusal("ann", .insert("x", .after("ghost"))) == .unknownItem)
+        #expect(room.refusal("ann", .insert("x", .end(of: "ghost"))) == .unknownSection)
+        #expect(room.refusal("ann", .insertSection("s", .after("ghost"))) == .unknownSection)
+        #expect(room.revision == 1)
+    }
+
+    @Test func withoutASectionTheAnchorsSectionIsMeant() throws {
+        let room = try TestRoom("main[a] s[b]")
+        try room.submit("ann", at: 1, .move("b", .after("a")))
+        // Bob saw b in s.
+        try room.submit("bob", at: 1, .insert("x", .after("b")))
+        #expect(room.text == "main[a b] s[x]")
+    }
+
+    @Test func sectionsArePlacedLikeItems() throws {
+        let room = try TestRoom("main[] s[] t[]")
+        try room.submit("ann", at: 1, .insertSection("x", .after("main")))
+        try room.submit(
+            "bob", at: 1, .insertSection("y", .after("main")), .moveSection("t", .at(0)))
+        #expect(room.text == "t[] main[] x[] y[] s[]")
+    }
+}

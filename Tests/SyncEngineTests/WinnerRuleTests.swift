@@ -1,0 +1,193 @@
+import SyncEngine
+import Testing
+
+/// "Who wins", rules 7 to 9 and 11 to 14, as examples.
+@Suite struct WinnerRuleTests {
+    // MARK: Rule 7
+
+    @Test func ofConcurrentMovesTheLastWins() throws {
+        let room = try TestRoom("main[a b c] s[]")
+        try room.submit("ann", at: 1, .move("a", .end(of: "s")))
+        try room.submit("bob", at: 1, .move("a", .after("b")))
+        #expect(room.text == "main[b a c] s[]")
+    }
+
+    // MARK: Rule 8
+
+    @Test func deleteWinsOverMoveAndUpdateInEitherOrder() throws {
+        let room = try TestRoom("main[a b]")
+        try room.submit("ann", at: 1, .delete("a"))
+        let lost = try room.submit(
+            "bob", at: 1, .move("a", .end(of: "main")), .set(field("done", .bool(true)), of: "a"),
+            .increment("a", "count", by: 1), .delete("a"))
+        #expect(lost == [.deleted, .deleted, .deleted])
+
+        try room.submit("ann", at: 1, .move("b", .at(0, in: "main")))
+        try room.submit("bob", at: 1, .delete("b"))
+        #expect(room.text == "main[]")
+    }
+
+    // MARK: Rule 9
+
+    @Test func fieldsMergeOneByOne() throws {
+        let room = try TestRoom("main[a]")
+        try room.submit("ann", at: 1, .set(field("title", .text("Milk")), of: "a"))
+        try room.submit("bob", at: 1, .set(field("note", .text("fresh")), of: "a"))
+        try room.submit("ann", at: 1, .set(field("note", .text("sour")), of: "a"))
+        #expect(room.value("title", of: "a") == .text("Milk"))
+        #expect(room.value("note", of: "a") == .text("sour"))
+    }
+
+    @Test func anUpdateLeavesWhatItDoesNotName() throws {
+        let room = try TestRoom()
+        let size = Size(width: 3, height: 4)
+        let content = try ItemContent(
+            kind: name("cell"), size: size, fields: [field("title", .text("Milk"))],
+            flags: .all.subtracting(.selectable))
+        let item = Item(id: name("a"), content: content)
+        try room.submit("ann", [.insert(item, to: .end(of: "main"))])
+        try room.submit("bob", [.update(name("a"), ItemPatch(kind: .clear))])
+        let changed = try #require(room.item("a")).content
+        #expect(changed.kind == nil)
+        #expect(changed.size == size)
+        #expect(changed.fields == content.fields)
+        #expect(changed.flags == content.flags)
+        try room.submit(
+            "bob", [.update(name("a"), ItemPatch(unset: [name("title")], size: .clear))])
+        #expect(room.item("a")?.content.fields == [])
+        #expect(room.item("a")?.content.size == nil)
+    }
+
+    @Test func incrementsCommuteAndCountFromZero() throws {
+        let room = try TestRoom("main[a]")
+        try room.submit("ann", at: 1, .increment("a", "count", by: 2))
+        try room.submit("bob", at: 1, .increment("a", "count", by: 3))
+        #expect(room.value("count", of: "a") == .number(5))
+    }
+
+    @Test func anIncrementOfWhatIsNoNumberIsLost() throws {
+        let room = try TestRoom("main[a]")
+        try room.submit(
+            "ann", at: 1, .set(field("x", .null), of: "a"),
+            .set(field("y", .number(1.7e308)), of: "a"))
+        let lost = try room.submit(
+            "bob", at: 1, .increment("a", "x", by: 1), .increment("a", "y", by: 1.7e308))
+        #expect(lost == [.notNumber, .notNumber])
+        #expect(room.value("x", of: "a") == .null)
+    }
+
+    // MARK: Rule 11
+
+    @Test func aDeletedIdMayBeInsertedAgain() throws {
+        let room = try TestRoom("main[a b]")
+        try room.submit("ann", .delete("a"))
+        try room.submit("ann", .insert("a", .end(of: "main"), fields: [field("new", .bool(true))]))
+        #expect(room.text == "main[b a]")
+        #expect(room.value("new", of: "a") == .bool(true))
+    }
+
+    @Test func whoSawOnlyTheFormerOneLoses() throws {
+        let room = try TestRoom("main[a b]")
+        try room.submit("ann", .delete("a"))
+        try room.submit("ann", .insert("a", .end(of: "main")))
+        let lost = try room.submit(
+            "bob", at: 1, .set(field("x", .null), of: "a"), .move("a", .at(0, in: "main")),
+            .increment("a", "n", by: 1), .delete("a"))
+        #expect(lost == [.deleted, .deleted, .deleted])
+        #expect(room.text == "main[b a]")
+    }
+
+    @Test func insertingWhatLivesIsLost() throws {
+        let room = try TestRoom("main[]")
+        try room.submit("ann", at: 1, .insert("a", .end(of: "main")))
+        let lost = try room.submit(
+            "bob", at: 1, .insert("a", .end(of: "main")), .insertSection("main", .end))
+        #expect(lost == [.exists, .exists])
+    }
+
+    // MARK: Rule 12
+
+    @Test func flagsRefuseTheTransaction() throws {
+        let room = try TestRoom("main[b]")
+        try room.submit("ann", .insert("a", .end(of: "main"), flags: []))
+        #expect(room.refusal("bob", .move("a", .at(0, in: "main"))) == .notAllowed)
+        #expect(room.refusal("bob", .delete("a")) == .notAllowed)
+        #expect(room.refusal("bob", .set(field("x", .null), of: "a")) == .notAllowed)
+        #expect(room.refusal("bob", .increment("a", "x", by: 1)) == .notAllowed)
+        #expect(room.refusal("bob", .deleteSection("main")) == .notAllowed)
+        #expect(room.text == "main[b a]")
+    }
+
+    @Test func anUpdateThatChangesNothingIsNoChangeOfFlagsAlone() throws {
+        let room = try TestRoom("main[]")
+        try room.submit("ann", .insert("a", .end(of: "main"), flags: []))
+        #expect(throws: Rejection.self) {
+            try room.submit("bob", [.update(name("a"), ItemPatch())])
+        }
+    }
+
+    @Test func flagsAloneMayAlwaysChange() throws {
+        let room = try TestRoom("main[]")
+        try room.submit("ann", .insert("a", .end(of: "main"), flags: []))
+        try room.submit("bob", .setFlags(.deletable, true, of: "a"), .delete("a"))
+        #expect(room.text == "main[]")
+    }
+
+    @Test func flagsAreCheckedInServerOrder() throws {
+        let room = try TestRoom("main[a b]")
+        try room.submit("ann", at: 1, .setFlags(.movable, false, of: "a"))
+        #expect(room.refusal("bob", at: 1, .move("a", .end(of: "main"))) == .notAllowed)
+    }
+
+    @Test func aSectionMayAcceptNoMoves() throws {
+        let room = try TestRoom("main[a]")
+        try room.submit("ann", .insertSection("s", .end, flags: []))
+        #expect(room.refusal("bob", .move("a", .end(of: "s"))) == .notAllowed)
+        try room.submit("bob", .insert("x", .end(of: "s")))
+        #expect(room.text == "main[a] s[x]")
+    }
+
+    // MARK: Rules 13 and 14
+
+    @Test func lostIsToldWithItsIndexAndTheRestStands() throws {
+        let room = try TestRoom("main[a]")
+        try room.submit("ann", at: 1, .delete("a"))
+        let commit = try room.submit(
+            "bob", at: 1,
+            [.delete("a"), .set(field("x", .null), of: "a"), .insert("b", .after("a"))])
+        #expect(commit.superseded == [Superseded(operation: 1, reason: .deleted)])
+        #expect(room.text == "main[b]")
+    }
+
+    @Test func whatIsLostWholeTakesARevision() throws {
+        let room = try TestRoom("main[a]")
+        try room.submit("ann", at: 1, .delete("a"))
+        let commit = try room.submit("bob", at: 1, [.move("a", .end(of: "main"))])
+        #expect(commit.revision == 3)
+        #expect(room.revision == 3)
+    }
+
+    @Test func refusedMeansWholeAndNamed() throws {
+        let room = try TestRoom("main[a]")
+        #expect(throws: Rejection.self) { try room.submit("ann", [.delete("ghost")]) }
+        do {
+            try room.submit("ann", [.delete("a"), .delete("ghost"), .delete("a")])
+        } catch let refusal as Rejection {
+            #expect(refusal.operation == 1)
+            #expect(refusal.code == .unknownItem)
+            #expect(!refusal.message.isEmpty)
+        }
+        #expect(room.text == "main[a]")
+        #expect(room.revision == 1)
+    }
+
+    @Test func basesNeverGoDownNorAboveTheRevision() throws {
+        let room = try TestRoom("main[a]")
+        #expect(room.refusal("ann", at: 2, .delete("a")) == .badBase)
+        try room.submit("ann", at: 1, .insert("x", .after("a")))
+        #expect(room.refusal("ann", at: 0, .delete("a")) == .badBase)
+        // A refused transaction says nothing about later ones, and other authors are free.
+        try room.submit("bob", at: 0, .insert("y", .end(of: "main")))
+        #expect(room.text == "main[a x y]")
+    }
+}

@@ -1,0 +1,88 @@
+import Glibc
+import SyncIO
+import SyncLoop
+import SyncSim
+import Testing
+
+/// What a conformance test runs on: the system, or a simulation with a seed.
+enum World: Sendable, CustomTestStringConvertible {
+    case system
+    case simulation(seed: UInt64)
+
+    static let all: [World] = [.system] + (1...4).map { .simulation(seed: $0) }
+
+    var testDescription: String {
+        switch self {
+        case .system: "the system"
+        case .simulation(let seed): "simulation \(seed)"
+        }
+    }
+
+    /// Runs a loop until `body`, or what it sets going, calls `finish`; then everything is closed.
+    /// Without that the loop gives up after half a minute, and the test fails.
+    ///
+    /// - Returns: what `finish` was called with.
+    func run<Value: Sendable>(
+        _ body: @escaping @Sendable (any EventLoop, any Platform, Finish<Value>) throws -> Void
+    ) throws -> Value {
+        switch self {
+        case .system:
+            return try World.run(on: LoopPlatform(), body)
+        case .simulation(let seed):
+            let simulation = Simulation(seed: seed)
+            defer { simulation.end() }
+            return try World.run(on: simulation.makePlatform(named: "test"), body)
+        }
+    }
+
+    private static func run<Value: Sendable>(
+        on platform: any Platform,
+        _ body: @escaping @Sendable (any EventLoop, any Platform, Finish<Value>) throws -> Void
+    ) throws -> Value {
+        let outcome = Outcome<Value>()
+        let end = try platform.startLoop(named: "test") { loop in
+            let finish = Finish(outcome: outcome, loop: loop)
+            loop.schedule(afterMilliseconds: 30_000) { loop.stop() }
+            do {
+                try body(loop, platform, finish)
+            } catch {
+                outcome.result = .failure(error)
+                loop.stop()
+            }
+        }
+        end.join()
+        return try #require(outcome.result, "the test did not finish").get()
+    }
+}
+
+/// What a test's loop has come to. It is written on the loop's thread and read when that has ended.
+final class Outcome<Value: Sendable>: @unchecked Sendable {
+    var result: Result<Value, any Error>?
+}
+
+/// Ends a test's loop with a result; the first counts.
+final class Finish<Value: Sendable> {
+    private let outcome: Outcome<Value>
+    private let loop: any EventLoop
+
+    init(outcome: Outcome<Value>, loop: any EventLoop) {
+        self.outcome = outcome
+        self.loop = loop
+    }
+
+    func callAsFunction(_ value: Value) {
+        if outcome.result == nil { outcome.result = .success(value) }
+        loop.stop()
+    }
+}
+
+extension Finish where Value == Bool {
+    func callAsFunction() {
+        self(true)
+    }
+}
+
+extension SocketAddress {
+    /// Loopback, with a port that the system chooses.
+    static let anyPort = SocketAddress(host: "127.0.0.1", port: 0)
+}

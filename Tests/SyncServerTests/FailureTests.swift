@@ -1,0 +1,136 @@
+import SyncBytes
+import SyncEngine
+import SyncServer
+import SyncStore
+import SyncWire
+import Testing
+
+@Suite("When the store fails")
+struct FailureTests {
+    @Test("what can't be kept is refused, and sent again it is applied once", arguments: 1...20)
+    func refusedAppend(seed: UInt64) throws {
+        let world = try World(seed: seed)
+        let (anna, room) = try world.join("anna")
+        let (bert, _) = try world.join("bert")
+        anna.submit(1, in: room, [.insert("a")])
+        #expect(world.run { anna.revision(room) == 1 && bert.revision(room) == 1 })
+        world.storage.appendsBeforeFault = Int(seed % 4)
+        world.storage.appendFault = .refuse(.diskFull)
+        for counter in 2...30 {
+            anna.submit(UInt64(counter), in: room, base: 0, [.insert("i\(counter)")])
+            if counter % 5 == 0 { world.run(forMilliseconds: 2) }
+        }
+        #expect(world.run { anna.replicas[room]?.answers.count == 30 })
+        let refused = (2...30).filter { anna.answer($0, in: room) == .reject(.unavailable) }
+        #expect(!refused.isEmpty)
+        world.run(forMilliseconds: 1000)
+        #expect(
+            bert.revision(room) == UInt64(30 - refused.count), "nothing is shown that is not kept")
+        #expect(bert.items(room).count == 30 - refused.count)
+        world.storage.appendFault = nil
+        for counter in refused {
+            anna.submit(counter, in: room, base: 0, [.insert("i\(counter)")])
+        }
+        #expect(world.run { bert.revision(room) == 30 && anna.revision(room) == 30 })
+        #expect(bert.items(room) == ["a"] + (2...30).map { "i\($0)" })
+        #expect(anna.replicas[room]?.snapshot == bert.replicas[room]?.snapshot)
+        #expect(!anna.isClosed && !bert.isClosed)
+    }
+
+    @Test("should it be on disk after all, it gets its first answer", arguments: 1...10)
+    func writtenAndFailed(seed: UInt64) throws {
+        let world = try World(seed: seed)
+        let (anna, room) = try world.join("anna")
+        #expect(world.run { anna.revision(room) == 0 })
+        world.storage.appendFault = .writeAndFail(.io("sync"))
+        anna.submit(1, in: room, base: 0, [.insert("a")])
+        #expect(world.run { anna.answer(1, in: room) != nil })
+        #expect(anna.answer(1, in: room) == .reject(.unavailable))
+        world.storage.appendFault = nil
+        world.run(forMilliseconds: 1000)
+        anna.submit(1, in: room, base: 0, [.insert("a")])
+        #expect(world.run { anna.replicas[room]?.answers.count == 2 })
+        #expect(anna.replicas[room]?.answers.last?.outcome == .ack(Commit(revision: 1)))
+        #expect(world.run { anna.items(room) == ["a"] })
+        world.run(forMilliseconds: 1000)
+        #expect(anna.revision(room) == 1)
+    }
+
+    @Test("what follows a refused transaction waits until that comes again")
+    func order() throws {
+        let world = try World()
+        let (anna, room) = try world.join("anna")
+        #expect(world.run { anna.revision(room) == 0 })
+        world.storage.appendFault = .refuse(.diskFull)
+        anna.submit(1, in: room, base: 0, [.insert("a")])
+        anna.submit(2, in: room, base: 0, [.insert("b")])
+        #expect(world.run { anna.replicas[room]?.answers.count == 2 })
+        world.storage.appendFault = nil
+        world.run(forMilliseconds: 1000)
+        anna.submit(3, in: room, base: 0, [.insert("c")])
+        #expect(world.run { anna.replicas[room]?.answers.count == 3 })
+        #expect(anna.answer(3, in: room) == .reject(.unavailable))
+        for counter in 1...3 {
+            anna.submit(
+                UInt64(counter), in: room, base: 0, [.insert(["a", "b", "c"][counter - 1])])
+        }
+        #expect(world.run { anna.revision(room) == 3 })
+        #expect(anna.items(room) == ["a", "b", "c"])
+    }
+
+    @Test("a room that can't be opened again is tried until it can")
+    func reopening() throws {
+        let world = try World()
+        let (anna, room) = try world.join("anna")
+        anna.submit(1, in: room, [.insert("a")])
+        #expect(world.run { anna.revision(room) == 1 })
+        world.storage.appendFault = .refuse(.diskFull)
+        world.storage.openFault = .io("no")
+        anna.submit(2, in: room, [.insert("b")])
+        #expect(world.run { anna.answer(2, in: room) == .reject(.unavailable) })
+        let opens = world.storage.openCount
+        world.run(forMilliseconds: 20_000)
+        #expect((5...15).contains(world.storage.openCount - opens), "with back-off")
+        let bert = try world.greet("bert")
+        let request = bert.join("room")
+        #expect(world.run { bert.errors[.request(request)]?.code == .unavailable })
+        anna.submit(2, in: room, [.insert("b")])
+        #expect(world.run { anna.replicas[room]?.answers.count == 3 })
+        world.storage.appendFault = nil
+        world.storage.openFault = nil
+        world.run(forMilliseconds: 6000)
+        anna.submit(2, in: room, [.insert("b")])
+        #expect(world.run { anna.items(room) == ["a", "b"] })
+        #expect(!anna.isClosed)
+    }
+
+    @Test("a damaged room is an error to those who want it, and to nobody else")
+    func corrupt() throws {
+        let world = try World()
+        let (anna, room) = try world.join("anna", "good")
+        world.storage.openFault = .corrupt(room: "bad", what: "record 1")
+        let request = anna.join("bad")
+        #expect(world.run { anna.errors[.request(request)]?.code == .storeCorrupt })
+        world.storage.openFault = nil
+        anna.submit(1, in: room, [.insert("a")])
+        #expect(world.run { anna.items(room) == ["a"] })
+    }
+
+    @Test("bytes in the log that no room wrote are damage")
+    func nonsense() throws {
+        let world = try World()
+        let body = SharedBytes([1, 9, 9, 9])
+        _ = try world.storage.append([
+            PendingAppend(
+                record: LogRecord(
+                    sequence: 1, firstRevision: 1, lastRevision: 1, wallClockMilliseconds: 5,
+                    body: body), room: "room")
+        ])
+        let anna = try world.greet("anna")
+        let request = anna.join("room")
+        #expect(world.run { anna.errors[.request(request)]?.code == .storeCorrupt })
+        anna.send(.deleteRoom(RoomRequest(request: 90, room: try #require(RoomName("room")))))
+        #expect(world.run { anna.done.contains(90) })
+        _ = try world.join(anna, "room")
+    }
+}

@@ -1,0 +1,220 @@
+import SyncEngine
+import SyncIO
+import SyncRoom
+import SyncServer
+import SyncSim
+import SyncWire
+import Testing
+
+@Suite("What members are sent")
+struct FanOutTests {
+    @Test("an acknowledgement comes before the batch that shows it", arguments: 1...10)
+    func order(seed: UInt64) throws {
+        let world = try World(seed: seed)
+        let (anna, room) = try world.join("anna")
+        let (bert, _) = try world.join("bert")
+        for counter in 1...200 {
+            anna.submit(UInt64(counter), in: room, base: 0, [.insert("a\(counter)")])
+            bert.submit(UInt64(counter), in: room, base: 0, [.insert("b\(counter)")])
+            if counter % 20 == 0 { world.run(forMilliseconds: 3) }
+        }
+        #expect(world.run { anna.revision(room) == 400 && bert.revision(room) == 400 })
+        #expect(anna.replicas[room]?.lateAnswers == 0)
+        #expect(bert.replicas[room]?.lateAnswers == 0)
+        #expect(anna.replicas[room]?.snapshot == bert.replicas[room]?.snapshot)
+        #expect(anna.replicas[room]?.batchCount ?? 0 < 200, "ticks share batches")
+    }
+
+    @Test("a slow reader gets one batch for all that it missed")
+    func slowReader() throws {
+        let world = try World()
+        let (anna, room) = try world.join("anna")
+        let (bert, _) = try world.join("bert")
+        world.run(forMilliseconds: 100)
+        bert.stream?.isReadingPaused = true
+        var random = SeededRandom(seed: 7)
+        for counter in 1...3000 {
+            let text = String(
+                (0..<100).map { _ in
+                    Character(
+                        ["a", "b", "c", "d", "e", "f", "g", "h"].randomElement(using: &random)
+                            ?? "-")
+                })
+            let item = Item(
+                id: id("i\(counter)"),
+                content: try ItemContent(fields: [Field(name: id("t"), value: .text(text))]))
+            anna.submit(
+                UInt64(counter), in: room, base: 0,
+                [.insert(item, to: Placement(section: id("main")))])
+        }
+        #expect(world.run { anna.revision(room) == 3000 })
+        let before = bert.replicas[room]?.batchCount ?? 0
+        bert.stream?.isReadingPaused = false
+        #expect(world.run { bert.revision(room) == 3000 })
+        #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
+        let batches = (bert.replicas[room]?.batchCount ?? 0) - before
+        #expect(batches < (anna.replicas[room]?.batchCount ?? 0), "\(batches)")
+    }
+
+    @Test("past the horizon there is a snapshot")
+    func pastHorizon() throws {
+        let world = try World {
+            $0.room.horizon = 5
+            $0.room.maximumHorizon = 20
+        }
+        let (anna, room) = try world.join("anna")
+        anna.submit(1, in: room, [.insert("a")])
+        #expect(world.run { anna.revision(room) == 1 })
+        let first = try #require(anna.replicas[room]?.snapshot)
+        let (resumed, _) = try world.join("bert", holding: first)
+        #expect(resumed.joined.values.first?.resumed == true)
+        resumed.close()
+        for counter in 2...100 {
+            anna.submit(UInt64(counter), in: room, [.insert("i\(counter)")])
+            #expect(world.run { anna.revision(room) == Revision(counter) })
+        }
+        let (late, _) = try world.join("carl", from: 1)
+        #expect(late.joined.values.first?.resumed == false)
+        #expect(world.run { late.revision(room) == 100 })
+        #expect(late.replicas[room]?.snapshotCount == 1)
+        #expect(late.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
+        anna.send(
+            .readSnapshot(
+                ReadSnapshot(request: 70, room: try #require(RoomName("room")), revision: 98)))
+        #expect(world.run { anna.done.contains(70) })
+        let (early, _) = try world.join("dora", holding: anna.snapshots[70])
+        #expect(early.joined.values.first?.resumed == true)
+        #expect(world.run { early.revision(room) == 100 })
+        #expect(early.replicas[room]?.snapshotCount == 0)
+        #expect(early.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
+        let (liar, _) = try world.join("emil", from: 5000)
+        #expect(liar.joined.values.first?.resumed == false)
+    }
+
+    @Test("the horizon waits for who needs it, up to the maximum")
+    func horizonWaits() throws {
+        let world = try World {
+            $0.room.horizon = 5
+            $0.room.maximumHorizon = 50
+        }
+        let (anna, room) = try world.join("anna")
+        let (bert, _) = try world.join("bert")
+        world.run(forMilliseconds: 100)
+        func horizon(_ request: RequestID) throws -> Revision {
+            anna.send(
+                .readStats(RoomRequest(request: request, room: try #require(RoomName("room")))))
+            #expect(world.run { anna.stats[request] != nil })
+            return try #require(anna.stats[request]?.figures.horizon)
+        }
+        func edit(_ counters: ClosedRange<UInt64>) {
+            for counter in counters {
+                anna.submit(counter, in: room, [.insert("i\(counter)")])
+                #expect(world.run { anna.revision(room) == counter })
+            }
+        }
+        edit(1...30)
+        #expect(try horizon(500) == 0, "bert has not said what it holds")
+        bert.send(.heartbeat(Heartbeat(rooms: [.init(room: room, revision: 28)])))
+        world.run(forMilliseconds: 100)
+        edit(31...32)
+        #expect(try horizon(501) == 26)
+        edit(33...90)
+        #expect(try horizon(502) == 39)
+    }
+
+    @Test("who wants every revision gets each by itself")
+    func everyRevision() throws {
+        let world = try World()
+        let (anna, room) = try world.join("anna")
+        let (bert, _) = try world.join("bert", everyRevision: true)
+        #expect(world.run { bert.revision(room) == 0 })
+        for counter in 1...1000 {
+            anna.submit(UInt64(counter), in: room, base: 0, [.insert("i\(counter)")])
+        }
+        #expect(world.run { bert.revision(room) == 1000 })
+        #expect(bert.replicas[room]?.revisions == Array(0...1000))
+        #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
+        let (carl, _) = try world.join("carl", from: nil, everyRevision: true)
+        #expect(world.run { carl.revision(room) == 1000 })
+        #expect(carl.replicas[room]?.snapshotCount == 1)
+    }
+
+    @Test("a large room comes in parts, and what happens meanwhile comes after", arguments: 1...3)
+    func largeRoom(seed: UInt64) throws {
+        let world = try World(seed: seed) { $0.wire.unansweredTransactions = 50 }
+        let (anna, room) = try world.join("anna")
+        let text = String(repeating: "y", count: 300)
+        for batch in 0..<20 {
+            anna.submit(
+                UInt64(batch + 1), in: room, base: 0,
+                try (0..<200).map { index in
+                    let content = try ItemContent(fields: [Field(name: id("t"), value: .text(text))]
+                    )
+                    return .insert(
+                        Item(id: id("i\(batch)-\(index)"), content: content),
+                        to: Placement(section: id("main")))
+                })
+        }
+        #expect(world.run { anna.revision(room) == 20 })
+        let (bert, _) = try world.join("bert")
+        let (carl, _) = try world.join("carl")
+        for counter in 21...60 {
+            anna.submit(UInt64(counter), in: room, [.insert("late\(counter)", after: nil)])
+            world.run(forMilliseconds: 1)
+        }
+        #expect(world.run { bert.revision(room) == 60 && carl.revision(room) == 60 })
+        #expect(world.run { anna.revision(room) == 60 })
+        #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
+        #expect(carl.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
+    }
+
+    @Test("who sends without reading is not read from, and goes on later")
+    func backPressure() throws {
+        let world = try World { $0.wire.unansweredTransactions = 10 }
+        let (anna, room) = try world.join("anna")
+        #expect(world.run { anna.revision(room) == 0 })
+        anna.stream?.isReadingPaused = true
+        for counter in 1...30_000 {
+            anna.submit(
+                UInt64(counter), in: room, base: 0, [.increment(id("x"), field: id("n"), by: 1)])
+        }
+        world.run(forMilliseconds: 20_000)
+        let appended = world.storage.appendCount
+        world.run(forMilliseconds: 20_000)
+        #expect(world.storage.appendCount == appended, "it waits")
+        anna.stream?.isReadingPaused = false
+        #expect(
+            world.run(limitMilliseconds: 3_600_000) { anna.replicas[room]?.answers.count == 30_000 }
+        )
+        #expect(anna.replicas[room]?.answers.map(\.counter) == Array(1...30_000))
+    }
+
+    @Test("rooms and connections on several loops", arguments: [2, 3, 7])
+    func threads(count: Int) throws {
+        let world = try World(seed: UInt64(count)) { $0.threads = count }
+        let anna = try world.greet("anna")
+        let bert = try world.greet("bert")
+        var rooms: [RoomHandle] = []
+        for number in 1...10 {
+            let room = try world.join(anna, "room \(number)")
+            #expect(try world.join(bert, "room \(number)") == room)
+            rooms.append(room)
+        }
+        #expect(Set(rooms).count == 10)
+        for counter in 1...50 {
+            for room in rooms {
+                anna.submit(UInt64(counter), in: room, base: 0, [.insert("a\(counter)")])
+                bert.submit(UInt64(counter), in: room, base: 0, [.insert("b\(counter)")])
+            }
+        }
+        for room in rooms {
+            #expect(world.run { anna.revision(room) == 100 && bert.revision(room) == 100 })
+            #expect(anna.replicas[room]?.snapshot == bert.replicas[room]?.snapshot)
+            #expect(anna.replicas[room]?.lateAnswers == 0)
+        }
+        anna.send(.listRooms(ListRooms(request: 999)))
+        #expect(world.run { anna.roomLists.flatMap(\.rooms).count == 10 })
+        world.drain()
+        #expect(anna.connectionError?.code == .shuttingDown)
+    }
+}

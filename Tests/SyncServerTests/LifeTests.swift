@@ -1,0 +1,103 @@
+import SyncEngine
+import SyncServer
+import SyncStore
+import SyncWire
+import Testing
+
+@Suite("The life of rooms and of the server")
+struct LifeTests {
+    @Test("a room that nobody needs is saved and let go, and comes back")
+    func unloading() throws {
+        let world = try World {
+            $0.idleUnloadMilliseconds = 5000
+            $0.maximumRooms = 1
+        }
+        let (anna, room) = try world.join("anna", "one")
+        for counter in 1...10 { anna.submit(UInt64(counter), in: room, [.insert("i\(counter)")]) }
+        #expect(world.run { anna.revision(room) == 10 })
+        let other = anna.join("two")
+        #expect(world.run { anna.errors[.request(other)]?.code == .tooManyRooms })
+        anna.send(.leave(Leave(request: 60, room: room)))
+        #expect(world.run { anna.done.contains(60) })
+        world.run(forMilliseconds: 7000)
+        _ = try world.join(anna, "two")
+        let stored = try #require(try world.storage.open(room: "one"))
+        #expect(stored.snapshot?.revision == 10)
+        #expect(stored.records.isEmpty)
+        anna.close()
+        world.run(forMilliseconds: 7000)
+        let (bert, again) = try world.join("bert", "one")
+        #expect(world.run { bert.revision(again) == 10 })
+        #expect(bert.items(again) == (1...10).map { "i\($0)" })
+    }
+
+    @Test("rooms are made only if that is allowed")
+    func creating() throws {
+        let world = try World { $0.createsRooms = false }
+        let anna = try world.greet("anna")
+        let request = anna.join("room")
+        #expect(world.run { anna.errors[.request(request)]?.code == .roomNotFound })
+    }
+
+    @Test("a room that was deleted is gone, and its name is free")
+    func deletion() throws {
+        let world = try World()
+        let (anna, room) = try world.join("anna")
+        let (bert, _) = try world.join("bert")
+        anna.submit(1, in: room, [.insert("a")])
+        #expect(world.run { anna.revision(room) == 1 })
+        let name = try #require(RoomName("room"))
+        for counter in 2...50 { anna.submit(UInt64(counter), in: room, [.insert("i\(counter)")]) }
+        bert.send(.deleteRoom(RoomRequest(request: 80, room: name)))
+        #expect(world.run { bert.done.contains(80) })
+        #expect(world.run { anna.errors[.room(room)]?.code == .roomDeleted })
+        #expect(world.run { bert.errors[.room(room)]?.code == .roomDeleted })
+        world.run(forMilliseconds: 1000)
+        #expect(try world.storage.open(room: "room") == nil)
+        let (carl, again) = try world.join("carl")
+        #expect(world.run { carl.revision(again) == 0 })
+        bert.send(.deleteRoom(RoomRequest(request: 81, room: try #require(RoomName("none")))))
+        #expect(world.run { bert.errors[.request(81)]?.code == .roomNotFound })
+    }
+
+    @Test(
+        "the end: what was received is kept and answered, clients are told, rooms are saved",
+        arguments: 1...20)
+    func drain(seed: UInt64) throws {
+        let world = try World(seed: seed) { $0.threads = Int(seed % 3) + 1 }
+        let (anna, room) = try world.join("anna")
+        for counter in 1...100 {
+            anna.submit(UInt64(counter), in: room, base: 0, [.insert("i\(counter)")])
+        }
+        world.run(forMilliseconds: seed)
+        world.drain()
+        world.run(forMilliseconds: 100)
+        #expect(anna.isClosed)
+        #expect(anna.connectionError?.code == .shuttingDown)
+        let acks = anna.replicas[room]?.answers.count ?? 0
+        if let stored = try world.storage.open(room: "room") {
+            #expect(stored.records.isEmpty)
+            #expect(stored.snapshot?.revision == UInt64(acks), "as much is kept as was answered")
+        } else {
+            #expect(acks == 0)
+        }
+        try world.start()
+        let (later, again) = try world.join("anna")
+        for counter in 1...100 {
+            later.submit(UInt64(counter), in: again, base: 0, [.insert("i\(counter)")])
+        }
+        #expect(world.run { later.revision(again) == 100 })
+        #expect(later.items(again) == (1...100).map { "i\($0)" })
+    }
+
+    @Test("an address in use is an error")
+    func addressInUse() throws {
+        let world = try World()
+        do {
+            try world.start()
+            Issue.record("two servers listen on one port")
+        } catch {
+            #expect("\(error)".contains("in use"))
+        }
+    }
+}

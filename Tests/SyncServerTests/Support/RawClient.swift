@@ -1,0 +1,264 @@
+import EngineTwin
+import SyncBytes
+import SyncEngine
+import SyncIO
+import SyncWire
+import Testing
+
+/// A client that knows the wire and nothing more. It keeps what the server says, and takes every batch
+/// through the checker of what is legal.
+final class RawClient: ByteStreamHandler {
+    /// A room as the server has told it.
+    struct Replica {
+        var snapshot: Snapshot?
+        /// The revisions the batches and snapshots came to, in order.
+        var revisions: [Revision] = []
+        var snapshotCount = 0
+        var batchCount = 0
+        /// Counters and what they were answered, in order.
+        var answers: [(counter: UInt64, outcome: Answer)] = []
+        /// Acknowledgements of what a batch had shown already. Only one that is asked for again may be.
+        var lateAnswers = 0
+
+        func answer(_ counter: UInt64) -> Answer? {
+            answers.first { $0.counter == counter }?.outcome
+        }
+    }
+
+    enum Answer: Equatable {
+        case ack(Commit)
+        case reject(Rejection.Code)
+    }
+
+    let name: String
+    private(set) var loop: (any EventLoop)?
+    private(set) var stream: (any ByteStream)?
+    private(set) var isConnected = false
+    private(set) var isClosed = false
+    private(set) var welcome: Welcome?
+    private(set) var joined: [RequestID: Joined] = [:]
+    private(set) var errors: [Channel: ErrorMessage] = [:]
+    private(set) var connectionError: ErrorMessage?
+    private(set) var done: Set<RequestID> = []
+    private(set) var roomLists: [RoomList] = []
+    private(set) var stats: [RequestID: Stats] = [:]
+    private(set) var heartbeats = 0
+    var replicas: [RoomHandle: Replica] = [:]
+    /// What requests were answered with.
+    private(set) var snapshots: [RequestID: Snapshot] = [:]
+    private(set) var batches: [RequestID: [Batch]] = [:]
+    /// Whether it gives signs of life.
+    var isAlive = true
+    private(set) var receivedBytes = 0
+
+    private var nextRequest: RequestID = 0
+    /// What it holds of rooms that it joins again.
+    private var holding: [RequestID: Snapshot] = [:]
+    private var frames = FrameDecoder()
+    private let decoder = MessageDecoder()
+    private let encoder = MessageEncoder()
+    private var outgoing: [SharedBytes] = []
+    private var snapshotParts: [Channel: SnapshotAssembler] = [:]
+    private var batchParts: [Channel: BatchAssembler] = [:]
+
+    init(name: String) {
+        self.name = name
+    }
+
+    // MARK: Out
+
+    func connect(to address: SocketAddress, on loop: any EventLoop) {
+        self.loop = loop
+        loop.connect(to: address) { [self] result in
+            switch result {
+            case .success(let stream):
+                self.stream = stream
+                isConnected = true
+                stream.open(self)
+                beat()
+            case .failure: isClosed = true
+            }
+        }
+    }
+
+    private func beat() {
+        loop?.schedule(afterMilliseconds: 5000) { [self] in
+            if isAlive, welcome != nil, !isClosed { send(.heartbeat(Heartbeat())) }
+            beat()
+        }
+    }
+
+    func send(_ message: ClientMessage) {
+        do {
+            send(try encoder.encode(message).plain)
+        } catch {
+            Issue.record("a message can't be encoded: \(error)")
+        }
+    }
+
+    func send(_ bytes: SharedBytes) {
+        outgoing.append(bytes)
+        flush()
+    }
+
+    private func flush() {
+        guard let stream, !stream.isWriting, !outgoing.isEmpty, !isClosed else { return }
+        let parts = outgoing
+        outgoing = []
+        stream.write(parts)
+    }
+
+    func close() {
+        stream?.close()
+    }
+
+    func makeRequest() -> RequestID {
+        nextRequest += 1
+        return nextRequest
+    }
+
+    func join(
+        _ room: String, from: Revision? = nil, holding: Snapshot? = nil,
+        everyRevision: Bool = false, secret: [UInt8] = [1]
+    ) -> RequestID {
+        let request = makeRequest()
+        self.holding[request] = holding
+        guard let roomName = RoomName(room), let client = try? Identifier(self.name) else {
+            Issue.record("bad names")
+            return request
+        }
+        send(
+            .join(
+                Join(
+                    request: request, room: roomName, client: client, secret: secret,
+                    from: holding?.revision ?? from,
+                    everyRevision: everyRevision)))
+        return request
+    }
+
+    /// Sends a transaction; its base is what the client holds, if nothing else is said.
+    func submit(
+        _ counter: UInt64, in room: RoomHandle, base: Revision? = nil, _ operations: [Operation]
+    ) {
+        let base = base ?? replicas[room]?.snapshot?.revision ?? 0
+        send(
+            .submit(
+                Submit(
+                    room: room, counter: counter,
+                    transaction: Transaction(base: base, operations: operations))))
+    }
+
+    // MARK: In
+
+    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
+        receivedBytes += bytes.count
+        var rest = bytes
+        do {
+            while let frame = try frames.next(&rest) {
+                try take(try decoder.serverMessage(frame))
+            }
+        } catch {
+            Issue.record("\(name) got what can't be: \(error)")
+        }
+    }
+
+    private func take(_ message: ServerMessage) throws {
+        switch message {
+        case .welcome(let welcome): self.welcome = welcome
+        case .joined(let joined):
+            self.joined[joined.request] = joined
+            replicas[joined.handle, default: Replica()].snapshot =
+                joined.resumed ? holding[joined.request] : nil
+        case .snapshot(let part): try take(part)
+        case .batch(let message): try take(message)
+        case .ack(let ack): answer(ack.room, ack.counter, .ack(ack.commit))
+        case .reject(let reject):
+            answer(reject.room, reject.counter, .reject(reject.rejection.code))
+        case .heartbeat: heartbeats += 1
+        case .roomList(let list): roomLists.append(list)
+        case .stats(let stats): self.stats[stats.request] = stats
+        case .done(let done): self.done.insert(done.request)
+        case .error(let error):
+            if let channel = error.channel {
+                errors[channel] = error
+            } else {
+                connectionError = error
+            }
+        }
+    }
+
+    private func answer(_ room: RoomHandle, _ counter: UInt64, _ answer: Answer) {
+        if case .ack(let commit) = answer, commit.revision <= revision(room) ?? 0 {
+            replicas[room, default: Replica()].lateAnswers += 1
+        }
+        replicas[room, default: Replica()].answers.append((counter, answer))
+    }
+
+    private func take(_ part: SnapshotPart) throws {
+        guard let snapshot = try snapshotParts[part.channel, default: SnapshotAssembler()].add(part)
+        else { return }
+        switch part.channel {
+        case .room(let handle):
+            replicas[handle, default: Replica()].snapshot = snapshot
+            replicas[handle, default: Replica()].revisions.append(snapshot.revision)
+            replicas[handle, default: Replica()].snapshotCount += 1
+        case .request(let request): snapshots[request] = snapshot
+        }
+    }
+
+    private func take(_ message: BatchMessage) throws {
+        guard let batch = try batchParts[message.channel, default: BatchAssembler()].add(message)
+        else { return }
+        switch message.channel {
+        case .room(let handle):
+            let held = try #require(replicas[handle]?.snapshot, "a batch without a snapshot")
+            replicas[handle]?.snapshot = try LegalityChecker.apply(batch, to: held)
+            replicas[handle]?.revisions.append(batch.to)
+            replicas[handle]?.batchCount += 1
+        case .request(let request): batches[request, default: []].append(batch)
+        }
+    }
+
+    func streamDidDrain() {
+        flush()
+    }
+
+    func streamDidClose(_ error: IOError?) {
+        isClosed = true
+    }
+}
+
+extension RawClient {
+    /// The ids of the items in a room's section.
+    func items(_ room: RoomHandle, section: Int = 0) -> [String] {
+        guard let sections = replicas[room]?.snapshot?.sections, sections.count > section else {
+            return []
+        }
+        return sections[section].items.map(\.id.text)
+    }
+
+    func revision(_ room: RoomHandle) -> Revision? {
+        replicas[room]?.snapshot?.revision
+    }
+
+    func answer(_ counter: UInt64, in room: RoomHandle) -> Answer? {
+        replicas[room]?.answer(counter)
+    }
+}
+
+/// An id that is known to be one.
+func id(_ text: String) -> Identifier {
+    do {
+        return try Identifier(text)
+    } catch {
+        preconditionFailure("'\(text)' is no identifier")
+    }
+}
+
+extension Operation {
+    static func insert(_ name: String, after: String? = nil) -> Operation {
+        .insert(
+            Item(id: id(name)),
+            to: Placement(section: id("main"), position: after.map { .after(id($0)) } ?? .end))
+    }
+}

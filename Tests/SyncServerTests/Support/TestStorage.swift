@@ -1,0 +1,73 @@
+import SyncStore
+
+/// Rooms in memory that outlive their server, and that can fail as a disk does.
+final class TestStorage: Storage, @unchecked Sendable {
+    // Sendable, because in a simulation all is on one thread.
+
+    /// What becomes of appends.
+    enum Fault {
+        /// Nothing is written, and the store says so.
+        case refuse(StoreError)
+        /// It is written, but the sync fails, and the store can't know.
+        case writeAndFail(StoreError)
+    }
+
+    private let storage = MemoryStorage()
+    var appendFault: Fault?
+    /// How many more appends go well before the fault.
+    var appendsBeforeFault = 0
+    var openFault: StoreError?
+    private(set) var openCount = 0
+    private(set) var appendCount = 0
+
+    func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
+        appendCount += group.count
+        if appendsBeforeFault > 0 {
+            appendsBeforeFault -= 1
+            return try storage.append(group)
+        }
+        switch appendFault {
+        case .refuse(let error): throw error
+        case .writeAndFail(let error):
+            _ = try storage.append(group)
+            throw error
+        case nil: return try storage.append(group)
+        }
+    }
+
+    func open(room: String) throws(StoreError) -> StoredRoom? {
+        openCount += 1
+        if let openFault { throw openFault }
+        return try storage.open(room: room)
+    }
+
+    func readLog(
+        room: String, after sequence: UInt64, limitBytes: Int
+    ) throws(StoreError) -> LogPage {
+        try storage.readLog(room: room, after: sequence, limitBytes: limitBytes)
+    }
+
+    func readSnapshot(
+        room: String, atOrBelowRevision revision: UInt64
+    ) throws(StoreError) -> StoredSnapshot? {
+        try storage.readSnapshot(room: room, atOrBelowRevision: revision)
+    }
+
+    func rooms() throws(StoreError) -> [RoomSummary] { storage.rooms() }
+
+    func deleteRoom(_ room: String) throws(StoreError) { try storage.deleteRoom(room) }
+
+    func saveSnapshot(_ snapshot: StoredSnapshot, of room: String) throws(StoreError) -> Bool {
+        try storage.saveSnapshot(snapshot, of: room)
+    }
+
+    func compact(
+        room: String, olderThanWallClockMilliseconds cutoff: UInt64
+    ) throws(StoreError) -> Bool {
+        try storage.compact(room: room, olderThanWallClockMilliseconds: cutoff)
+    }
+
+    func sweep() throws(StoreError) -> Bool { storage.sweep() }
+
+    func close() {}
+}

@@ -1,0 +1,125 @@
+import SyncBytes
+import SyncEngine
+import SyncIO
+import SyncRoom
+import SyncServer
+import SyncSim
+import SyncStore
+import SyncWire
+import Testing
+
+/// A server and its clients, simulated from one seed.
+final class World {
+    let simulation: Simulation
+    let storage = TestStorage()
+    let log = TestLog()
+    var configuration = ServerConfiguration()
+    private(set) var address: SocketAddress?
+    private(set) var server: Server?
+    private(set) var platform: SimulatedPlatform?
+    private var machines = 0
+
+    init(seed: UInt64 = 1, _ configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
+        simulation = Simulation(seed: seed)
+        configuration.address.port = 7420
+        configure(&configuration)
+        try start()
+    }
+
+    /// Starts a server on what is stored.
+    func start() throws {
+        machines += 1
+        let platform = simulation.makePlatform(named: "server \(machines)")
+        let store = WorkerStore(storage, worker: try platform.startWorker(named: "store"))
+        let outcome = Box<Result<SocketAddress, IOError>?>(nil)
+        server = try Server.start(
+            on: platform, store: store, configuration: configuration, log: log,
+            ready: { outcome.value = $0 })
+        self.platform = platform
+        simulation.run(limitMilliseconds: 1000) { outcome.value != nil }
+        address = try outcome.value?.get()
+    }
+
+    /// Ends the server as `kill -9` does, and starts another.
+    func crash() throws {
+        platform?.kill()
+        try start()
+    }
+
+    /// Ends the server in order.
+    func drain() {
+        server?.drain()
+        server?.join()
+    }
+
+    /// A machine with a client that has connected.
+    func connect(_ name: String = "c") throws -> RawClient {
+        machines += 1
+        let client = RawClient(name: name)
+        let platform = simulation.makePlatform(named: "client \(machines)")
+        let address = try #require(address)
+        let box = Box(client)
+        try platform.startLoop(named: "client") { loop in box.value.connect(to: address, on: loop) }
+        simulation.run(limitMilliseconds: 60_000) { client.isConnected || client.isClosed }
+        return client
+    }
+
+    /// A client that has said hello.
+    func greet(_ name: String = "c") throws -> RawClient {
+        let client = try connect(name)
+        client.send(.hello(Hello(agent: "test")))
+        #expect(run { client.welcome != nil }, "no welcome")
+        return client
+    }
+
+    /// A client that is in a room and has what is in it.
+    func join(
+        _ name: String, _ room: String = "room", from: Revision? = nil, holding: Snapshot? = nil,
+        everyRevision: Bool = false, secret: [UInt8] = [1]
+    ) throws -> (client: RawClient, room: RoomHandle) {
+        let client = try greet(name)
+        let handle = try join(
+            client, room, from: from, holding: holding, everyRevision: everyRevision,
+            secret: secret)
+        return (client, handle)
+    }
+
+    func join(
+        _ client: RawClient, _ room: String = "room", from: Revision? = nil,
+        holding: Snapshot? = nil, everyRevision: Bool = false, secret: [UInt8] = [1]
+    ) throws -> RoomHandle {
+        let request = client.join(
+            room, from: from, holding: holding, everyRevision: everyRevision, secret: secret)
+        #expect(run { client.joined[request] != nil || client.errors[.request(request)] != nil })
+        return try #require(client.joined[request]?.handle)
+    }
+
+    /// Lets time pass until something is so.
+    func run(limitMilliseconds: UInt64 = 60_000, until condition: () -> Bool) -> Bool {
+        simulation.run(limitMilliseconds: limitMilliseconds, until: condition)
+    }
+
+    func run(forMilliseconds duration: UInt64) {
+        simulation.run(forMilliseconds: duration)
+    }
+}
+
+/// Something to share with a closure that must be `Sendable`, where all is on one thread.
+final class Box<Value>: @unchecked Sendable {
+    var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}
+
+/// What the server says, for tests to look at.
+final class TestLog: ServerLog, @unchecked Sendable {
+    private(set) var lines: [String] = []
+
+    func log(
+        _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>
+    ) {
+        lines.append("\(level): \(message) \(details)")
+    }
+}

@@ -1,0 +1,27 @@
+/// Bytes that are put in at one end and taken out at the other.
+struct ByteQueue {
+    private var storage: [UInt8] = []
+    private var head = 0
+
+    var count: Int { storage.count - head }
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ bytes: some Sequence<UInt8>) {
+        storage.append(contentsOf: bytes)
+    }
+
+    mutating func take(_ count: Int) -> ArraySlice<UInt8> {
+        let taken = storage[head..<head + count]
+        head += count
+        // Moving the rest up only when it is less than what goes keeps taking O(1) in the long run.
+        if head > storage.count / 2 {
+            storage = Array(storage[head...])
+            head = 0
+        }
+        return taken
+    }
+
+    mutating func removeAll() {
+        self = ByteQueue()
+    }
+}

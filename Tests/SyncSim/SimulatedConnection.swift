@@ -1,0 +1,73 @@
+import SyncIO
+
+/// A connection in a simulation, for tests to break.
+package final class SimulatedConnection {
+    package enum Side {
+        /// The side that connected.
+        case client
+        /// The side that accepted.
+        case server
+    }
+
+    let network: SimulatedNetwork
+    private let hosts: (client: String, server: String)
+    // Each open stream is held by its loop, and holds the connection.
+    package private(set) weak var client: SimulatedStream?
+    package private(set) weak var server: SimulatedStream?
+    private var isCut = false
+
+    private init(network: SimulatedNetwork, hosts: (client: String, server: String)) {
+        self.network = network
+        self.hosts = hosts
+    }
+
+    /// Makes a connection and its two ends.
+    static func make(
+        from loop: SimulatedLoop, to listener: SimulatedListener, network: SimulatedNetwork
+    ) -> (client: SimulatedStream, server: SimulatedStream) {
+        let connection = SimulatedConnection(
+            network: network, hosts: (loop.platform.host, listener.loop.platform.host))
+        let toServer = SimulatedPipe(connection)
+        let toClient = SimulatedPipe(connection)
+        let client = SimulatedStream(
+            on: loop, connection: connection, inbound: toClient, outbound: toServer,
+            peer: listener.address.description)
+        let clientAddress = SocketAddress(host: listener.address.host, port: network.takePort())
+        let server = SimulatedStream(
+            on: listener.loop, connection: connection, inbound: toServer, outbound: toClient,
+            peer: clientAddress.description)
+        connection.client = client
+        connection.server = server
+        network.didOpen(connection)
+        return (client, server)
+    }
+
+    // MARK: Faults
+
+    /// Breaks the connection for good; what is under way is lost. A side that does not hear of it
+    /// just never hears anything again, as when the other's machine has lost its power.
+    package func cut(heardBy sides: Set<Side> = [.client, .server]) {
+        isCut = true
+        // In this order, since that of a set is different in each run.
+        for side in [Side.client, .server] where sides.contains(side) {
+            let stream = side == .client ? client : server
+            network.simulation.after(microseconds: network.delayMicroseconds) { [weak stream] in
+                stream?.fail("connection reset")
+            }
+        }
+    }
+
+    /// Whether nothing gets through now.
+    var isHeldUp: Bool {
+        isCut || network.isPartitioned(hosts.client, from: hosts.server)
+    }
+
+    func resume() {
+        client?.inbound.resume()
+        server?.inbound.resume()
+    }
+
+    func sideDidClose() {
+        if client?.isOpen != true, server?.isOpen != true { network.didClose(self) }
+    }
+}

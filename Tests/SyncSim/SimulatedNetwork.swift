@@ -1,0 +1,80 @@
+package import SyncIO
+
+/// The network between the platforms of a simulation: one space of addresses, whose every port any
+/// platform can reach unless their machines are partitioned from each other.
+package final class SimulatedNetwork {
+    unowned let simulation: Simulation
+    private var listeners: [SimulatedListener] = []
+    private var partitions: [(String, String)] = []
+    private var nextPort: UInt16 = 49_152
+
+    /// The connections that at least one side still holds open, oldest first.
+    package private(set) var connections: [SimulatedConnection] = []
+
+    init(simulation: Simulation) {
+        self.simulation = simulation
+    }
+
+    // MARK: Faults
+
+    /// Lets nothing through between two machines. Connections stay; what is under way waits.
+    package func partition(_ host: String, from other: String) {
+        partitions.append((host, other))
+    }
+
+    /// Takes all partitions back.
+    package func heal() {
+        partitions = []
+        for connection in connections { connection.resume() }
+    }
+
+    package func isPartitioned(_ host: String, from other: String) -> Bool {
+        partitions.contains { $0 == (host, other) || $0 == (other, host) }
+    }
+
+    // MARK: Ports
+
+    /// The open port at an address, to make it stop accepting for example.
+    package func listener(at address: SocketAddress) -> SimulatedListener? {
+        listeners.first { $0.answers(at: address) }
+    }
+
+    func listen(
+        on address: SocketAddress, loop: SimulatedLoop, accept: @escaping (any ByteStream) -> Void
+    ) throws(IOError) -> SimulatedListener {
+        var address = address
+        if address.port == 0 { address.port = takePort() }
+        guard !listeners.contains(where: { $0.collides(with: address) }) else {
+            throw .addressInUse(address.description)
+        }
+        let listener = SimulatedListener(
+            on: address, loop: loop, network: self, accept: accept)
+        listeners.append(listener)
+        loop.didOpen(listener)
+        return listener
+    }
+
+    func didClose(_ listener: SimulatedListener) {
+        listeners.removeAll { $0 === listener }
+    }
+
+    /// A port that nobody else gets, as long as there are any left.
+    func takePort() -> UInt16 {
+        defer { nextPort = nextPort == .max ? 49_152 : nextPort + 1 }
+        return nextPort
+    }
+
+    // MARK: Connections
+
+    func didOpen(_ connection: SimulatedConnection) {
+        connections.append(connection)
+    }
+
+    func didClose(_ connection: SimulatedConnection) {
+        connections.removeAll { $0 === connection }
+    }
+
+    var delayMicroseconds: UInt64 {
+        simulation.random(in: simulation.conditions.networkDelayMicroseconds)
+    }
+}

@@ -1,0 +1,53 @@
+package import SyncIO
+
+/// A process on a machine of its own: its loops and workers are simulated, all on one thread.
+package final class SimulatedPlatform: Platform, @unchecked Sendable {
+    // Sendable, like all in a simulation, because it is checked that only one thread uses it.
+
+    /// The machine's name, for partitions.
+    package let host: String
+    /// How much this machine's calendar is ahead of the simulation's.
+    package var wallClockLeadMilliseconds: UInt64 = 0
+    unowned let simulation: Simulation
+    private var loops: [SimulatedLoop] = []
+    private var workers: [SimulatedWorker] = []
+    private var isKilled = false
+
+    init(host: String, simulation: Simulation) {
+        self.host = host
+        self.simulation = simulation
+    }
+
+    @discardableResult
+    package func startLoop(
+        named name: String, _ body: @escaping @Sendable (any EventLoop) -> Void
+    ) throws(IOError) -> any Joinable {
+        simulation.checkThread()
+        precondition(!isKilled, "a killed process starts nothing")
+        let loop = SimulatedLoop(on: self)
+        loops.append(loop)
+        loop.whileRunning(
+            afterMicroseconds: simulation.random(in: simulation.conditions.turnMicroseconds)
+        ) {
+            body(loop)
+        }
+        return loop.end
+    }
+
+    package func startWorker(named name: String) throws(IOError) -> any Worker {
+        simulation.checkThread()
+        precondition(!isKilled, "a killed process starts nothing")
+        let worker = SimulatedWorker(simulation: simulation)
+        workers.append(worker)
+        return worker
+    }
+
+    /// Ends the process as `kill -9` does: no code of it runs any more, jobs that were not done
+    /// never will be, and the system closes its ports and connections.
+    package func kill() {
+        simulation.checkThread()
+        isKilled = true
+        for worker in workers { worker.dropJobs() }
+        for loop in loops { loop.kill() }
+    }
+}

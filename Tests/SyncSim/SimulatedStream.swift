@@ -1,0 +1,144 @@
+package import SyncBytes
+package import SyncIO
+
+/// One end of a simulated connection.
+package final class SimulatedStream: ByteStream, SimulatedResource {
+    private static let readBytes = 65_536
+
+    package let peer: String
+    /// What the stream is an end of.
+    package let connection: SimulatedConnection
+    private let loop: SimulatedLoop
+    let inbound: SimulatedPipe
+    let outbound: SimulatedPipe
+    private var handler: (any ByteStreamHandler)?
+    package private(set) var isWriting = false
+    private(set) var isOpen = true
+    private var isReadScheduled = false
+    private var isDrainScheduled = false
+    private var closeReason: IOError?
+
+    init(
+        on loop: SimulatedLoop, connection: SimulatedConnection, inbound: SimulatedPipe,
+        outbound: SimulatedPipe, peer: String
+    ) {
+        self.loop = loop
+        self.connection = connection
+        self.inbound = inbound
+        self.outbound = outbound
+        self.peer = peer
+        inbound.reader = self
+        outbound.writer = self
+        loop.didOpen(self)
+    }
+
+    // MARK: Reading
+
+    package func open(_ handler: any ByteStreamHandler) {
+        guard isOpen else { return }
+        precondition(self.handler == nil, "a stream is opened once")
+        self.handler = handler
+        scheduleRead()
+    }
+
+    package var isReadingPaused = false {
+        didSet { scheduleRead() }
+    }
+
+    private var isReadable: Bool {
+        isOpen && handler != nil && !isReadingPaused
+            && (!inbound.arrived.isEmpty || inbound.end != nil)
+    }
+
+    /// Bytes, or the end, have arrived.
+    func inboundDidChange() {
+        if isWriting, inbound.end == .reset { return fail("connection reset") }
+        scheduleRead()
+    }
+
+    private func scheduleRead() {
+        guard isReadable, !isReadScheduled else { return }
+        isReadScheduled = true
+        loop.soon { [self] in
+            isReadScheduled = false
+            read()
+        }
+    }
+
+    private func read() {
+        guard isReadable else { return }
+        if inbound.arrived.isEmpty {
+            if inbound.end == .reset { fail("connection reset") } else { close() }
+        } else {
+            let bytes = inbound.read(atMost: SimulatedStream.readBytes)
+            bytes.withUnsafeBytes { handler?.streamDidReceive($0) }
+            scheduleRead()
+        }
+    }
+
+    // MARK: Writing
+
+    package func write(_ parts: [SharedBytes]) {
+        guard isOpen else { return }
+        precondition(handler != nil, "a stream is opened before it is written to")
+        precondition(!isWriting, "one write may be in flight")
+        isWriting = true
+        if inbound.end == .reset { return fail("broken pipe") }
+        outbound.write(parts)
+        outboundDidChange()
+    }
+
+    /// The pipe may have taken what was left to write.
+    func outboundDidChange() {
+        guard isOpen, isWriting, outbound.hasTakenAll, !isDrainScheduled else { return }
+        isDrainScheduled = true
+        loop.soon { [self] in
+            isDrainScheduled = false
+            guard isOpen else { return }
+            isWriting = false
+            handler?.streamDidDrain()
+        }
+    }
+
+    // MARK: Closing
+
+    package func close() {
+        guard isOpen else { return }
+        leave()
+        loop.soon { [self] in
+            let handler = handler
+            self.handler = nil
+            handler?.streamDidClose(closeReason)
+            loop.didClose(self)
+        }
+    }
+
+    func fail(_ reason: String) {
+        guard isOpen else { return }
+        closeReason = .connectionLost("\(peer): \(reason)")
+        close()
+    }
+
+    /// Closes the stream if nobody has taken it into use.
+    func closeIfUnused() {
+        if handler == nil { close() }
+    }
+
+    func closeWithLoop() {
+        close()
+    }
+
+    func abandon() {
+        if isOpen { leave() }
+        handler = nil
+    }
+
+    /// Tells the other side as the system does: that nothing follows, or, if this side has not read
+    /// all there was, that the connection is reset.
+    private func leave() {
+        isOpen = false
+        isWriting = false
+        outbound.write(inbound.arrived.isEmpty ? .orderly : .reset)
+        connection.sideDidClose()
+    }
+}

@@ -1,0 +1,158 @@
+import Glibc
+import SyncIO
+
+/// A world for server and clients to run in, in one thread and without real time.
+///
+/// It owns the clock, the queue of what is to come, the network, and the chance that decides how
+/// long each thing takes. Time passes only from event to event, so a day of heartbeats takes
+/// milliseconds.
+///
+///     let simulation = Simulation(seed: 7)
+///     let server = simulation.makePlatform(named: "server")
+///     try server.startLoop(named: "loop") { loop in … }
+///     simulation.run(forMilliseconds: 1000)
+///
+/// Invariants:
+/// 1. One seed makes one run: what happens depends on nothing but the seed and the calls. Nothing
+///    here may iterate over a hashed collection, read a real clock or ask the system for chance.
+/// 2. Events happen in the order of their times, those of one time in the order they were asked for.
+/// 3. Everything happens on the thread that made the simulation, from one of the `run` functions.
+///    Because of that, and since it is checked, what the vocabulary wants `Sendable` is so here
+///    without locks.
+/// 4. The simulation outlives all that was made in it.
+///
+/// What goes wrong in a world is asked for by the test: of ``network``, of a connection, of a
+/// platform (``SimulatedPlatform/kill()``), or by changing ``conditions``.
+package final class Simulation: @unchecked Sendable {
+    package let seed: UInt64
+    package var conditions = Conditions()
+    package private(set) var nowMicroseconds: UInt64 = 0
+    package private(set) lazy var network = SimulatedNetwork(simulation: self)
+    private var platforms: [SimulatedPlatform] = []
+    private var generator: SeededRandom
+    private var queue = EventQueue()
+    private var nextNumber: UInt64 = 0
+    private var pendingWork = 0
+    private(set) var isInEvent = false
+    private let thread = pthread_self()
+
+    package init(seed: UInt64) {
+        self.seed = seed
+        generator = SeededRandom(seed: seed)
+    }
+
+    /// A machine of its own, with the loops and workers of one process.
+    package func makePlatform(named host: String) -> SimulatedPlatform {
+        let platform = SimulatedPlatform(host: host, simulation: self)
+        platforms.append(platform)
+        return platform
+    }
+
+    // MARK: Running
+
+    /// Lets time pass.
+    package func run(forMilliseconds duration: UInt64) {
+        let end = time(afterMicroseconds: microseconds(duration))
+        while happenNext(notAfter: end) {}
+        nowMicroseconds = end
+    }
+
+    /// Lets time pass until `condition` holds, or the limit is reached.
+    ///
+    /// - Returns: whether the condition holds.
+    @discardableResult
+    package func run(
+        limitMilliseconds limit: UInt64 = 3_600_000, until condition: () -> Bool
+    ) -> Bool {
+        let end = time(afterMicroseconds: microseconds(limit))
+        while !condition() {
+            if !happenNext(notAfter: end) { return false }
+        }
+        return true
+    }
+
+    /// Lets time pass until nothing is under way: no bytes, no mail, no jobs. Timers may be left;
+    /// those that come due meanwhile fire.
+    ///
+    /// - Returns: whether it came to that.
+    @discardableResult
+    package func runUntilIdle(limitMilliseconds limit: UInt64 = 3_600_000) -> Bool {
+        run(limitMilliseconds: limit) { pendingWork == 0 }
+    }
+
+    private func happenNext(notAfter end: UInt64) -> Bool {
+        checkThread()
+        precondition(!isInEvent, "a simulation is not run from within itself")
+        while let next = queue.first, next.atMicroseconds <= end || next.isCancelled {
+            _ = queue.popFirst()
+            if !next.isTimer { pendingWork -= 1 }
+            if next.isCancelled { continue }
+            nowMicroseconds = next.atMicroseconds
+            isInEvent = true
+            next.happen()
+            isInEvent = false
+            return true
+        }
+        return false
+    }
+
+    /// Kills all processes and forgets what is to come: the last call. Without it, what a server and
+    /// its clients hold in a circle would stay in memory.
+    package func end() {
+        for platform in platforms { platform.kill() }
+        queue = EventQueue()
+        pendingWork = 0
+    }
+
+    // MARK: What is to come
+
+    /// Has something happen later, such as a fault in the middle of a run.
+    @discardableResult
+    package func after(
+        milliseconds delay: UInt64, _ action: @escaping () -> Void
+    ) -> SimulatedEvent {
+        after(microseconds: microseconds(delay), action)
+    }
+
+    @discardableResult
+    func after(
+        microseconds delay: UInt64, isTimer: Bool = false, _ action: @escaping () -> Void
+    ) -> SimulatedEvent {
+        checkThread()
+        let event = SimulatedEvent(
+            atMicroseconds: time(afterMicroseconds: delay), number: nextNumber, isTimer: isTimer,
+            action)
+        nextNumber += 1
+        if !isTimer { pendingWork += 1 }
+        queue.insert(event)
+        return event
+    }
+
+    func microseconds(_ milliseconds: UInt64) -> UInt64 {
+        let (product, overflows) = milliseconds.multipliedReportingOverflow(by: 1000)
+        return overflows ? .max : product
+    }
+
+    /// The time after a delay; the end of time, if that is earlier.
+    private func time(afterMicroseconds delay: UInt64) -> UInt64 {
+        let (sum, overflows) = nowMicroseconds.addingReportingOverflow(delay)
+        return overflows ? .max : sum
+    }
+
+    // MARK: Chance
+
+    package func random<Number: FixedWidthInteger>(in range: ClosedRange<Number>) -> Number {
+        checkThread()
+        return Number.random(in: range, using: &generator)
+    }
+
+    /// A generator of its own for a part, so that what it draws does not change what others get.
+    func makeGenerator() -> SeededRandom {
+        SeededRandom(seed: generator.next())
+    }
+
+    func checkThread() {
+        precondition(
+            pthread_equal(thread, pthread_self()) != 0, "a simulation belongs to one thread")
+    }
+}

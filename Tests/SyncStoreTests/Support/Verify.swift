@@ -1,0 +1,46 @@
+import SyncBytes
+import SyncStore
+
+/// What the verifier finds in a store.
+func verify(
+    _ folder: TemporaryFolder, replay: (any RoomReplay)? = nil
+) throws -> [StoreFinding] {
+    var findings: [StoreFinding] = []
+    let summary = try StoreVerifier.verify(directory: folder.path, replay: replay) {
+        findings.append($0)
+    }
+    precondition(summary.findings == findings.count, "the summary counts the findings")
+    return findings
+}
+
+/// Rooms whose state is the list of all bytes their records ever had.
+final class ByteReplay: RoomReplay {
+    private var state: [UInt8] = []
+    /// What was asked, for the tests.
+    private(set) var calls: [String] = []
+
+    func begin(room: String, at snapshot: StoredSnapshot?) -> String? {
+        calls.append("begin \(room) \(snapshot?.sequence ?? 0)")
+        state = snapshot.map { Array($0.body.bytes) } ?? []
+        return nil
+    }
+
+    func apply(_ record: LogRecord) -> String? {
+        calls.append("apply \(record.sequence)")
+        state += Array(record.body.bytes)
+        return nil
+    }
+
+    func compare(with snapshot: StoredSnapshot) -> String? {
+        calls.append("compare \(snapshot.sequence)")
+        return state == Array(snapshot.body.bytes) ? nil : "the bytes differ"
+    }
+
+    /// The snapshot that a replay of the records gives.
+    static func snapshot(after records: [LogRecord]) -> StoredSnapshot {
+        StoredSnapshot(
+            sequence: UInt64(records.count), revision: records.last?.lastRevision ?? 0,
+            wallClockMilliseconds: records.last?.wallClockMilliseconds ?? 0,
+            body: SharedBytes(records.flatMap { Array($0.body.bytes) }))
+    }
+}

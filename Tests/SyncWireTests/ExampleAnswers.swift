@@ -1,0 +1,123 @@
+import SyncEngine
+import SyncWire
+import Testing
+
+extension ExampleMessages {
+    static func server() throws -> [(name: String, message: ServerMessage)] {
+        let room = try #require(RoomName("room1"))
+        var figures = Stats.Figures()
+        figures.revision = 41
+        figures.sections = 1
+        figures.items = 1_000_000
+        figures.memoryBytes = 1 << 27
+        let lost = [
+            Superseded(operation: 0, reason: .deleted), Superseded(operation: 2, reason: .exists),
+        ]
+        let rejection = Rejection(
+            operation: 0, code: .unknownItem, message: "there is no item 'milk'")
+        return [
+            (
+                "welcome",
+                .welcome(
+                    Welcome(
+                        version: 1, features: .deflate, agent: "collsync/1.0",
+                        heartbeatMilliseconds: 15_000, limits: WireLimits()))
+            ),
+            (
+                "joined",
+                .joined(
+                    Joined(
+                        request: 1, handle: 7, room: room, client: try Identifier("c-ada"),
+                        user: "ada", role: .editor, revision: 41, resumed: true))
+            ),
+            ("snapshot of a new room", .snapshot(try emptySnapshot())),
+            ("snapshot, first part", .snapshot(try snapshotPart(isFirst: true))),
+            ("snapshot, last part of a request's", .snapshot(try snapshotPart(isFirst: false))),
+            ("ack", .ack(Ack(room: 7, counter: 1, commit: Commit(revision: 42)))),
+            (
+                "ack with lost operations",
+                .ack(Ack(room: 7, counter: 2, commit: Commit(revision: 43, superseded: lost)))
+            ),
+            ("reject", .reject(Reject(room: 7, counter: 3, rejection: rejection))),
+            (
+                "reject of a whole transaction",
+                .reject(
+                    Reject(
+                        room: 7, counter: 4,
+                        rejection: Rejection(code: .badBase, message: "the base is too high")))
+            ),
+            ("batch", .batch(BatchMessage(channel: .room(7), batch: try batch()))),
+            (
+                "batch over revisions that changed nothing",
+                .batch(
+                    BatchMessage(
+                        channel: .request(10), batch: Batch(from: 3, to: 41, sections: 1)))
+            ),
+            (
+                "batch that goes on",
+                .batch(
+                    BatchMessage(
+                        channel: .room(7), batch: try batch(), isContinued: true, hasMore: true))
+            ),
+            ("heartbeat of a server", .heartbeat(Heartbeat())),
+            (
+                "room list",
+                .roomList(
+                    RoomList(
+                        request: 5, rooms: [.init(name: room, revision: 41, members: 3)],
+                        hasMore: true))
+            ),
+            ("stats", .stats(Stats(request: 6, room: room, figures: figures))),
+            ("done", .done(Done(request: 7))),
+            ("error of the connection", .error(ErrorMessage(.shuttingDown, "come back soon"))),
+            (
+                "error of a request",
+                .error(ErrorMessage(.historyGone, "kept from 100 on", channel: .request(11)))
+            ),
+            (
+                "error of a room",
+                .error(ErrorMessage(.replaced, "joined elsewhere", channel: .room(7)))
+            ),
+        ]
+    }
+
+    private static func emptySnapshot() throws -> SnapshotPart {
+        let main = SyncEngine.Section(id: try Identifier("main"))
+        return SnapshotPart(
+            channel: .room(7), revision: 0, pieces: [.init(section: main)], isFirst: true,
+            isLast: true, totalItems: 0)
+    }
+
+    private static func snapshotPart(isFirst: Bool) throws -> SnapshotPart {
+        let eggs = Item(id: try Identifier("eggs"))
+        let pieces: [SnapshotPart.Piece] =
+            isFirst
+            ? [.init(section: try section(), items: [try item()])]
+            : [.init(section: nil, items: [eggs])]
+        return SnapshotPart(
+            channel: isFirst ? .room(7) : .request(8), revision: 41, pieces: pieces,
+            isFirst: isFirst, isLast: !isFirst, totalItems: 2)
+    }
+
+    private static func batch() throws -> Batch {
+        var first = Stage()
+        first.reloads = [.init(path: ItemPath(section: 0, item: 3), item: try item())]
+        first.changedSections = [.init(index: 0, section: try section())]
+        var second = Stage()
+        second.insertSections = [
+            .init(index: 1, section: SyncEngine.Section(id: try Identifier("late")))
+        ]
+        second.moveSections = [.init(from: 1, to: 0)]
+        second.deletes = [ItemPath(section: 0, item: 0), ItemPath(section: 1, item: 300)]
+        second.inserts = [
+            .init(path: ItemPath(section: 0, item: 0), item: Item(id: try Identifier("eggs")))
+        ]
+        second.moves = [
+            .init(from: ItemPath(section: 0, item: 5), to: ItemPath(section: 1, item: 0))
+        ]
+        second.deleteSections = [2, 3, 200]
+        return Batch(
+            from: 41, to: 44, stages: [first, second], sections: 2,
+            counts: [SectionCount(section: 0, items: 4), SectionCount(section: 1, items: 7)])
+    }
+}

@@ -1,0 +1,136 @@
+import SyncEngine
+import SyncWire
+import Testing
+
+/// One message of every kind, and every operation: what the published vectors show.
+enum ExampleMessages {
+    static func client() throws -> [(name: String, message: ClientMessage)] {
+        let room = try #require(RoomName("room1"))
+        let ada = try Identifier("c-ada")
+        return [
+            ("hello", .hello(Hello(features: .all, token: "", agent: "example/1.0"))),
+            ("hello without features", .hello(Hello(features: []))),
+            ("join anew", .join(Join(request: 1, room: room, client: ada, secret: [1, 2, 3, 4]))),
+            (
+                "join again from revision 41, every revision",
+                .join(
+                    Join(
+                        request: 2, room: room, client: ada, secret: [1, 2, 3, 4], from: 41,
+                        everyRevision: true))
+            ),
+            (
+                "join from revision 0",
+                .join(Join(request: 3, room: room, client: ada, from: 0))
+            ),
+            ("leave", .leave(Leave(request: 4, room: 7))),
+            (
+                "heartbeat of a client in two rooms",
+                .heartbeat(
+                    Heartbeat(rooms: [.init(room: 7, revision: 41), .init(room: 300, revision: 0)]))
+            ),
+            ("heartbeat of nobody's room", .heartbeat(Heartbeat())),
+            ("list rooms", .listRooms(ListRooms(request: 5))),
+            ("read stats", .readStats(RoomRequest(request: 6, room: room))),
+            ("delete room", .deleteRoom(RoomRequest(request: 7, room: room))),
+            ("read snapshot", .readSnapshot(ReadSnapshot(request: 8, room: room))),
+            (
+                "read snapshot at revision 3",
+                .readSnapshot(ReadSnapshot(request: 9, room: room, revision: 3))
+            ),
+            (
+                "read history, composed",
+                .readHistory(ReadHistory(request: 10, room: room, from: 3, until: 41))
+            ),
+            (
+                "read history, every revision until now",
+                .readHistory(ReadHistory(request: 11, room: room, from: 0, everyRevision: true))
+            ),
+        ]
+            + (try operations().enumerated().map { index, operation in
+                let transaction = Transaction(base: 41, operations: [operation.operation])
+                let submit = Submit(room: 7, counter: UInt64(index + 1), transaction: transaction)
+                return ("submit " + operation.name, .submit(submit))
+            })
+    }
+
+    static func operations() throws -> [(name: String, operation: Operation)] {
+        let milk = try Identifier("milk")
+        let eggs = try Identifier("eggs")
+        let main = try Identifier("main")
+        let done = try Identifier("done")
+        let title = try Identifier("title")
+        return [
+            (
+                "insert after",
+                .insert(try item(), to: Placement(section: main, position: .after(eggs)))
+            ),
+            (
+                "insert at the end",
+                .insert(Item(id: try Identifier("语")), to: Placement(section: main))
+            ),
+            ("delete", .delete(milk)),
+            ("move to index 0", .move(milk, to: Placement(section: done, position: .index(0)))),
+            (
+                "move before, with a trail",
+                .move(
+                    milk,
+                    to: Placement(position: .before(eggs), trail: [done, try Identifier("b")]))
+            ),
+            (
+                "update",
+                .update(
+                    milk,
+                    ItemPatch(
+                        set: [
+                            Field(name: done, value: .bool(true)), Field(name: title, value: .null),
+                        ],
+                        unset: [try Identifier("note")], size: .clear,
+                        kind: .set(try Identifier("cell")),
+                        flags: FlagChanges(changed: [.movable, .deletable], enabled: .movable)))
+            ),
+            ("increment", .increment(eggs, field: try Identifier("count"), by: -2.5)),
+            (
+                "insert section",
+                .insertSection(try section(), to: Placement(position: .after(main)))
+            ),
+            ("delete section", .deleteSection(main)),
+            ("move section", .moveSection(done, to: Placement(position: .index(0)))),
+            (
+                "update section",
+                .updateSection(
+                    done,
+                    SectionPatch(
+                        set: [Field(name: title, value: .text("Did"))],
+                        supplementaries: [Supplementary(kind: try Identifier("footer"))],
+                        removedSupplementaries: [try Identifier("header")],
+                        flags: FlagChanges(changed: .acceptsMoves, enabled: .acceptsMoves)))
+            ),
+        ]
+    }
+
+    /// An item with a value of every kind.
+    static func item() throws -> Item {
+        let values: [(String, Value)] = [
+            ("big", .number(9_007_199_254_740_992)), ("count", .number(-3)),
+            ("done", .bool(false)), ("none", .null), ("price", .number(1.25)),
+            ("tags", .list([.text("a"), .list([]), .object([])])),
+            ("title", .text("Milk 🥛")),
+            ("where", .object([Field(name: try Identifier("aisle"), value: .number(7))])),
+        ]
+        let fields = try values.map { Field(name: try Identifier($0.0), value: $0.1) }
+        return Item(
+            id: try Identifier("milk"),
+            content: try ItemContent(
+                kind: try Identifier("cell"), size: Size(width: 120, height: 80), fields: fields,
+                flags: ItemFlags.all.subtracting(.deletable)))
+    }
+
+    static func section() throws -> SyncEngine.Section {
+        let title = Field(name: try Identifier("title"), value: .text("Done"))
+        let header = Supplementary(
+            kind: try Identifier("header"), size: Size(width: 0, height: 44), fields: [title])
+        return SyncEngine.Section(
+            id: try Identifier("done"),
+            content: try SectionContent(fields: [title], supplementaries: [header], flags: []))
+    }
+}

@@ -1,0 +1,106 @@
+import SyncBytes
+import SyncEngine
+import SyncWire
+import Testing
+
+/// Batches and snapshots that are too large for one message.
+@Suite("Parts")
+struct PartsTests {
+    @Test("a batch comes together again from parts of any size", arguments: [UInt64](1...30))
+    func batches(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var batch = try generator.batch(stages: 0)
+        for _ in 0..<generator.below(4) { batch.stages.append(try generator.stage(atMost: 12)) }
+        let partBytes = [1, 100, 400, 1 << 20][generator.below(4)]
+        let channel = generator.channel()
+        let frames = MessageEncoder().encode(batch, on: channel, partBytes: partBytes)
+        #expect(partBytes < 1 << 20 || frames.count == 1)
+        var assembler = BatchAssembler()
+        for (index, frame) in frames.enumerated() {
+            let message = try onlyMessage(frame)
+            guard case .batch(let part) = message else { throw NotAPart() }
+            #expect(part.channel == channel)
+            #expect(part.hasMore == (index < frames.count - 1))
+            let whole = try assembler.add(part)
+            #expect(whole == (part.hasMore ? nil : batch), "seed \(seed)")
+            #expect(MessageEncoder().encode(message).plainArray == frame.plainArray)
+        }
+    }
+
+    @Test("many deleted sections go over several parts")
+    func packedDeletes() throws {
+        var stage = Stage()
+        stage.deleteSections = Array(0..<25_000)
+        let batch = Batch(from: 1, to: 2, stages: [stage], sections: 1)
+        let frames = MessageEncoder().encode(batch, on: .room(1))
+        #expect(frames.count == 3)
+        var assembler = BatchAssembler()
+        var whole: Batch?
+        for frame in frames {
+            guard case .batch(let part) = try onlyMessage(frame) else { throw NotAPart() }
+            whole = try assembler.add(part)
+        }
+        #expect(whole == batch)
+    }
+
+    @Test("a snapshot comes together again from parts of any size", arguments: [UInt64](1...30))
+    func snapshots(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let snapshot = Snapshot(
+            revision: generator.revision(),
+            sections: try (0..<generator.below(5)).map { _ in
+                Snapshot.SectionState(
+                    section: try generator.section(), items: try generator.items(atMost: 30))
+            })
+        let total = snapshot.sections.reduce(0) { $0 + $1.items.count }
+        let partBytes = [1, 100, 1000, 1 << 20][generator.below(4)]
+        let frames = MessageEncoder().encode(snapshot, on: .request(4), partBytes: partBytes)
+        #expect(partBytes < 1 << 20 || frames.count == 1)
+        var assembler = SnapshotAssembler()
+        for (index, frame) in frames.enumerated() {
+            let message = try onlyMessage(frame)
+            guard case .snapshot(let part) = message else { throw NotAPart() }
+            #expect(part.isFirst == (index == 0) && part.isLast == (index == frames.count - 1))
+            #expect(part.totalItems == UInt64(total))
+            #expect(try assembler.add(part) == (part.isLast ? snapshot : nil), "seed \(seed)")
+            #expect(MessageEncoder().encode(message).plainArray == frame.plainArray)
+        }
+        #expect(assembler.receivedItems == UInt64(total))
+    }
+
+    @Test("a part that does not follow is an error")
+    func misplaced() throws {
+        let piece = SnapshotPart.Piece(section: nil)
+        let headless = SnapshotPart(
+            channel: .room(1), revision: 4, pieces: [], isFirst: false, isLast: true, totalItems: 0)
+        var sectionless = headless
+        sectionless.isFirst = true
+        sectionless.pieces = [piece]
+        for part in [headless, sectionless] {
+            var assembler = SnapshotAssembler()
+            #expect(throws: WireError.self) { try assembler.add(part) }
+        }
+        let whole = BatchMessage(channel: .room(1), batch: Batch(from: 1, to: 2, sections: 1))
+        var first = whole
+        first.hasMore = true
+        var other = whole
+        other.batch.to = 3
+        var rest = whole
+        rest.isContinued = true
+        rest.batch.stages = [Stage()]
+        for parts in [[rest], [first, other], [first, rest]] {
+            var assembler = BatchAssembler()
+            #expect(throws: WireError.self) {
+                for part in parts { _ = try assembler.add(part) }
+            }
+        }
+    }
+
+    private struct NotAPart: Error {}
+
+    private func onlyMessage(_ frame: EncodedFrame) throws -> ServerMessage {
+        let messages = try MessageDecoder().serverMessages(frame.plain)
+        #expect(messages.count == 1)
+        return try #require(messages.first)
+    }
+}

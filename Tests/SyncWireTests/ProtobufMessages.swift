@@ -1,0 +1,167 @@
+import SyncEngine
+import SyncWire
+
+extension Collsync_V1_Frame {
+    init(_ message: ClientMessage) {
+        switch message {
+        case .hello(let message):
+            hello.magic = "collsync"
+            hello.minVersion = message.minimumVersion
+            hello.maxVersion = message.maximumVersion
+            hello.features = message.features.rawValue
+            hello.token = message.token
+            hello.agent = message.agent
+        case .join(let message):
+            join.request = message.request
+            join.room = message.room.text
+            join.client = message.client.text
+            join.secret.append(contentsOf: message.secret)
+            if let from = message.from { join.from = from }
+            join.everyRevision = message.everyRevision
+            join.viewOnly = message.viewOnly
+        case .leave(let message):
+            leave = Collsync_V1_Leave()
+            leave.request = message.request
+            leave.room = message.room
+        case .submit(let message):
+            submit.room = message.room
+            submit.counter = message.counter
+            submit.transaction = Collsync_V1_Transaction(message.transaction)
+        case .heartbeat(let message): heartbeat = Collsync_V1_Heartbeat(message)
+        case .listRooms(let message):
+            listRooms = Collsync_V1_ListRooms()
+            listRooms.request = message.request
+        case .readStats(let message): readStats = Collsync_V1_RoomRequest(message)
+        case .deleteRoom(let message): deleteRoom = Collsync_V1_RoomRequest(message)
+        case .readSnapshot(let message):
+            readSnapshot.request = message.request
+            readSnapshot.room = message.room.text
+            if let revision = message.revision { readSnapshot.revision = revision }
+        case .readHistory(let message):
+            readHistory.request = message.request
+            readHistory.room = message.room.text
+            readHistory.from = message.from
+            if let until = message.until { readHistory.until = until }
+            readHistory.everyRevision = message.everyRevision
+        }
+    }
+
+    init(_ message: ServerMessage) {
+        switch message {
+        case .welcome(let message): welcome = Collsync_V1_Welcome(message)
+        case .joined(let message): joined = Collsync_V1_Joined(message)
+        case .snapshot(let message): snapshot = Collsync_V1_SnapshotPart(message)
+        case .ack(let message):
+            ack.room = message.room
+            ack.counter = message.counter
+            ack.revision = message.commit.revision
+            ack.superseded = message.commit.superseded.map(Collsync_V1_Superseded.init)
+        case .reject(let message):
+            reject.room = message.room
+            reject.counter = message.counter
+            reject.rejection = Collsync_V1_Rejection(message.rejection)
+        case .batch(let message): batch = Collsync_V1_BatchMessage(message)
+        case .heartbeat(let message): heartbeat = Collsync_V1_Heartbeat(message)
+        case .roomList(let message): roomList = Collsync_V1_RoomList(message)
+        case .stats(let message): stats = Collsync_V1_Stats(message)
+        case .done(let message):
+            done = Collsync_V1_Done()
+            done.request = message.request
+        case .error(let message): error = Collsync_V1_ErrorMessage(message)
+        }
+    }
+}
+
+extension Collsync_V1_RoomRequest {
+    init(_ message: RoomRequest) {
+        request = message.request
+        room = message.room.text
+    }
+}
+
+extension Collsync_V1_Heartbeat {
+    init(_ message: Heartbeat) {
+        rooms = message.rooms.map { held in
+            var form = Collsync_V1_Held()
+            form.room = held.room
+            form.revision = held.revision
+            return form
+        }
+    }
+}
+
+extension Collsync_V1_Welcome {
+    init(_ message: Welcome) {
+        version = message.version
+        features = message.features.rawValue
+        agent = message.agent
+        heartbeatMilliseconds = message.heartbeatMilliseconds
+        limits.frameBytes = UInt32(message.limits.frameBytes)
+        limits.transactionBytes = UInt32(message.limits.transactionBytes)
+        limits.transactionOperations = UInt32(message.limits.transactionOperations)
+        limits.contentBytes = UInt32(message.limits.contentBytes)
+        limits.contentFields = UInt32(message.limits.contentFields)
+        limits.unansweredTransactions = UInt32(message.limits.unansweredTransactions)
+    }
+}
+
+extension Collsync_V1_Joined {
+    init(_ message: Joined) {
+        request = message.request
+        handle = message.handle
+        room = message.room.text
+        client = message.client.text
+        user = message.user
+        switch message.role {
+        case .viewer: role = .viewer
+        case .editor: role = .editor
+        case .admin: role = .admin
+        }
+        revision = message.revision
+        resumed = message.resumed
+    }
+}
+
+extension Collsync_V1_RoomList {
+    init(_ message: RoomList) {
+        request = message.request
+        rooms = message.rooms.map { entry in
+            var form = Collsync_V1_RoomEntry()
+            form.name = entry.name.text
+            form.revision = entry.revision
+            form.members = entry.members
+            return form
+        }
+        more = message.hasMore
+    }
+}
+
+extension Collsync_V1_Stats {
+    init(_ message: Stats) {
+        request = message.request
+        room = message.room.text
+        revision = message.figures.revision
+        horizon = message.figures.horizon
+        oldestRevision = message.figures.oldestRevision
+        snapshotRevision = message.figures.snapshotRevision
+        sections = message.figures.sections
+        items = message.figures.items
+        deadNodes = message.figures.deadNodes
+        members = message.figures.members
+        memoryBytes = message.figures.memoryBytes
+        storedBytes = message.figures.storedBytes
+    }
+}
+
+extension Collsync_V1_ErrorMessage {
+    init(_ message: ErrorMessage) {
+        code = Collsync_V1_ErrorCode(rawValue: Int(message.code.number)) ?? .unknown
+        text = message.text
+        retry = message.retry
+        switch message.channel {
+        case .room(let handle): room = handle
+        case .request(let id): request = id
+        case nil: break
+        }
+    }
+}

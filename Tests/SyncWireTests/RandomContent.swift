@@ -1,0 +1,104 @@
+import SyncEngine
+
+/// Content as a person might make it, with the corners more often than by chance.
+extension SeededGenerator {
+    mutating func text(atMost length: Int) -> String {
+        let alphabet: [Character] = ["a", "b", "Z", "0", " ", "é", "語", "🦜", "\u{0}", "\n", "\""]
+        return String((0..<below(length + 1)).map { _ in alphabet[below(alphabet.count)] })
+    }
+
+    mutating func identifier() throws -> Identifier {
+        let alphabet: [Character] = ["a", "b", "c", "d", "-", "7", "ü", "語", "/", " ", "~"]
+        switch below(20) {
+        case 0: return try Identifier(String(repeating: "x", count: Identifier.maximumLength))
+        case 1: return try Identifier(String(repeating: "語", count: 42))
+        default:
+            let length = 1 + below(20)
+            return try Identifier(
+                String((0..<length).map { _ in alphabet[below(alphabet.count)] }))
+        }
+    }
+
+    mutating func identifiers(atMost count: Int) throws -> [Identifier] {
+        try (0..<below(count + 1)).map { _ in try identifier() }
+    }
+
+    mutating func number() -> Double {
+        switch below(8) {
+        case 0: 0
+        case 1: Value.exactIntegers.upperBound
+        case 2: Value.exactIntegers.lowerBound
+        case 3: Value.exactIntegers.upperBound + 2
+        case 4: Double(below(1000)) / 8
+        case 5: -.leastNonzeroMagnitude
+        case 6: .greatestFiniteMagnitude
+        default: Double(below(100_000) - 50_000)
+        }
+    }
+
+    mutating func value(depth: Int = 0) throws -> Value {
+        switch below(depth < 3 ? 8 : 5) {
+        case 0: return .null
+        case 1: return .bool(chance(50))
+        case 2, 3: return .number(number())
+        case 4: return .text(text(atMost: 30))
+        case 5, 6: return .list(try (0..<below(4)).map { _ in try value(depth: depth + 1) })
+        default: return .object(try fields(atMost: 3, depth: depth + 1))
+        }
+    }
+
+    /// Fields with different names, sorted as they are kept.
+    mutating func fields(atMost count: Int, depth: Int = 0) throws -> [Field] {
+        var names: Set<Identifier> = []
+        for _ in 0..<below(count + 1) { names.insert(try identifier()) }
+        return try names.sorted().map { name in
+            Field(name: name, value: try value(depth: depth))
+        }
+    }
+
+    mutating func size() -> Size {
+        Size(width: abs(number()), height: abs(number()))
+    }
+
+    mutating func item() throws -> Item {
+        Item(
+            id: try identifier(),
+            content: try ItemContent(
+                kind: chance(30) ? try identifier() : nil, size: chance(30) ? size() : nil,
+                fields: try fields(atMost: 3),
+                flags: chance(70) ? .all : ItemFlags(rawValue: UInt8(below(32)))))
+    }
+
+    mutating func items(atMost count: Int) throws -> [Item] {
+        try (0..<below(count + 1)).map { _ in try item() }
+    }
+
+    mutating func supplementaries() throws -> [Supplementary] {
+        var kinds: Set<Identifier> = []
+        for _ in 0..<below(3) { kinds.insert(try identifier()) }
+        return try kinds.sorted().map { kind in
+            Supplementary(
+                kind: kind, size: chance(50) ? size() : nil, fields: try fields(atMost: 2))
+        }
+    }
+
+    mutating func section() throws -> Section {
+        Section(
+            id: try identifier(),
+            content: try SectionContent(
+                fields: try fields(atMost: 2), supplementaries: try supplementaries(),
+                flags: chance(70) ? .all : []))
+    }
+
+    mutating func index() -> Int {
+        chance(10) ? Int(UInt32.max) - below(2) : below(300)
+    }
+
+    mutating func uint64() -> UInt64 {
+        chance(20) ? next() : UInt64(below(3) * below(100_000))
+    }
+
+    mutating func uint32() -> UInt32 {
+        UInt32(truncatingIfNeeded: uint64())
+    }
+}

@@ -1,0 +1,178 @@
+import SyncEngine
+import SyncWire
+import Testing
+
+/// Messages of every kind.
+extension SeededGenerator {
+    mutating func roomName() throws -> RoomName {
+        let text = try identifier().text.replacing("/", with: "_")
+        return try #require(RoomName(text))
+    }
+
+    mutating func revision() -> Revision { uint64() }
+
+    mutating func channel() -> Channel {
+        chance(50) ? .room(uint32()) : .request(uint32())
+    }
+
+    static let clientKinds = 10
+
+    mutating func clientMessage(_ kind: Int) throws -> ClientMessage {
+        switch kind {
+        case 0:
+            .hello(
+                Hello(
+                    minimumVersion: uint32(), maximumVersion: uint32(),
+                    features: Features(rawValue: uint64()), token: text(atMost: 40),
+                    agent: text(atMost: 10)))
+        case 1:
+            .join(
+                Join(
+                    request: uint32(), room: try roomName(), client: try identifier(),
+                    secret: (0..<below(65)).map { _ in UInt8(below(256)) },
+                    from: chance(50) ? revision() : nil, everyRevision: chance(50),
+                    viewOnly: chance(20)))
+        case 2: .leave(Leave(request: uint32(), room: uint32()))
+        case 3:
+            .submit(Submit(room: uint32(), counter: uint64(), transaction: try transaction()))
+        case 4: .heartbeat(heartbeat())
+        case 5: .listRooms(ListRooms(request: uint32()))
+        case 6: .readStats(RoomRequest(request: uint32(), room: try roomName()))
+        case 7: .deleteRoom(RoomRequest(request: uint32(), room: try roomName()))
+        case 8:
+            .readSnapshot(
+                ReadSnapshot(
+                    request: uint32(), room: try roomName(), revision: chance(50) ? revision() : nil
+                ))
+        default:
+            .readHistory(
+                ReadHistory(
+                    request: uint32(), room: try roomName(), from: revision(),
+                    until: chance(50) ? revision() : nil, everyRevision: chance(50)))
+        }
+    }
+
+    static let serverKinds = 11
+
+    mutating func serverMessage(_ kind: Int) throws -> ServerMessage {
+        switch kind {
+        case 0: .welcome(welcome())
+        case 1:
+            .joined(
+                Joined(
+                    request: uint32(), handle: uint32(), room: try roomName(),
+                    client: try identifier(), user: text(atMost: 10),
+                    role: Role.allCases[below(Role.allCases.count)], revision: revision(),
+                    resumed: chance(50)))
+        case 2: .snapshot(try snapshotPart())
+        case 3:
+            .ack(
+                Ack(
+                    room: uint32(), counter: uint64(),
+                    commit: Commit(
+                        revision: revision(), superseded: (0..<below(3)).map { _ in superseded() }))
+            )
+        case 4: .reject(Reject(room: uint32(), counter: uint64(), rejection: rejection()))
+        case 5:
+            .batch(
+                BatchMessage(
+                    channel: channel(), batch: try batch(stages: below(3)), isContinued: chance(20),
+                    hasMore: chance(20)))
+        case 6: .heartbeat(heartbeat())
+        case 7: .roomList(try roomList())
+        case 8: .stats(try stats())
+        case 9: .done(Done(request: uint32()))
+        default: .error(errorMessage())
+        }
+    }
+
+    private mutating func heartbeat() -> Heartbeat {
+        Heartbeat(
+            rooms: (0..<below(4)).map { _ in Heartbeat.Held(room: uint32(), revision: revision()) })
+    }
+
+    private mutating func welcome() -> Welcome {
+        var limits = WireLimits()
+        limits.frameBytes = index()
+        limits.transactionBytes = index()
+        limits.transactionOperations = index()
+        limits.contentBytes = index()
+        limits.contentFields = index()
+        limits.unansweredTransactions = index()
+        return Welcome(
+            version: uint32(), features: Features(rawValue: uint64()), agent: text(atMost: 10),
+            heartbeatMilliseconds: uint32(), limits: limits)
+    }
+
+    private mutating func snapshotPart() throws -> SnapshotPart {
+        let pieces = try (0..<below(4)).map { _ in
+            SnapshotPart.Piece(
+                section: chance(80) ? try section() : nil, items: try items(atMost: 3))
+        }
+        return SnapshotPart(
+            channel: channel(), revision: revision(), pieces: pieces, isFirst: chance(50),
+            isLast: chance(50), totalItems: uint64())
+    }
+
+    private mutating func roomList() throws -> RoomList {
+        let rooms = try (0..<below(4)).map { _ in
+            RoomList.Entry(name: try roomName(), revision: revision(), members: uint32())
+        }
+        return RoomList(request: uint32(), rooms: rooms, hasMore: chance(50))
+    }
+
+    private mutating func stats() throws -> Stats {
+        var figures = Stats.Figures()
+        figures.revision = uint64()
+        figures.horizon = uint64()
+        figures.oldestRevision = uint64()
+        figures.snapshotRevision = uint64()
+        figures.sections = uint64()
+        figures.items = uint64()
+        figures.deadNodes = uint64()
+        figures.members = uint64()
+        figures.memoryBytes = uint64()
+        figures.storedBytes = uint64()
+        return Stats(request: uint32(), room: try roomName(), figures: figures)
+    }
+
+    private mutating func errorMessage() -> ErrorMessage {
+        var message = ErrorMessage(
+            ErrorCode.allCases[below(ErrorCode.allCases.count)], text(atMost: 20),
+            channel: chance(50) ? channel() : nil)
+        message.retry = chance(50)
+        return message
+    }
+
+    mutating func batch(stages: Int) throws -> Batch {
+        Batch(
+            from: revision(), to: revision(), stages: try (0..<stages).map { _ in try stage() },
+            sections: index(),
+            counts: (0..<below(3)).map { _ in SectionCount(section: index(), items: index()) })
+    }
+
+    private mutating func path() -> ItemPath {
+        ItemPath(section: index(), item: index())
+    }
+
+    mutating func stage(atMost count: Int = 2) throws -> Stage {
+        var stage = Stage()
+        for _ in 0..<below(count + 1) {
+            stage.reloads.append(Stage.PlacedItem(path: path(), item: try item()))
+            stage.inserts.append(Stage.PlacedItem(path: path(), item: try item()))
+        }
+        for _ in 0..<below(count + 1) {
+            stage.changedSections.append(
+                Stage.PlacedSection(index: index(), section: try section()))
+            stage.insertSections.append(
+                Stage.PlacedSection(index: index(), section: try section()))
+        }
+        for _ in 0..<below(count + 1) {
+            stage.moveSections.append(Stage.SectionMove(from: index(), to: index()))
+            stage.moves.append(Stage.ItemMove(from: path(), to: path()))
+        }
+        stage.deletes = (0..<below(count + 1)).map { _ in path() }
+        stage.deleteSections = (0..<below(count + 1)).map { _ in index() }
+        return stage
+    }
+}

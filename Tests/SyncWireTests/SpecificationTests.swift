@@ -1,0 +1,70 @@
+import Foundation
+import SyncEngine
+import SyncWire
+import Testing
+
+/// The tables in `Protocol/README.md` list exactly what there is.
+@Suite("Specification")
+struct SpecificationTests {
+    @Test("every error, with its number, and whether to retry and whether it closes")
+    func errors() throws {
+        let expected = ErrorCode.allCases.map { code in
+            [code.rawValue, "\(code.number)", yes(code.retry), yes(code.closes)]
+        }
+        #expect(try table("error").map { Array($0.prefix(4)) } == expected)
+        for code in ErrorCode.allCases { #expect(ErrorCode(number: code.number) == code) }
+        #expect(ErrorCode(number: 4711) == .unknown)
+    }
+
+    @Test("every reject code")
+    func rejections() throws {
+        let expected = Rejection.Code.allCases.map { [$0.name, "\($0.rawValue)", yes($0.retry)] }
+        #expect(try table("reject").map { Array($0.prefix(3)) } == expected)
+    }
+
+    @Test("every reason of a lost operation")
+    func reasons() throws {
+        let expected = Superseded.Reason.allCases.map { [$0.name, "\($0.rawValue)"] }
+        #expect(try table("superseded").map { Array($0.prefix(2)) } == expected)
+    }
+
+    @Test("every limit, with its default")
+    func limits() throws {
+        let limits = WireLimits()
+        let expected = [
+            ["frame_bytes", "\(limits.frameBytes)"],
+            ["transaction_bytes", "\(limits.transactionBytes)"],
+            ["transaction_operations", "\(limits.transactionOperations)"],
+            ["content_bytes", "\(limits.contentBytes)"],
+            ["content_fields", "\(limits.contentFields)"],
+            ["unanswered_transactions", "\(limits.unansweredTransactions)"],
+        ]
+        #expect(try table("limit").map { Array($0.prefix(2)) } == expected)
+    }
+
+    @Test("two sides speak the newest version that both know")
+    func versions() {
+        #expect(WireProtocol.version(for: Hello(minimumVersion: 1, maximumVersion: 1)) == 1)
+        #expect(WireProtocol.version(for: Hello(minimumVersion: 0, maximumVersion: 9)) == 1)
+        #expect(WireProtocol.version(for: Hello(minimumVersion: 2, maximumVersion: 9)) == nil)
+        #expect(WireProtocol.version(for: Hello(minimumVersion: 0, maximumVersion: 0)) == nil)
+        #expect(WireProtocol.version(for: Hello(minimumVersion: 9, maximumVersion: 1)) == nil)
+    }
+
+    private func yes(_ flag: Bool) -> String { flag ? "yes" : "no" }
+
+    /// The rows of the table whose first column is headed `title`: cells without code marks, the
+    /// first one up to a colon.
+    private func table(_ title: String) throws -> [[String]] {
+        let text = try String(
+            contentsOf: protocolFolder.appending(path: "README.md"), encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let head = try #require(lines.firstIndex { $0.hasPrefix("| \(title) |") })
+        return lines[(head + 2)...].prefix { $0.hasPrefix("|") }.map { line in
+            line.split(separator: "|").map { cell in
+                let plain = cell.replacing("`", with: "").trimmingCharacters(in: .whitespaces)
+                return String(plain.prefix { $0 != ":" })
+            }
+        }
+    }
+}

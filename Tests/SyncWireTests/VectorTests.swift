@@ -1,0 +1,162 @@
+import Foundation
+import SwiftProtobuf
+import SyncBytes
+import SyncEngine
+import SyncWire
+import Testing
+
+/// The published vectors, `Protocol/vectors`, against the codec. What they say stays; new lines come
+/// from the examples here with `COLLSYNC_WRITE_VECTORS=1`.
+@Suite("Golden vectors", .serialized)
+struct VectorTests {
+    /// A line of `frames.jsonl`.
+    private struct FrameVector {
+        var name: String
+        var sender: String
+        var frame: [UInt8]
+        var message: Collsync_V1_Frame
+    }
+
+    @Test("every frame reads as its message, and the message is written as the frame")
+    func frames() throws {
+        if ProcessInfo.processInfo.environment["COLLSYNC_WRITE_VECTORS"] != nil {
+            try writeFrames()
+            try writeBroken()
+        }
+        let vectors = try Self.lines("frames.jsonl").map(frameVector)
+        for vector in vectors {
+            let (isDeflated, again) = try reencode(vector)
+            #expect(isDeflated || again == vector.frame, "\(vector.name)")
+            let body = isDeflated ? again : vector.frame
+            let inner: [UInt8] = try vector.message.serializedBytes()
+            #expect(body == frame(inner), "\(vector.name)")
+        }
+        let examples =
+            try ExampleMessages.client().map(\.name) + ExampleMessages.server().map(\.name)
+        #expect(Set(vectors.map(\.name)).isSuperset(of: examples), "an example has no vector")
+    }
+
+    @Test("every broken frame gives its error")
+    func broken() throws {
+        for line in try Self.lines("broken.jsonl") {
+            let name = try #require(line["name"] as? String)
+            let outcome = Self.outcome(of: try bytes(line["frame"]))
+            #expect(outcome.error == line["error"] as? String, "\(name)")
+            #expect(outcome.closes == line["closes"] as? Bool, "\(name)")
+            #expect(outcome.operation == line["operation"] as? Int, "\(name)")
+        }
+    }
+
+    // MARK: Reading
+
+    private static func lines(_ file: String) throws -> [[String: Any]] {
+        let url = protocolFolder.appending(path: "vectors").appending(path: file)
+        let text = try String(contentsOf: url, encoding: .utf8)
+        return try text.split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+    }
+
+    private func frameVector(_ line: [String: Any]) throws -> FrameVector {
+        let message = try JSONSerialization.data(withJSONObject: try #require(line["message"]))
+        return FrameVector(
+            name: try #require(line["name"] as? String),
+            sender: try #require(line["from"] as? String), frame: try bytes(line["frame"]),
+            message: try Collsync_V1_Frame(jsonUTF8Bytes: message))
+    }
+
+    private func bytes(_ hexadecimal: Any?) throws -> [UInt8] {
+        let digits = Array(try #require(hexadecimal as? String).utf8)
+        return try stride(from: 0, to: digits.count, by: 2).map { index in
+            let pair = String(decoding: digits[index..<min(index + 2, digits.count)], as: UTF8.self)
+            return try #require(UInt8(pair, radix: 16))
+        }
+    }
+
+    /// Reads the frame and writes what was read, plain.
+    private func reencode(_ vector: FrameVector) throws -> (isDeflated: Bool, frame: [UInt8]) {
+        var decoder = FrameDecoder()
+        return try vector.frame.withUnsafeBytes { chunk in
+            var input = chunk
+            let found = try decoder.next(&input)
+            let frame = try #require(found)
+            #expect(input.isEmpty)
+            let isDeflated = frame.first == 0x0A
+            if vector.sender == "client" {
+                let message = try MessageDecoder().clientMessage(frame)
+                return (isDeflated, try MessageEncoder().encode(message).plainArray)
+            }
+            let message = try MessageDecoder().serverMessage(frame)
+            return (isDeflated, MessageEncoder().encode(message).plainArray)
+        }
+    }
+
+    /// What a server says to bytes from a client.
+    private static func outcome(
+        of bytes: [UInt8]
+    ) -> (error: String?, closes: Bool?, operation: Int?) {
+        bytes.withUnsafeBytes { chunk in
+            var decoder = FrameDecoder()
+            var input = chunk
+            do throws(WireError) {
+                while let frame = try decoder.next(&input) {
+                    _ = try MessageDecoder().clientMessage(frame)
+                }
+                return (nil, nil, nil)
+            } catch .refusedSubmit(_, _, let rejection) {
+                return (rejection.code.name, false, rejection.operation)
+            } catch {
+                let code = error.message.code
+                return (code.rawValue, code.closes, nil)
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    private func writeFrames() throws {
+        var lines: [String] = []
+        let encoder = MessageEncoder()
+        for (name, message) in try ExampleMessages.client() {
+            let frame = try encoder.encode(message).plainArray
+            lines.append(try Self.line(name, "client", frame, Collsync_V1_Frame(message)))
+        }
+        for (name, message) in try ExampleMessages.server() {
+            let frame = encoder.encode(message)
+            let form = Collsync_V1_Frame(message)
+            lines.append(try Self.line(name, "server", frame.plainArray, form))
+            let deflated = frame.bytes(deflatedBy: Deflater(thresholdBytes: 100))
+            guard deflated !== frame.plain else { continue }
+            let bytes = withExtendedLifetime(deflated) { [UInt8](deflated.bytes) }
+            lines.append(try Self.line(name + ", deflated", "server", bytes, form))
+        }
+        try Self.write(lines, to: "frames.jsonl")
+    }
+
+    private func writeBroken() throws {
+        let lines = try BrokenFrames.all().map { name, bytes in
+            let outcome = Self.outcome(of: bytes)
+            let operation = outcome.operation.map { ",\"operation\":\($0)" } ?? ""
+            return "{\"name\":\"\(name)\",\"from\":\"client\",\"frame\":\"\(Self.hex(bytes))\","
+                + "\"error\":\"\(outcome.error ?? "none")\",\"closes\":\(outcome.closes ?? false)"
+                + operation + "}"
+        }
+        try Self.write(lines, to: "broken.jsonl")
+    }
+
+    private static func line(
+        _ name: String, _ sender: String, _ frame: [UInt8], _ form: Collsync_V1_Frame
+    ) throws -> String {
+        "{\"name\":\"\(name)\",\"from\":\"\(sender)\",\"frame\":\"\(hex(frame))\","
+            + "\"message\":\(try form.jsonString())}"
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+
+    private static func write(_ lines: [String], to file: String) throws {
+        let url = protocolFolder.appending(path: "vectors").appending(path: file)
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: url)
+    }
+}
