@@ -78,9 +78,10 @@ extension ServerLoop {
             }
             let last = min(until, next + Room.revisionsPerDelivery)
             var frames: [SharedBytes] = []
-            while next < last, let batch = room.state.engine.batch(from: next, to: next + 1) {
+            room.state.engine.forEachBatch(from: next, to: last) { batch in
                 frames += bytes(encoder.encode(batch, on: feed.channel), for: feed.key)
-                next += 1
+                next = batch.to
+                return true
             }
             feed.add(frames, isLast: next == until)
         }
