@@ -98,7 +98,8 @@ let package = Package(
             "SyncClientTests",
             [
                 "SyncClient", "CollSync", "collsync-cli", "SyncSim", "SyncEngine", "SyncWire",
-                "SyncIO", "SyncBytes", "SyncJSON", "EngineTwin", "SyncServer", "SyncStore",
+                "SyncIO", "SyncLoop", "SyncBytes", "SyncJSON", "EngineTwin", "SyncServer",
+                "SyncStore", argumentParser,
             ]),
         tests(
             "SyncServerTests",

@@ -111,7 +111,9 @@ extension CollectionClient {
         _ question: Question, fullCount: Int,
         _ element: @escaping @Sendable (Reply) -> Element?
     ) -> Inbox<Element> {
-        let inbox = Inbox<Element>(fullCount: fullCount) { [host] in host.perform { $0.resumeReading() } }
+        let inbox = Inbox<Element>(fullCount: fullCount) { [host] in
+            host.perform { $0.resumeReading(.always) }
+        }
         let isAsked = host.perform { [weak inbox] session in
             session.ask(question) { reply in
                 switch reply {
@@ -119,7 +121,7 @@ extension CollectionClient {
                 case .failed(let error): inbox?.finish(CollectionError(error))
                 default:
                     guard let inbox, let element = element(reply) else { return }
-                    if inbox.put(element) { session.pauseReading() }
+                    if inbox.put(element) { session.pauseReading(.always) }
                 }
             }
         }

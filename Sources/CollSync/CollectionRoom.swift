@@ -1,4 +1,4 @@
-import SyncClient
+package import SyncClient
 public import SyncEngine
 
 /// A room that a client is in: what is there, what happens, and a way to change it.
@@ -35,20 +35,22 @@ public final class CollectionRoom: Sendable {
     /// All that happens, in order, after what brings the reader up to now: ``RoomEvent/joined(_:)`` and a
     /// snapshot. Each stream has all of it; it ends behind ``RoomEvent/ended(_:)``.
     ///
-    /// A stream that is kept but not read makes the client stop reading from the server when it is full;
-    /// answers don't come then either. Let go of streams that are no longer read.
+    /// While a stream is full and no answer is awaited the client reads nothing from the server, so that a
+    /// slow reader costs no memory: it gets fewer, larger batches. Let go of a stream that is no longer read.
     public var events: AsyncStream<RoomEvent> {
-        let inbox = inbox
+        let inbox = inbox(pausing: .unlessAwaited)
         return AsyncStream { try? await inbox.next() }
     }
 
     /// The events, for who wants to take many at once.
-    package var inbox: Inbox<RoomEvent> {
+    package func inbox(pausing pause: ReadingPause) -> Inbox<RoomEvent> {
         // The inbox keeps the room, so that who only listens stays in it.
         let inbox = Inbox<RoomEvent>(fullCount: 1024) { [self] in
-            host.perform { $0.resumeReading() }
+            host.perform { $0.resumeReading(pause) }
         }
-        let isOpen = host.perform { [channel] _ in channel.value.subscribe(inbox) }
+        let isOpen = host.perform { [channel] _ in
+            channel.value.subscribe(inbox, pausing: pause)
+        }
         if !isOpen {
             _ = inbox.put(.ended(CollectionError(.closed)))
             inbox.finish()

@@ -16,6 +16,7 @@ final class RoomChannel: MembershipObserver {
 
     private struct WeakInbox {
         weak var inbox: Inbox<RoomEvent>?
+        let pause: ReadingPause
     }
 
     init(
@@ -29,26 +30,34 @@ final class RoomChannel: MembershipObserver {
     }
 
     /// Lets an inbox have all events from now on, after what brings its reader up to now.
-    func subscribe(_ inbox: Inbox<RoomEvent>) {
+    func subscribe(_ inbox: Inbox<RoomEvent>, pausing pause: ReadingPause) {
         if let ending {
             _ = inbox.put(.ended(ending))
             return inbox.finish()
         }
-        inboxes.append(WeakInbox(inbox: inbox))
-        if let welcome { put(.joined(welcome), in: inbox) }
-        if let snapshot = membership?.replica.snapshot { put(.snapshot(snapshot), in: inbox) }
+        inboxes.append(WeakInbox(inbox: inbox, pause: pause))
+        if let welcome { put(.joined(welcome), in: inbox, pause) }
+        if let snapshot = membership?.replica.snapshot {
+            put(.snapshot(snapshot), in: inbox, pause)
+        }
     }
 
     private func tell(_ event: RoomEvent) {
         var hasGone = false
         for entry in inboxes {
-            if let inbox = entry.inbox { put(event, in: inbox) } else { hasGone = true }
+            if let inbox = entry.inbox {
+                put(event, in: inbox, entry.pause)
+            } else {
+                hasGone = true
+            }
         }
         if hasGone { inboxes.removeAll { $0.inbox == nil } }
     }
 
-    private func put(_ event: RoomEvent, in inbox: Inbox<RoomEvent>) {
-        if inbox.put(event) { session.pauseReading() }
+    private func put(
+        _ event: RoomEvent, in inbox: Inbox<RoomEvent>, _ pause: ReadingPause
+    ) {
+        if inbox.put(event) { session.pauseReading(pause) }
     }
 
     private func didBecomeUsable() {

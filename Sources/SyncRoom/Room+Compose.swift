@@ -81,13 +81,12 @@ extension Room {
         var bytes = 0
         var revision = sent
         let last = min(durableRevision, sent + Room.revisionsPerDelivery)
-        while revision < last, bytes < Room.deliveryBytes,
-            let batch = state.engine.batch(from: revision, to: revision + 1)
-        {
+        state.engine.forEachBatch(from: sent, to: last) { batch in
             let encoded = encoder.encode(batch, on: .room(handle))
             bytes += encoded.reduce(0) { $0 + $1.plain.count }
             frames += encoded
-            revision += 1
+            revision = batch.to
+            return bytes < Room.deliveryBytes
         }
         begin(Parcel(revision: revision, frames: frames), members, deliver)
     }

@@ -33,7 +33,7 @@ extension ProcessTests {
             let second = try CommandResult.server([
                 "serve", "--listen", "127.0.0.1:0", "--data", server.data,
             ])
-            #expect(second.ending != .exit(0))
+            #expect(second.ending == .exit(75))
             expectOneLine(in: second, naming: server.data)
             let client = try JoinProcess("a", room: "room1", at: server.address)
             #expect(try client.finish() == .exit(0))
@@ -46,8 +46,8 @@ extension ProcessTests {
             let refused = try CommandResult.server([
                 "serve", "--listen", "0.0.0.0:0", "--data", folder.path("data"),
             ])
-            #expect(refused.ending != .exit(0))
-            expectOneLine(in: refused, naming: "--auth")
+            #expect(refused.ending == .exit(64))
+            #expect(refused.errors.first?.contains("--auth none") == true, "\(refused)")
             let process = try ChildProcess(
                 Program.server,
                 [
@@ -63,7 +63,7 @@ extension ProcessTests {
             let second = try CommandResult.server([
                 "serve", "--listen", server.address, "--data", folder.path("data"),
             ])
-            #expect(second.ending != .exit(0))
+            #expect(second.ending == .exit(69))
             expectOneLine(in: second, naming: server.address)
         }
 
@@ -119,7 +119,7 @@ extension ProcessTests {
         @Test func verifyNeedsAStore() throws {
             let folder = try TemporaryFolder()
             let result = try CommandResult.server(["verify", folder.path("nothing")])
-            #expect(result.ending != .exit(0))
+            #expect(result.ending == .exit(66))
             expectOneLine(in: result, naming: folder.path("nothing"))
         }
 

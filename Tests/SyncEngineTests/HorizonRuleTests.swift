@@ -96,13 +96,15 @@ import Testing
     }
 
     @Test func aSectionMovedAndDeletedAtOnceIsForgottenByARoomReadAgain() throws {
-        let room = try TestRoom("main[] s[]")
-        try room.submit("ann", .moveSection("s", .at(0)), .deleteSection("s"))
+        let room = try TestRoom("main[] t[]")
+        try room.submit("ann", .moveSection("main", .end))
+        try room.submit("ann", .insertSection("s", .end))
+        try room.submit("ann", .moveSection("s", .before("main")), .deleteSection("s"))
         try room.reload()
         room.engine.advanceHorizon(to: room.revision)
         room.engine.checkInvariants()
         #expect(room.engine.deadNodeCount == 0)
-        #expect(room.text == "main[]")
+        #expect(room.text == "t[] main[]")
     }
 
     @Test func anUnknownIdCountsAsDeleted() throws {

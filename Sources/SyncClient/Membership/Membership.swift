@@ -178,6 +178,9 @@ package final class Membership {
         try releaseNews()
     }
 
+    /// Whether no transaction is on its way.
+    var isAllAnswered: Bool { submissions.isEmpty }
+
     /// Whether transactions that the server could not take may be tried again after a while.
     var awaitsRetry: Bool { submissions.awaitsRetry }
 

@@ -34,11 +34,11 @@ extension Session: ConnectionHandler {
         case .ack(let ack):
             guard let membership = membership(ack.room) else { return }
             try membership.didReceive(ack)
-            pump(membership)
+            didAnswer(membership)
         case .reject(let reject):
             guard let membership = membership(reject.room) else { return }
             try membership.didReceive(reject)
-            pump(membership)
+            didAnswer(membership)
         case .roomList(let list):
             reply(to: list.request, .rooms(list.rooms), isLast: !list.hasMore)
         case .stats(let stats):
@@ -46,6 +46,11 @@ extension Session: ConnectionHandler {
         case .done(let done): reply(to: done.request, .done, isLast: true)
         case .heartbeat, .welcome, .error: break
         }
+    }
+
+    private func didAnswer(_ membership: Membership) {
+        pump(membership)
+        applyPause()
     }
 
     /// The member of a room by its handle; nobody, if it has left meanwhile.

@@ -16,7 +16,8 @@ package import SyncWire
 ///    request waits for a connection; one that was sent on a lost one has failed.
 /// 4. A batch that does not fit, like anything else that can't be understood, ends the connection; the next
 ///    one brings a snapshot.
-/// 5. While anyone wants reading paused, nothing is read: the server then sees a slow reader.
+/// 5. While anyone wants reading paused, nothing is read (see ``ReadingPause``): the server then sees a slow
+///    reader.
 ///
 /// It leaves the protocol's bytes to ``Connection``, what is held of a room to ``Membership``, and threads
 /// to who uses it.
@@ -43,7 +44,7 @@ package final class Session {
     private(set) var memberships: [Membership] = []
     private var requests: [RequestID: Request] = [:]
     private var lastRequest: RequestID = 0
-    private var pauseCount = 0
+    private var pauseCounts: [ReadingPause: Int] = [:]
     private var isRetryScheduled = false
 
     package init(
@@ -171,6 +172,7 @@ package final class Session {
         let counter = membership.enqueue(
             operations, base: base, counter: counter, answer: answer)
         pump(membership)
+        applyPause()
         return counter
     }
 
@@ -210,6 +212,7 @@ package final class Session {
         let id = makeRequestID()
         requests[id] = Request(message: question.message(id), reply: reply)
         if case .ready(let connection, _, _, _) = state { sendRequests(on: connection) }
+        applyPause()
     }
 
     /// Sends the requests that wait for a connection.
@@ -231,6 +234,7 @@ package final class Session {
         if isLast { requests[id] = nil }
         request.reply(reply)
         if isLast, !reply.isLast { request.reply(.done) }
+        applyPause()
     }
 
     /// Adds a piece of a batch that was asked for.
@@ -245,23 +249,35 @@ package final class Session {
 
     // MARK: Reading
 
-    /// Stops reading until ``resumeReading()`` has been called as often as this.
-    package func pauseReading() {
-        pauseCount += 1
+    /// Stops reading until ``resumeReading(_:)`` has been called as often as this.
+    package func pauseReading(_ pause: ReadingPause) {
+        pauseCounts[pause, default: 0] += 1
         applyPause()
     }
 
-    package func resumeReading() {
-        pauseCount -= 1
+    package func resumeReading(_ pause: ReadingPause) {
+        pauseCounts[pause, default: 0] -= 1
         applyPause()
     }
 
     func applyPause() {
         guard case .ready(let connection, _, _, _) = state else { return }
-        connection.isReadingPaused = pauseCount > 0
+        connection.isReadingPaused = isReadingPaused
     }
 
-    var isReadingPaused: Bool { pauseCount > 0 }
+    var isReadingPaused: Bool {
+        if pauseCounts[.always, default: 0] > 0 { return true }
+        return pauseCounts[.unlessAwaited, default: 0] > 0 && requests.isEmpty
+            && memberships.allSatisfy(\.isAllAnswered)
+    }
+}
+
+/// When reading is to stop.
+package enum ReadingPause: Sendable {
+    /// Whatever is awaited.
+    case always
+    /// As long as no answer is awaited, so that who waits for one before reading on does not wait for ever.
+    case unlessAwaited
 }
 
 extension Reply {

@@ -185,13 +185,14 @@ struct ImageReader {
         for node in nodes.dropFirst() {
             let record = engine.nodes[node]
             // A section is forgotten after its items.
-            let rank = engine.things[record.thing].isSection ? 1 : 0
+            let isLast = engine.things[record.thing].node == node
+            let rank = (engine.things[record.thing].isSection ? 2 : 0) + (isLast ? 1 : 0)
             if record.born > engine.horizon { touched.append((record.born, rank, .birth(node))) }
             if record.died != NodeRecord.alive { touched.append((record.died, rank, .death(node))) }
         }
         for version in 1..<engine.versions.end {
             let revision = engine.versions[version].revision
-            touched.append((revision, 2, Journal.Entry.content(version)))
+            touched.append((revision, 4, Journal.Entry.content(version)))
         }
         touched.sort { ($0.revision, $0.rank) < ($1.revision, $1.rank) }
         var next = 0

@@ -51,7 +51,7 @@ final class Importer {
             // Joining makes it.
         }
         room = try await client.join(name, options)
-        inbox = room.inbox
+        inbox = room.inbox(pausing: .always)
         self.append = append
         limitBytes = min(1 << 20, client.limits.transactionBytes / 2)
         limitOperations = min(

@@ -106,7 +106,7 @@ struct Follower: Sendable {
         options.from = start
         options.everyRevision = everyRevision
         let room = try await client.join(room, options)
-        let inbox = room.inbox
+        let inbox = room.inbox(pausing: .always)
         while let events = try await inbox.takeAll() {
             try show(events)
             for event in events {

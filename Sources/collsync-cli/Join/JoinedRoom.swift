@@ -1,4 +1,5 @@
 import CollSync
+import SyncClient
 import Synchronization
 
 /// A room that someone has joined through lines: what they say goes to the room as it comes, what happens
@@ -53,7 +54,7 @@ final class JoinedRoom: Sendable {
     ///
     /// - Returns: whether every line could be read.
     func run(_ lines: LineReader) async throws -> Bool {
-        let inbox = room.inbox
+        let inbox = room.inbox(pausing: .always)
         let showing = Task { try await self.show(inbox) }
         let saying = Task {
             do {

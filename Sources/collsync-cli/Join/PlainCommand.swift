@@ -46,15 +46,22 @@ extension PlainCommand.Edit {
         switch word {
         case "add" where !rest.isEmpty: self = .add(String(rest))
         case "edit" where !second.isEmpty:
-            guard let number = Int(first) else { return nil }
+            guard let number = Self.number(first) else { return nil }
             self = .edit(number, String(second))
         case "move":
-            guard let number = Int(first), let target = Int(second) else { return nil }
+            guard let number = Self.number(first), let target = Self.number(second) else {
+                return nil
+            }
             self = .move(number, target)
         case "delete" where second.isEmpty:
-            guard let number = Int(first) else { return nil }
+            guard let number = Self.number(first) else { return nil }
             self = .delete(number)
         default: return nil
         }
+    }
+
+    /// The number of a thing, from 1.
+    private static func number(_ text: Substring) -> Int? {
+        Int(text).flatMap { $0 >= 1 ? $0 : nil }
     }
 }

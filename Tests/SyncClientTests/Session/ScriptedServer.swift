@@ -2,6 +2,7 @@ import SyncBytes
 import SyncIO
 import SyncSim
 import SyncWire
+import Testing
 
 /// A server that says only what a test has it say, and keeps what it was told.
 final class ScriptedServer {
@@ -32,7 +33,7 @@ final class ScriptedServer {
                     server.connections.append(ScriptedConnection(stream, server: server))
                 }
             } catch {
-                fatalError("the scripted server can't listen: \(error)")
+                Issue.record("the scripted server can't listen: \(error)")
             }
         }
         simulation.runUntilIdle()

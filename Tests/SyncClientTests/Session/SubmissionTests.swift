@@ -143,7 +143,7 @@ import Testing
         client.submit()
         simulation.runUntilIdle()
         #expect(server.submitted == [3])
-        let codes = client.answers.map { answer in
+        let codes = client.answers.map { answer -> Rejection.Code? in
             if case .rejected(let rejection) = answer { rejection.code } else { nil }
         }
         #expect(codes == [.limitExceeded, .malformed])

@@ -1,0 +1,218 @@
+import ArgumentParser
+import CollSync
+import Glibc
+import Testing
+
+@testable import collsync_cli
+
+@Suite struct CommandTests {
+    private func parse<Command>(_ arguments: [String], as type: Command.Type) throws -> Command {
+        try #require(try CollSyncCLI.parseAsRoot(arguments) as? Command)
+    }
+
+    @Test func sharedOptionsStandBeforeOrBehind() throws {
+        let behind = try parse(["rooms", "--server", "h:1", "--json"], as: Rooms.self)
+        let before = try parse(["--server", "h:1", "--json", "rooms"], as: Rooms.self)
+        let expected = ResolvedOptions(server: "h:1", printsJSON: true)
+        #expect(behind.options.resolved(behind.parent.options) == expected)
+        #expect(before.options.resolved(before.parent.options) == expected)
+        let both = try parse(["--server", "h:1", "rooms", "--server", "h:2"], as: Rooms.self)
+        #expect(both.options.resolved(both.parent.options).server == "h:2")
+    }
+
+    @Test func tailChecksItsRange() throws {
+        let tail = try parse(
+            ["tail", "r", "--from", "3", "--until", "9", "--every-revision"], as: Tail.self)
+        #expect(tail.from == 3)
+        #expect(tail.until == 9)
+        #expect(tail.everyRevision)
+        #expect(throws: (any Error).self) {
+            try CollSyncCLI.parseAsRoot(["tail", "r", "--from", "3", "--until", "2"])
+        }
+        #expect(throws: (any Error).self) {
+            try CollSyncCLI.parseAsRoot(["tail", "r", "--from", "-1"])
+        }
+    }
+
+    @Test func usageErrorsAre64() {
+        for arguments in [
+            ["join"], ["nonsense"], ["export", "r", "--revision", "x"], ["join", "a", "b"],
+        ] {
+            do {
+                _ = try CollSyncCLI.parseAsRoot(arguments)
+                Issue.record("\(arguments) is taken")
+            } catch {
+                #expect(CollSyncCLI.exitCode(for: error).rawValue == Failure.usage)
+            }
+        }
+    }
+
+    @Test func helpNamesEveryCommand() {
+        let help = CollSyncCLI.helpMessage()
+        for name in ["join", "tail", "export", "import", "rooms", "stats", "delete-room"] {
+            #expect(help.contains("\n  \(name) "), "\(name) is missing")
+        }
+    }
+}
+
+@Suite struct PlainCommandTests {
+    @Test(arguments: [
+        ("", PlainCommand.nothing), ("  ", .nothing), ("help", .help), ("list", .list),
+        ("add  Oat milk ", .item(.add("Oat milk"))),
+        ("edit 2 Rye bread", .item(.edit(2, "Rye bread"))),
+        ("move 3 1", .item(.move(3, 1))), ("delete 4", .item(.delete(4))),
+        ("section add Done", .section(.add("Done"))), ("section move 1 2", .section(.move(1, 2))),
+        ("section delete 1", .section(.delete(1))), ("quit", .quit),
+    ])
+    func reads(line: String, command: PlainCommand) {
+        #expect(PlainCommand(line) == command)
+    }
+
+    @Test(arguments: [
+        "add", "edit 2", "edit x y", "move 1", "move 1 b", "delete", "delete 1 2", "delete 0",
+        "delete -9223372036854775808", "section", "hello",
+    ])
+    func refuses(line: String) {
+        #expect(PlainCommand(line) == nil)
+    }
+}
+
+@Suite struct PlainFaceTests {
+    private let face: PlainFace
+
+    init() throws {
+        face = PlainFace(output: Output(descriptor: open("/dev/null", O_WRONLY))) {
+            (try? Identifier("new")) ?? RoomFixture.id("?")
+        }
+        let sections = [("a", ["1", "2"]), ("b", ["3"])].map { id, items in
+            Snapshot.SectionState(
+                section: Section(id: RoomFixture.id(id)),
+                items: items.map { Item(id: RoomFixture.id($0)) })
+        }
+        try face.show([.snapshot(Snapshot(revision: 3, sections: sections))])
+    }
+
+    private func operations(_ line: String) -> [Operation]? {
+        guard
+            case .transaction(let operations, _, _) = face.read(.text(Array(line.utf8)), number: 1)
+        else { return nil }
+        return operations
+    }
+
+    @Test func movesToWhereAnotherIs() {
+        let (one, two, three) = (RoomFixture.id("1"), RoomFixture.id("2"), RoomFixture.id("3"))
+        let (a, b) = (RoomFixture.id("a"), RoomFixture.id("b"))
+        #expect(
+            operations("move 2 1") == [
+                .move(two, to: Placement(section: a, position: .before(one)))
+            ])
+        #expect(
+            operations("move 1 3")
+                == [.move(one, to: Placement(section: b, position: .after(three)))])
+        #expect(
+            operations("section move 1 2")
+                == [.moveSection(a, to: Placement(position: .after(b)))])
+    }
+
+    @Test func addsToTheLastSection() throws {
+        let title = Field(name: RoomFixture.id("title"), value: .text("Tea"))
+        let item = Item(id: RoomFixture.id("new"), content: try ItemContent(fields: [title]))
+        #expect(
+            operations("add Tea") == [.insert(item, to: Placement(section: RoomFixture.id("b")))])
+    }
+
+    @Test(arguments: ["move 1 4", "delete 9223372036854775807", "section edit 3 x"])
+    func saysThatThereIsNone(line: String) {
+        guard case .reply(.text(let text)) = face.read(.text(Array(line.utf8)), number: 1) else {
+            Issue.record("it is taken")
+            return
+        }
+        #expect(text.hasPrefix("There is no"))
+    }
+}
+
+@Suite struct JSONFaceTests {
+    private func read(_ line: String) -> FaceCommand {
+        JSONFace(room: "r", output: Output()).read(.text(Array(line.utf8)), number: 4)
+    }
+
+    @Test func readsLines() {
+        let milk = RoomFixture.id("milk")
+        #expect(
+            read(#"{"ops":[{"delete":{"id":"milk"}}],"base":41,"tx":7}"#)
+                == .transaction([.delete(milk)], base: 41, number: 7))
+        #expect(
+            read(#"{"ops":[{"delete":{"id":"milk"}}]}"#)
+                == .transaction([.delete(milk)], base: nil, number: nil))
+        #expect(read(" \r") == .nothing)
+    }
+
+    @Test func saysWhatIsWrong() {
+        guard case .reply(.unreadable(let text)) = read(#"{"ops":[{"destroy":{}}]}"#) else {
+            Issue.record("it is taken")
+            return
+        }
+        #expect(text.contains("line 4"))
+        #expect(text.contains("destroy"))
+        let face = JSONFace(room: "r", output: Output())
+        #expect(
+            face.read(.tooLong, number: 9) == .reply(.unreadable("line 9 is longer than 16 MiB")))
+    }
+
+    @Test(arguments: ["undo", "redo", "presence", "drag", "view"])
+    func whatComesLaterIsUnsupported(name: String) {
+        guard case .reply(.unsupported) = read(#"{"\#(name)":{}}"#) else {
+            Issue.record("it is taken")
+            return
+        }
+    }
+}
+
+@Suite struct LineReaderTests {
+    /// Lines however they are cut into pieces, the last without an end, long ones passed over.
+    @Test func cutsLines() async throws {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let reader = try LineReader(descriptor: ends[0], maximumBytes: 8)
+        for piece in ["ab", "c\nde\n\n", "12345678\n", "123456789\n", "x", "123456789012345\nlast"]
+        {
+            let bytes = Array(piece.utf8)
+            #expect(write(ends[1], bytes, bytes.count) == bytes.count)
+        }
+        close(ends[1])
+        var lines: [LineReader.Line] = []
+        while let more = await reader.next() { lines += more }
+        let texts = lines.map { line in
+            if case .text(let bytes) = line { String(decoding: bytes, as: UTF8.self) } else { "!" }
+        }
+        #expect(texts == ["abc", "de", "", "12345678", "!", "!", "last"])
+        close(ends[0])
+    }
+}
+
+@Suite struct AtomicFileTests {
+    @Test func isThereWholeOrNotAtAll() throws {
+        let path = "/tmp/collsync-test-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        do {
+            let file = try AtomicFile(path: path)
+            try Output(descriptor: file.descriptor).write(text: "half")
+        }
+        #expect(access(path, F_OK) != 0)
+        do {
+            let file = try AtomicFile(path: path)
+            try Output(descriptor: file.descriptor).write(text: "whole")
+            try file.commit()
+        }
+        #expect(access(path, F_OK) == 0)
+        #expect(access("\(path).\(getpid()).part", F_OK) != 0)
+        unlink(path)
+        #expect(throws: Failure.self) { try AtomicFile(path: "/nonexistent/file") }
+    }
+}
+
+enum RoomFixture {
+    static func id(_ text: String) -> Identifier {
+        guard let id = try? Identifier(text) else { preconditionFailure("\(text) is no name") }
+        return id
+    }
+}

@@ -1,0 +1,197 @@
+import CollSync
+import Testing
+
+/// The library as users have it, over real sockets.
+@Suite struct CollectionClientTests {
+    /// The example of the documentation.
+    @Test func worksAsDocumented() async throws {
+        let server = try await LocalServer.start()
+        let client = try await CollectionClient.connect(to: server.address)
+        let room = try await client.join("groceries")
+        let milk = Item(id: client.makeID())
+        let commit = try await room.submit([
+            .insert(milk, to: Placement(section: Identifier("main")))
+        ])
+        #expect(commit == Commit(revision: 1))
+        var seen: [String] = []
+        var held: Revision = 0
+        for await event in room.events {
+            switch event {
+            case .joined(let welcome): seen.append("joined \(welcome.room)")
+            case .snapshot(let snapshot): held = snapshot.revision
+            case .batch(let batch):
+                #expect(batch.from == held)
+                held = batch.to
+            default: break
+            }
+            if held == 1 { break }
+        }
+        #expect(seen == ["joined groceries"])
+        #expect(try await room.snapshot().sections.map(\.items) == [[milk]])
+        client.close()
+    }
+
+    @Test func transactionsAreTakenInTheOrderOfTheCalls() async throws {
+        let server = try await LocalServer.start()
+        let client = try await CollectionClient.connect(to: server.address)
+        let room = try await client.join("room")
+        let main = try Identifier("main")
+        let count = 3_000
+        let inbox = room.events
+        for index in 0..<count {
+            let item = Item(id: try Identifier("i\(index)"))
+            let number = try await room.send([.insert(item, to: Placement(section: main))])
+            #expect(number == UInt64(index + 1))
+        }
+        var answered: [UInt64] = []
+        var held: Revision = 0
+        for await event in inbox {
+            if case .acknowledged(let number, _) = event { answered.append(number) }
+            if case .batch(let batch) = event { held = batch.to }
+            if case .snapshot(let snapshot) = event { held = snapshot.revision }
+            if answered.count == count, held == UInt64(count) { break }
+        }
+        #expect(answered == (1...UInt64(count)).map { $0 })
+        let items = try await room.snapshot().sections.flatMap(\.items)
+        #expect(items.map(\.id.text) == (0..<count).map { "i\($0)" })
+    }
+
+    /// A stream that nobody reads stops the client from reading, and loses nothing.
+    @Test func aStreamThatIsReadLateHasEverything() async throws {
+        let server = try await LocalServer.start()
+        let reader = try await CollectionClient.connect(to: server.address)
+        let readRoom = try await reader.join("room")
+        let events = readRoom.events
+        let writer = try await CollectionClient.connect(to: server.address)
+        let room = try await writer.join("room")
+        let main = try Identifier("main")
+        try await room.submit([.insert(Item(id: main), to: Placement(section: main))])
+        for _ in 0..<40 {
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<100 {
+                    group.addTask {
+                        _ = try await room.submit([.increment(main, field: main, by: 1)])
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        var held: Revision?
+        for await event in events {
+            if case .snapshot(let snapshot) = event { held = snapshot.revision }
+            if case .batch(let batch) = event {
+                #expect(batch.from == held)
+                held = batch.to
+            }
+            if held == 4_001 { break }
+        }
+        let field = try await readRoom.snapshot().sections[0].items[0].content.fields[0]
+        #expect(field.value == .number(4_000))
+    }
+
+    @Test func answersQuestions() async throws {
+        let server = try await LocalServer.start()
+        let client = try await CollectionClient.connect(to: server.address)
+        #expect(try await client.rooms().isEmpty)
+        let room = try await client.join("room")
+        let main = try Identifier("main")
+        for index in 0..<5 {
+            let item = Item(id: try Identifier("i\(index)"))
+            try await room.submit([.insert(item, to: Placement(section: main))])
+        }
+        #expect(try await client.rooms().map(\.name) == ["room"])
+        let stats = try await client.stats(of: "room")
+        #expect(stats.revision == 5)
+        #expect(stats.items == 5)
+        #expect(stats.members == 1)
+        let past = try await client.snapshot(of: "room", at: 2)
+        #expect(past.sections[0].items.map(\.id.text) == ["i0", "i1"])
+
+        var each: [Revision] = []
+        for try await batch in client.history(of: "room", from: 1, until: 4, everyRevision: true) {
+            each.append(batch.to)
+        }
+        #expect(each == [2, 3, 4])
+        var whole: [Batch] = []
+        for try await batch in client.history(of: "room", from: 1) { whole.append(batch) }
+        #expect(whole.map(\.from) == [1])
+        #expect(whole.map(\.to) == [5])
+    }
+
+    @Test func saysWhatIsWrong() async throws {
+        let server = try await LocalServer.start()
+        let client = try await CollectionClient.connect(to: server.address)
+        let main = try Identifier("main")
+        await #expect { try await client.stats(of: "none") } throws: { $0.hasCode("roomNotFound") }
+        await #expect { try await client.stats(of: "a/b") } throws: { $0.hasCode("badRoomName") }
+        await #expect {
+            for try await _ in client.history(of: "none", from: 0) {}
+        } throws: {
+            $0.hasCode("roomNotFound")
+        }
+        let room = try await client.join("room")
+        await #expect { try await client.join("room") } throws: { $0.hasCode("alreadyJoined") }
+        await #expect { try await room.submit([.delete(main)]) } throws: { error in
+            (error as? CollectionError)?.rejection?.code == .unknownItem
+        }
+        await #expect {
+            try await CollectionClient.connect(to: "nonsense")
+        } throws: {
+            $0.hasCode("badAddress")
+        }
+    }
+
+    @Test func aDeletedRoomEnds() async throws {
+        let server = try await LocalServer.start()
+        let client = try await CollectionClient.connect(to: server.address)
+        let room = try await client.join("room")
+        let events = room.events
+        try await client.deleteRoom("room")
+        var last: RoomEvent?
+        for await event in events { last = event }
+        guard case .ended(let error) = last else {
+            Issue.record("\(String(describing: last))")
+            return
+        }
+        #expect(error.code == "roomDeleted")
+        await #expect { try await room.submit([]) } throws: { $0.hasCode("closed") }
+    }
+
+    @Test func closingEndsEverything() async throws {
+        let server = try await LocalServer.start()
+        let client = try await CollectionClient.connect(to: server.address)
+        let room = try await client.join("room")
+        let events = room.events
+        client.close()
+        var last: RoomEvent?
+        for await event in events { last = event }
+        guard case .ended = last else {
+            Issue.record("\(String(describing: last))")
+            return
+        }
+        await #expect { try await room.submit([]) } throws: { $0.hasCode("closed") }
+        await #expect { try await client.rooms() } throws: { $0.hasCode("closed") }
+        await #expect { try await room.snapshot() } throws: { $0.hasCode("closed") }
+        client.close()
+    }
+
+    @Test func aCancelledReaderReturns() async throws {
+        let server = try await LocalServer.start()
+        let client = try await CollectionClient.connect(to: server.address)
+        let room = try await client.join("room")
+        let reading = Task {
+            var count = 0
+            for await _ in room.events { count += 1 }
+            return count
+        }
+        reading.cancel()
+        #expect(await reading.value <= 2)
+        client.close()
+    }
+}
+
+extension Error {
+    fileprivate func hasCode(_ code: String) -> Bool {
+        (self as? CollectionError)?.code == code
+    }
+}

@@ -1,0 +1,160 @@
+import EngineTwin
+import SyncClient
+import SyncEngine
+import SyncIO
+import SyncServer
+import SyncSim
+import SyncStore
+import Testing
+
+/// Clients of this library and the shipping server, in one simulated world.
+@Suite struct ClientServerTests {
+    /// Several clients write while their connections break; at the end each holds the same room, every
+    /// transaction was answered once, and no two were told the same revision.
+    @Test(arguments: 0..<12) func convergesOverLostConnections(seed: UInt64) throws {
+        let world = try World(seed: seed)
+        let clients = try (0..<3).map { try world.join("client \($0)") }
+        var random = SplitMix64(seed: seed)
+        var submitted = [0, 0, 0]
+        for _ in 0..<60 {
+            let index = random.below(clients.count)
+            for _ in 0..<(1 + random.below(4)) {
+                clients[index].submit([World.operation(for: clients[index], &random)])
+                submitted[index] += 1
+            }
+            if random.chance(15), let connection = random.pick(world.connections) {
+                connection.cut()
+            }
+            world.simulation.run(forMilliseconds: UInt64(random.below(120)))
+        }
+        world.simulation.run { zip(clients, submitted).allSatisfy { $0.answers.count == $1 } }
+        let newest = clients.flatMap(\.commits).map(\.revision).max() ?? 0
+        world.simulation.run { clients.allSatisfy { $0.membership?.revision == newest } }
+        let late = try world.join("late")
+
+        let expected = late.membership?.replica.snapshot
+        #expect(expected?.revision == newest, "seed \(seed)")
+        for client in clients {
+            #expect(client.membership?.replica.snapshot == expected, "seed \(seed)")
+            #expect(client.hasAnswersBeforeBatches, "seed \(seed)")
+        }
+        let revisions = clients.flatMap(\.commits).map(\.revision)
+        #expect(Set(revisions).count == revisions.count, "seed \(seed)")
+        #expect(revisions.count == Int(newest), "seed \(seed)")
+        #expect(
+            clients.contains { $0.room.delays.count > 0 }, "seed \(seed) breaks no connection")
+    }
+
+    /// A client that stops reading costs nobody anything, and catches up when it goes on.
+    @Test func aPausedReaderCatchesUp() throws {
+        let world = try World(seed: 99)
+        world.simulation.conditions.socketBufferBytes = 8_192
+        let reader = try world.join("reader")
+        let writer = try world.join("writer")
+        reader.session?.pauseReading(.always)
+        var random = SplitMix64(seed: 99)
+        for _ in 0..<200 {
+            for _ in 0..<20 { writer.submit([World.operation(for: writer, &random)]) }
+            world.simulation.run(forMilliseconds: 20)
+        }
+        world.simulation.run { writer.answers.count == 4_000 }
+        let held = reader.membership?.revision ?? 0
+        #expect(held < 4_000)
+        reader.session?.resumeReading(.always)
+        world.simulation.run { reader.membership?.revision == writer.membership?.revision }
+        #expect(reader.membership?.replica.snapshot == writer.membership?.replica.snapshot)
+        #expect(reader.room.events.count < 100, "batches are not composed")
+    }
+}
+
+/// A server with an empty store, and machines for clients.
+private final class World {
+    let simulation: Simulation
+    private let server: Server
+    private var address: SocketAddress?
+
+    init(seed: UInt64) throws {
+        simulation = Simulation(seed: seed)
+        let platform = simulation.makePlatform(named: "server")
+        let store = WorkerStore(
+            MemoryStorage(), worker: try platform.startWorker(named: "store"))
+        let started = Started()
+        server = try Server.start(
+            on: platform, store: store, configuration: ServerConfiguration(), log: Silence()
+        ) { result in
+            started.address = try? result.get()
+        }
+        simulation.run { started.address != nil }
+        address = started.address
+    }
+
+    private final class Started: @unchecked Sendable {
+        // Sendable: a simulation has one thread.
+        var address: SocketAddress?
+    }
+
+    private struct Silence: ServerLog {
+        func log(
+            _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>
+        ) {}
+    }
+
+    var connections: [SimulatedConnection] { simulation.network.connections }
+
+    /// A client that is in the room.
+    func join(_ name: String) throws -> SessionFixture {
+        let client = try SessionFixture(
+            simulation, name: name, address: try #require(address))
+        client.open()
+        client.join()
+        simulation.run { client.membership?.replica.revision != nil }
+        return client
+    }
+
+    /// Something that is always accepted: it names only what the client holds.
+    static func operation(for client: SessionFixture, _ random: inout SplitMix64) -> Operation {
+        let items = client.membership?.replica.snapshot?.sections.flatMap(\.items) ?? []
+        guard let item = random.pick(items), !random.chance(40) else {
+            let id = RandomName.make(prefix: "i-", random: random.next())
+            return .insert(Item(id: id), to: Placement(section: main))
+        }
+        switch random.below(3) {
+        case 0: return .delete(item.id)
+        case 1:
+            let index = UInt64(random.below(10))
+            return .move(item.id, to: Placement(section: main, position: .index(index)))
+        default:
+            let value = Value.number(Double(random.below(100)))
+            return .update(item.id, ItemPatch(set: [Field(name: main, value: value)]))
+        }
+    }
+
+    private static let main = RandomName.main
+}
+
+extension RandomName {
+    fileprivate static var main: Identifier {
+        (try? Identifier("main")) ?? make(prefix: "", random: 0)
+    }
+}
+
+extension SessionFixture {
+    fileprivate var commits: [Commit] {
+        answers.compactMap { answer in
+            if case .committed(let commit) = answer { commit } else { nil }
+        }
+    }
+
+    /// Whether each answer came before the batch with what it answers.
+    fileprivate var hasAnswersBeforeBatches: Bool {
+        var held: Revision = 0
+        for event in room.events {
+            switch event {
+            case .batch(_, let to): held = to
+            case .answer(_, .committed(let commit)) where commit.revision <= held: return false
+            default: break
+            }
+        }
+        return true
+    }
+}
