@@ -23,7 +23,7 @@ enum ReadmeRule {
         let named = modules(inTableOf: readme)
         guard !named.isEmpty else { return ["there is no table under '\(heading)'"] }
         let targets = Set(
-            package.matches(of: /(?:module\(|tests\(\s*|name: )"([^"]+)"/).map { String($0.1) })
+            package.matches(of: /(?:module\(\s*|tests\(\s*|name: )"([^"]+)"/).map { String($0.1) })
         let absent = Set(folders).subtracting(named).sorted().map { "the table leaves out \($0)" }
         let unknown = named.subtracting(targets).sorted()
             .map { "the table names \($0), which Package.swift does not" }
