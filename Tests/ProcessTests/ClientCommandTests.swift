@@ -70,7 +70,7 @@ extension ProcessTests {
                 ])
                 try client.readUntilAnswered()
             }
-            #expect(try follower.wait() == .exit(0))
+            #expect(try follower.wait() == .exit(0), "\(follower.transcript)")
             let batches = try follower.output.all().map { try JSON($0) }.compactMap { $0["batch"] }
             #expect(batches.last?["to"] == 3)
             var replica = try RoomReplica(snapshot: ["sections": [["id": "main"]]])
@@ -107,8 +107,8 @@ extension ProcessTests {
         }
 
         @Test(arguments: [
-            "{}", #"{"sections":[{"id":"main","items":[{"id":"a"},{"id":"a"}]}]}"#,
-            #"{"sections":[{"id":"main","items":[{"id":"a","wrong":1}]}]}"#, "{\"sections\":[",
+            "{}", #"{"sections":[{"id":"main","items":[{"id":"a","wrong":1}]}]}"#,
+            "{\"sections\":[",
         ])
         func wrongFilesAreRefused(text: String) throws {
             let server = try ServerProcess()
@@ -154,12 +154,31 @@ extension ProcessTests {
         }
 
         @Test(arguments: [
-            ["join"], ["tail", "room1", "--from", "x"], ["no-such-command"], ["join", "a/b"],
+            ["join"], ["tail", "room1", "--from", "x"], ["no-such-command"],
             ["--server", "nonsense", "rooms"], ["export", "room1", "--wrong"],
         ])
         func wrongUseIsRefused(arguments: [String]) throws {
             let result = try CommandResult.client(arguments)
             #expect(result.ending == .exit(64), "\(result)")
+        }
+
+        @Test func wrongRoomNamesAreRefused() throws {
+            let server = try ServerProcess()
+            let long = String(repeating: "a", count: 129)
+            for name in ["a/b", "", long, "a\u{7}"] {
+                let result = try CommandResult.client(["join", name], at: server)
+                #expect(result.ending == .exit(64), "\(result)")
+            }
+        }
+
+        /// An id that a file has twice is taken once, and said.
+        @Test func repeatedItemsAreSaid() throws {
+            let server = try ServerProcess()
+            let text = #"{"sections":[{"id":"main","items":[{"id":"a"},{"id":"b"},{"id":"a"}]}]}"#
+            let file = try server.folder.write(text, to: "room.json")
+            let result = try CommandResult.client(["import", "room1", file], at: server)
+            #expect(result.errors.joined().contains("1 were there already"), "\(result)")
+            #expect(try server.export("room1").identifiers == ["a", "b"])
         }
 
         @Test func unknownRoomsAreSaid() throws {

@@ -1,4 +1,3 @@
-import SyncBytes
 import SyncEngine
 import SyncWire
 import Testing
@@ -88,6 +87,7 @@ extension ProcessTests {
             let item: JSON = ["id": .text("item-\(client.sent)")]
             try client.submit([["insert": ["item": item, "to": ["section": "main"]]]])
             try client.readUntilAnswered()
+            try client.read(untilRevision: client.sent)
             #expect(client.rejected == [:])
         }
     }
@@ -97,8 +97,7 @@ extension ProcessTests {
 private enum Garbage {
     /// The first frame of a good client.
     static var hello: [UInt8] {
-        (try? MessageEncoder().encode(ClientMessage.hello(Hello())).plain.bytes).map(Array.init)
-            ?? []
+        (try? MessageEncoder().encode(ClientMessage.hello(Hello())))?.plain.array ?? []
     }
 
     typealias Stream = (name: String, bytes: [UInt8])
@@ -143,7 +142,7 @@ private enum Garbage {
     /// What only a server says.
     private static var serverFrame: [UInt8] {
         let ack = Ack(room: 1, counter: 1, commit: .init(revision: 1))
-        return Array(MessageEncoder().encode(ServerMessage.ack(ack)).plain.bytes)
+        return MessageEncoder().encode(ServerMessage.ack(ack)).plain.array
     }
 
     /// A small frame that would be a large one.

@@ -26,7 +26,7 @@ extension ProcessTests {
             let writer = try preparedRoom(at: server)
             let client = try JoinProcess("reader", room: "room1", at: server.address)
             #expect(client.welcomes.first?["room"] == "room1")
-            #expect(client.welcomes.first?["role"] == "editor")
+            #expect(client.welcomes.first?["role"] == "admin")
             #expect(client.welcomes.first?["protocol"]?.text?.hasPrefix("1.") == true)
             #expect(client.revision == 41)
             for line in DocumentedLines.transactions { try client.submit(line: line) }
@@ -72,8 +72,8 @@ extension ProcessTests {
             #expect(client.errors.allSatisfy { $0["message"]?.text?.isEmpty == false })
             let unknownKey = client.errors.first?["message"]?.text ?? ""
             #expect(unknownKey.contains("colour"), "\(unknownKey)")
-            #expect(try client.room.identifiers == ["milk"])
             #expect(try client.finish() == .exit(65))
+            #expect(try server.export("room1").identifiers == ["milk"])
         }
 
         @Test func refusedTransactionsAreNamed() throws {
@@ -110,7 +110,7 @@ extension ProcessTests {
             try client.submit(
                 line: """
                     {"ops":[{"update":{"id":"milk","set":{"a":1}}},{"move":{"id":"eggs",\
-                    "to":{"index":0}}},{"update":{"id":"eggs","set":{"a":"text"}}},\
+                    "to":{"section":"main","index":0}}},{"update":{"id":"eggs","set":{"a":"text"}}},\
                     {"increment":{"id":"eggs","field":"a","by":1}}],"base":1}
                     """)
             try client.readUntilAnswered()

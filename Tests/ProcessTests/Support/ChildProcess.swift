@@ -69,7 +69,7 @@ final class ChildProcess {
     func end() {
         closeInput()
         send(signal: SIGKILL)
-        _ = life.wait(until: .distantFuture)
+        _ = life.wait(until: Date(timeIntervalSinceNow: Deadline.usual))
     }
 
     private static func spawn(

@@ -18,7 +18,7 @@ final class WireConnection {
     }
 
     func send(_ message: ClientMessage) throws {
-        try send(bytes: Array(encoder.encode(message).plain.bytes))
+        try send(bytes: encoder.encode(message).plain.array)
     }
 
     func send(bytes: [UInt8]) throws {
@@ -71,5 +71,12 @@ final class WireConnection {
 
     func receiveUntilClosed() throws {
         _ = try socket.receiveUntilClosed()
+    }
+}
+
+extension SharedBytes {
+    /// The bytes, copied.
+    var array: [UInt8] {
+        withExtendedLifetime(self) { Array(bytes) }
     }
 }
