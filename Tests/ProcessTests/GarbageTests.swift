@@ -10,14 +10,15 @@ extension ProcessTests {
             let other = try JoinProcess("other", room: "room1", at: server.address)
             var generator = SeededGenerator(seed: 4)
             let streams = try Garbage.unreadable(using: &generator) + Garbage.unasked
-            for (name, bytes) in streams {
+            let sockets = try streams.map { name, bytes in
                 let socket = try RawSocket(port: server.port)
                 try socket.send(bytes)
                 try edit(other)
-                _ = try socket.receiveUntilClosed()
-                try edit(other)
                 #expect(other.errors == [], "after \(name)")
+                return socket
             }
+            for socket in sockets { try socket.receiveUntilClosed() }
+            try edit(other)
             #expect(other.welcomes.count == 1, "it was never sent away")
             #expect(try other.room == server.export("room1"))
             #expect(try other.finish() == .exit(0))
@@ -29,14 +30,17 @@ extension ProcessTests {
             let server = try ServerProcess()
             let other = try JoinProcess("other", room: "room1", at: server.address)
             var generator = SeededGenerator(seed: 5)
-            for (name, bytes) in try Garbage.unreadable(using: &generator) {
+            let streams = try Garbage.unreadable(using: &generator)
+            let connections = try streams.map { name, bytes in
                 let connection = try WireConnection(port: server.port)
                 _ = try connection.join("room1", as: "c-\(name)", secret: [1])
                 try connection.send(bytes: bytes)
                 try edit(other)
-                try connection.receiveUntilClosed()
                 #expect(other.errors == [], "after \(name)")
+                return connection
             }
+            for connection in connections { try connection.receiveUntilClosed() }
+            try edit(other)
             #expect(other.welcomes.count == 1, "it was never sent away")
             #expect(try other.finish() == .exit(0))
             #expect(try server.terminate() == .exit(0))

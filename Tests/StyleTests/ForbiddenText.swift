@@ -1,3 +1,5 @@
+import Glibc
+
 /// Words that have no place: traps in code, notes of work undone, and the names of the place where the
 /// project was made.
 enum ForbiddenText {
@@ -20,15 +22,20 @@ enum ForbiddenText {
 
     private static func found(_ words: [String], in text: [UInt8], named path: String) -> [String] {
         text.numberedLines.flatMap { line in
-            words.filter { line.text.contains($0) }.map { "\(path):\(line.number): \($0)" }
+            words.filter { holds(line.text, $0) }.map { "\(path):\(line.number): \($0)" }
         }
     }
 
     /// Whether a line names a folder, a branch or a numbered task of whoever wrote it.
     private static func namesWorkplace(_ line: String) -> Bool {
         let folder = "/" + "work/"
-        if line.contains(folder) { return true }
-        let lowercased = line.lowercased()
-        return lowercased.contains(/\b(issue|task|ticket) #?[0-9]+\b/)
+        if holds(line, folder) { return true }
+        let mayNameTask = ["ssue ", "ask ", "icket "].contains { holds(line, $0) }
+        return mayNameTask && line.lowercased().contains(/\b(issue|task|ticket) #?[0-9]+\b/)
+    }
+
+    /// As `contains`, but fast also where nothing is optimized.
+    private static func holds(_ line: String, _ word: String) -> Bool {
+        strstr(line, word) != nil
     }
 }

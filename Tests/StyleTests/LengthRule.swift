@@ -63,18 +63,24 @@ private struct Token {
 
     static func all(in code: [UInt8]) -> [Token] {
         var tokens: [Token] = []
-        for line in code.numberedLines {
-            var word = ""
-            for character in line.text + " " {
-                if character.isLetter || character.isNumber || character == "_" {
-                    word.append(character)
-                    continue
-                }
-                if !word.isEmpty { tokens.append(Token(text: word, line: line.number)) }
-                word = ""
-                if !character.isWhitespace {
-                    tokens.append(Token(text: String(character), line: line.number))
-                }
+        var line = 1
+        var word: [UInt8] = []
+        for byte in code + [UInt8(ascii: "\n")] {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
+                word.append(byte)
+                continue
+            default: break
+            }
+            if !word.isEmpty {
+                tokens.append(Token(text: String(decoding: word, as: UTF8.self), line: line))
+                word.removeAll(keepingCapacity: true)
+            }
+            if byte == UInt8(ascii: "\n") {
+                line += 1
+            } else if byte != UInt8(ascii: " ") {
+                tokens.append(Token(text: String(UnicodeScalar(byte)), line: line))
             }
         }
         return tokens

@@ -87,7 +87,8 @@ struct SwiftText {
     }
 
     private func starts(with text: String) -> Bool {
-        source[position...].starts(with: text.utf8)
+        guard source[position] == text.utf8.first else { return false }
+        return source[position...].starts(with: text.utf8)
     }
 
     private mutating func take(_ count: Int, asCode: Bool = false, asComment: Bool = false) {

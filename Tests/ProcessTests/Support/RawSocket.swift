@@ -59,12 +59,7 @@ final class RawSocket {
     }
 
     /// Takes what comes until the other side has closed.
-    func receiveUntilClosed() throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        while true {
-            let more = try receive()
-            if more.isEmpty { return bytes }
-            bytes += more
-        }
+    func receiveUntilClosed() throws {
+        while try !receive().isEmpty {}
     }
 }

@@ -70,7 +70,7 @@ final class WireConnection {
     }
 
     func receiveUntilClosed() throws {
-        _ = try socket.receiveUntilClosed()
+        try socket.receiveUntilClosed()
     }
 }
 
