@@ -27,7 +27,21 @@ package final class SharedBytes: Sendable {
         base.deallocate()
     }
 
-    /// The bytes; valid while this object lives.
+    /// Lends the bytes for as long as `body` runs.
+    package func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { withExtendedLifetime(self) {} }
+        return try body(bytes)
+    }
+
+    /// A copy of the bytes.
+    package var array: [UInt8] {
+        withBytes { [UInt8]($0) }
+    }
+
+    /// The bytes, valid while this object lives: only for those who hold it themselves as long as they
+    /// read. Who has it from a call, or in a variable of its own, takes ``withBytes(_:)``.
     package var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base, count: count)
     }

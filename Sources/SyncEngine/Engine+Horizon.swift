@@ -5,31 +5,54 @@ extension Engine {
     /// above the room's revision, is clamped.
     ///
     /// # Performance
-    /// O(log n) for each node and O(1) for each content that is forgotten.
+    /// O(log n) for each node and O(1) for each content that is forgotten. Many revisions at once cost
+    /// less each than one by one.
     package func advanceHorizon(to target: Revision) {
         let target = min(target, revision)
         while horizon < target {
-            let passed = horizon + 1
-            forget(journal.entries(of: passed))
-            journal.dropFirstRevision()
-            horizon = passed
+            let last = min(target, horizon + 32)
+            let entries = journal.entries(horizon + 1...last)
+            touch(entries)
+            for entry in entries {
+                if let version = entry.version {
+                    forget(version: version)
+                } else if entry.isDeath, let node = entry.node {
+                    forget(node: node)
+                }
+            }
+            journal.dropRevisions(Int(last - horizon))
+            horizon = last
         }
     }
 
-    private func forget(_ entries: ArraySlice<Journal.Entry>) {
-        for entry in entries {
-            if let version = entry.version {
-                forget(version: version)
-            } else if entry.isDeath, let node = entry.node {
-                forget(node: node)
-            }
+    /// Reads, for all of the entries, one link further with each pass, what forgetting will need. The
+    /// reads of one pass do not wait for each other, as those of forgetting one node after the other do:
+    /// memory that is not in the processor's caches comes in many times faster.
+    private func touch(_ entries: ArraySlice<Journal.Entry>) {
+        var sum: UInt32 = 0
+        for entry in entries where entry.isDeath {
+            if let node = entry.node { sum &+= nodes[node].thing &+ tree.leaf(of: node) }
         }
+        for entry in entries where entry.isDeath {
+            guard let node = entry.node else { continue }
+            let thing = things[nodes[node].thing]
+            if thing.node == node { sum &+= UInt32(blobs.tag(thing.body)) }
+            sum &+= tree.touch(node)
+        }
+        for entry in entries {
+            if let version = entry.version { sum &+= UInt32(blobs.tag(versions[version].body)) }
+        }
+        for entry in entries where entry.isDeath {
+            guard let node = entry.node else { continue }
+            let thing = things[nodes[node].thing]
+            if thing.node == node { sum &+= itemTable.touch(Body(blobs.bytes(thing.body)).id) }
+        }
+        touched = sum
     }
 
     private func forget(version: VersionID) {
-        let record = versions[version]
         // The thing may go on naming it: who follows the number sees that it is another's.
-        blobs.remove(record.body)
+        blobs.remove(versions[version].body)
         versions.remove(version, leaving: .none)
     }
 

@@ -6,6 +6,7 @@ extension Engine {
         try checkForm(of: placement)
         var thing = findItem(item.id)
         if thing != 0, isAlive(thing) { throw .lost(.exists) }
+        try checkSize(item.content.bytes.count)
         let place = try place(anItemAt: placement)
         if thing == 0 {
             thing = item.id.withBytes { makeItemThing($0, item.content) }
@@ -68,7 +69,7 @@ extension Engine {
         } catch {
             throw .refused(.malformed, "the update holds a value that no field can have")
         }
-        replaceContent(of: thing, disabled: ContentEditor.disabledItemFlags(scratch.bytes))
+        try replaceContent(of: thing, disabled: ContentEditor.disabledItemFlags(scratch.bytes))
     }
 
     func increment(_ id: Identifier, field: Identifier, by amount: Double) throws(Stop) {
@@ -91,6 +92,13 @@ extension Engine {
     private func checkForm(of placement: Placement) throws(Stop) {
         guard placement.section == nil, placement.anchor == nil else { return }
         throw .refused(.malformed, "a placement names a section, or an item to stand beside")
+    }
+
+    /// Refuses content that would be too large to be kept.
+    func checkSize(_ bytes: Int) throws(Stop) {
+        guard bytes > Engine.maximumContentBytes else { return }
+        throw .refused(
+            .limitExceeded, "the content would have more than \(Engine.maximumContentBytes) bytes")
     }
 
     private func livingItem(_ id: Identifier) throws(Stop) -> ThingID {
@@ -118,7 +126,8 @@ extension Engine {
     }
 
     /// Takes the scratch bytes as new content, unless nothing differs.
-    func replaceContent(of thing: ThingID, disabled: UInt8) {
+    func replaceContent(of thing: ThingID, disabled: UInt8) throws(Stop) {
+        try checkSize(scratch.count)
         let old = content(of: thing)
         if old.elementsEqual(scratch.bytes) { return }
         setContent(of: thing, scratch.bytes, disabled: disabled)

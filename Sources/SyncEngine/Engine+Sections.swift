@@ -6,6 +6,7 @@ extension Engine {
     func insert(_ section: Section, to placement: Placement) throws(Stop) {
         let thing = findSection(section.id)
         if thing != 0, isAlive(thing) { throw .lost(.exists) }
+        try checkSize(section.content.bytes.count)
         let place = try place(aSectionAt: placement)
         makeSection(section.id, section.content, at: place)
     }
@@ -84,7 +85,7 @@ extension Engine {
         } catch {
             throw .refused(.malformed, "the update holds a value that no field can have")
         }
-        replaceContent(of: thing, disabled: ContentEditor.disabledSectionFlags(scratch.bytes))
+        try replaceContent(of: thing, disabled: ContentEditor.disabledSectionFlags(scratch.bytes))
     }
 
     func unknownSection(_ id: Identifier) -> Stop {

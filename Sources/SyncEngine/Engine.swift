@@ -49,10 +49,16 @@ package final class Engine {
     /// How many dead nodes are kept.
     @exclusivity(unchecked) package internal(set) var deadNodeCount = 0
 
+    /// What reading ahead came to; kept so that the reads are not optimized away.
+    @exclusivity(unchecked) var touched: UInt32 = 0
     /// The transaction at work.
     @exclusivity(unchecked) var draft = Draft()
     @exclusivity(unchecked) var undo = UndoLog()
     @exclusivity(unchecked) var scratch = ByteWriter()
+
+    /// The most bytes that the content of one item or section may come to, whatever a server's own
+    /// limits are.
+    package static let maximumContentBytes = 8 << 20
 
     /// The section that a new room has.
     package static let firstSection = "main"

@@ -17,7 +17,7 @@ struct RecordDraft: ~Copyable {
     }
 
     /// How much has been written.
-    var byteCount: Int { writer.count }
+    var byteCount: Int { count == 0 ? 0 : writer.count }
 
     mutating func append(_ entry: LogEntry, _ transaction: Transaction, _ outcome: Outcome) {
         count += 1

@@ -43,12 +43,6 @@ extension Room {
         }
     }
 
-    /// Whether some member can take something it lacks.
-    package var hasSomethingToCompose: Bool {
-        !isSuspended
-            && members.list.contains { $0.isReady && ($0.transfer != nil || lacksSomething($0)) }
-    }
-
     private func lacksSomething(_ member: Member) -> Bool {
         guard !member.viewOnly else { return false }
         guard let sent = member.sent else { return true }
@@ -65,9 +59,11 @@ extension Room {
         if standing.everyRevision {
             return composeEach(from: sent, members, encoder, deliver)
         }
-        guard let batch = state.engine.batch(from: sent, to: durableRevision) else { return }
+        guard let batch = state.engine.batch(from: sent, to: durableRevision) else {
+            return begin(snapshot(with: encoder), members, deliver)
+        }
         let frames = encoder.encode(batch, on: .room(handle))
-        let source = SnapshotFrames(revision: durableRevision, frames: frames)
+        let source = Parcel(revision: durableRevision, frames: frames)
         guard frames.count > 1, batch.changeCount > state.engine.itemCount else {
             return begin(source, members, deliver)
         }
@@ -85,25 +81,25 @@ extension Room {
         var bytes = 0
         var revision = sent
         let last = min(durableRevision, sent + Room.revisionsPerDelivery)
-        while revision < last, bytes < Room.deliveryBytes,
-            let batch = state.engine.batch(from: revision, to: revision + 1)
-        {
+        state.engine.forEachBatch(from: sent, to: last) { batch in
             let encoded = encoder.encode(batch, on: .room(handle))
             bytes += encoded.reduce(0) { $0 + $1.plain.count }
             frames += encoded
-            revision += 1
+            revision = batch.to
+            return bytes < Room.deliveryBytes
         }
-        begin(SnapshotFrames(revision: revision, frames: frames), members, deliver)
+        begin(Parcel(revision: revision, frames: frames), members, deliver)
     }
 
     private func begin(
-        _ source: SnapshotFrames, _ members: [Member], _ deliver: (Delivery) -> Void
+        _ source: Parcel, _ members: [Member], _ deliver: (Delivery) -> Void
     ) {
         var transfer = Transfer(source)
         let frames = transfer.take(atMost: Room.deliveryBytes)
         for member in members {
             member.isReady = false
             member.sent = source.revision
+            if source.isSnapshot { member.floor = source.revision }
             member.transfer = transfer.isAtEnd ? nil : transfer
         }
         deliver(Delivery(frames: frames, members: members))
@@ -119,24 +115,26 @@ extension Room {
 
     /// The room as frames. One that somebody is still being sent serves again: what came since is then
     /// sent as a batch.
-    private func snapshot(with encoder: MessageEncoder) -> SnapshotFrames {
-        if let made = snapshotFrames, made.revision >= state.engine.horizon { return made }
+    private func snapshot(with encoder: MessageEncoder) -> Parcel {
+        if let made = lastSnapshot, made.revision >= state.engine.horizon { return made }
         let made = makeSnapshot(with: encoder)
-        snapshotFrames = made
+        lastSnapshot = made
         return made
     }
 
-    private func makeSnapshot(with encoder: MessageEncoder) -> SnapshotFrames {
+    private func makeSnapshot(with encoder: MessageEncoder) -> Parcel {
         let engine = state.engine
         if engine.revision == durableRevision {
-            return SnapshotFrames(
-                revision: durableRevision, frames: engine.encodeSnapshot(on: .room(handle)))
+            return Parcel(
+                revision: durableRevision, frames: engine.encodeSnapshot(on: .room(handle)),
+                isSnapshot: true)
         }
         guard let snapshot = engine.snapshot(at: durableRevision) else {
             preconditionFailure("the horizon never passes the durable revision")
         }
-        return SnapshotFrames(
-            revision: durableRevision, frames: encoder.encode(snapshot, on: .room(handle)))
+        return Parcel(
+            revision: durableRevision, frames: encoder.encode(snapshot, on: .room(handle)),
+            isSnapshot: true)
     }
 }
 

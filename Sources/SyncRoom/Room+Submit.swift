@@ -35,6 +35,15 @@ extension Room {
         return .willBeAnswered
     }
 
+    /// Takes a member's transaction that could not be read, which is refused in any state.
+    package func receive(
+        _ rejection: Rejection, counter: UInt64, from id: MemberID
+    ) -> Receipt {
+        guard members[id] != nil else { return .absorbed }
+        answer(id, counter, .rejected(rejection))
+        return .willBeAnswered
+    }
+
     /// Whether an earlier transaction of the member was answered `unavailable` and is still to come
     /// again.
     private func isWaitingForEarlier(_ member: Member, _ counter: UInt64) -> Bool {
@@ -47,7 +56,9 @@ extension Room {
     private func repeatAnswer(
         _ outcome: Outcome, _ counter: UInt64, _ member: Member
     ) -> Receipt {
-        let pending = unanswered.firstIndex { $0.author == member.author && $0.counter == counter }
+        let pending = unanswered.firstIndex {
+            $0.author == member.author && $0.counter == counter
+        }
         guard let pending else {
             answer(member.id, counter, outcome)
             return .willBeAnswered
@@ -114,8 +125,16 @@ extension Room {
         return nil
     }
 
+    /// Answers what the log need not keep, behind what is unanswered.
     private func answer(_ id: MemberID, _ counter: UInt64, _ outcome: Outcome) {
-        answers.append(Answer(member: id, counter: counter, outcome: outcome))
+        if let last = unanswered.last {
+            unanswered.append(
+                Unanswered(
+                    author: nil, asker: id, counter: counter, sequence: last.sequence,
+                    outcome: outcome))
+        } else {
+            answers.append(Answer(member: id, counter: counter, outcome: outcome))
+        }
     }
 }
 

@@ -18,7 +18,8 @@ package import SyncWire
 ///    ``durableRevision``.
 /// 2. An answer leaves before a batch that contains what it answers.
 /// 3. A member's `sent` is at most the durable revision, and only grows.
-/// 4. Each transaction that is received is answered once for each time it was asked for, or absorbed.
+/// 4. Each transaction that is received is answered once for each time it was asked for, or absorbed;
+///    a member's answers come in the order of its questions.
 ///
 /// Cost: a transaction costs what the engine takes for it, and its encoding; a tick O(m) for m members,
 /// and a batch for each distinct revision among them.
@@ -44,11 +45,12 @@ package final class Room {
     /// Answers that may leave.
     package internal(set) var answers: [Answer] = []
     /// The last snapshot made, as long as somebody is being sent it.
-    weak var snapshotFrames: SnapshotFrames?
+    weak var lastSnapshot: Parcel?
 
     /// A transaction that waits for the log.
     struct Unanswered {
-        var author: Ledger.Author
+        /// `nil` for one that the log is not asked to keep, and that waits for its turn only.
+        var author: Ledger.Author?
         var asker: MemberID
         var counter: UInt64
         var sequence: UInt64
@@ -74,6 +76,9 @@ package final class Room {
     package var memberCount: Int { members.list.count }
 
     package var memberIDs: [MemberID] { members.list.map(\.id) }
+
+    /// How large the record being made is.
+    package var draftBytes: Int { draft.byteCount }
 
     /// Whether there is anything that is not durable and answered.
     package var hasUnanswered: Bool { !unanswered.isEmpty || !onTheWay.isEmpty }
@@ -135,7 +140,7 @@ extension Room {
         self.state = state
         durableRevision = state.engine.revision
         durableSequence = state.sequence
-        snapshotFrames = nil
+        lastSnapshot = nil
         for member in members.list { member.author = state.ledger.author(member.client) }
     }
 

@@ -2,13 +2,15 @@ import SyncBytes
 import SyncEngine
 import SyncWire
 
-/// A room at one revision, encoded for everyone who is being sent it.
-package final class SnapshotFrames {
+/// Frames that bring members to a revision: a batch, some, or a snapshot. All who are sent it share it.
+package final class Parcel {
     let revision: Revision
+    let isSnapshot: Bool
     let frames: [EncodedFrame]
 
-    init(revision: Revision, frames: [EncodedFrame]) {
+    init(revision: Revision, frames: [EncodedFrame], isSnapshot: Bool = false) {
         self.revision = revision
+        self.isSnapshot = isSnapshot
         self.frames = frames
     }
 
@@ -17,10 +19,10 @@ package final class SnapshotFrames {
 
 /// Frames on their way to a member, in as many deliveries as it takes.
 struct Transfer {
-    let source: SnapshotFrames
+    let source: Parcel
     private(set) var next = 0
 
-    init(_ source: SnapshotFrames) {
+    init(_ source: Parcel) {
         self.source = source
     }
 

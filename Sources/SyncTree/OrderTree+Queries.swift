@@ -82,6 +82,21 @@ extension OrderTree {
         return Int(found)
     }
 
+    // MARK: Reading ahead
+
+    /// The leaf a handle stands in; reading it brings the way there into the caches.
+    @inline(__always)
+    package func leaf(of handle: Handle) -> UInt32 {
+        leafOf[Int(handle)]
+    }
+
+    /// Reads some of what removing a handle will need, so that it is in the caches then.
+    @inline(__always)
+    package func touch(_ handle: Handle) -> UInt32 {
+        let block = block(leafOf[Int(handle)])
+        return block[Word.count] &+ block[Word.body + OrderTree.leafCapacity / 2]
+    }
+
     // MARK: Order statistics
 
     /// Whether the handle counts.

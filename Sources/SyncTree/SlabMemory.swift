@@ -3,23 +3,27 @@ import Glibc
 /// Memory for slabs: grows by doubling, and consists of huge pages where it is large.
 ///
 /// A slab of a million records is read at random. With pages of 4 KiB every such read also misses
-/// the processor's table of pages; with pages of 2 MiB it hardly ever does. Large memory comes
-/// straight from the system and goes back to it, so that growing leaves no holes behind.
+/// the processor's table of pages; with pages of 2 MiB it hardly ever does. All but the smallest
+/// memory comes straight from the system and goes back to it, so that growing leaves no holes behind.
 package enum SlabMemory {
     private static let hugePage = 2 << 20
-    private static let large = 2 * hugePage
+    /// From here on memory is mapped.
+    private static let mapped = 64 << 10
+    /// From here on it consists of huge pages.
+    private static let huge = 2 * hugePage
 
     /// Makes memory that is not initialized; what is not written takes none.
     package static func make(bytes: Int) -> UnsafeMutableRawPointer {
-        bytes >= large ? map(bytes) : .allocate(byteCount: bytes, alignment: 64)
+        if bytes < mapped { return .allocate(byteCount: bytes, alignment: 64) }
+        return bytes < huge ? map(bytes) : mapHugePages(bytes)
     }
 
     /// Gives memory back that was made with so many bytes.
     package static func release(_ memory: UnsafeMutableRawPointer, bytes: Int) {
-        if bytes >= large {
-            munmap(memory, rounded(bytes))
-        } else {
+        if bytes < mapped {
             memory.deallocate()
+        } else {
+            munmap(memory, bytes < huge ? bytes : rounded(bytes))
         }
     }
 
@@ -37,19 +41,22 @@ package enum SlabMemory {
         (bytes + hugePage - 1) / hugePage * hugePage
     }
 
-    /// Maps a whole number of huge pages where a huge page may begin: a huge page more, less what
-    /// stands over on both sides.
     private static func map(_ bytes: Int) -> UnsafeMutableRawPointer {
+        let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let memory, memory != MAP_FAILED else { preconditionFailure("out of memory") }
+        return memory
+    }
+
+    /// Maps a whole number of huge pages where a huge page may begin: one more than needed, less what
+    /// stands over on both sides.
+    private static func mapHugePages(_ bytes: Int) -> UnsafeMutableRawPointer {
         let size = rounded(bytes)
-        let mapped = mmap(
-            nil, size + hugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        guard let mapped, mapped != MAP_FAILED else { preconditionFailure("out of memory") }
-        let address = UInt(bitPattern: mapped)
-        let head = Int((UInt(hugePage) - address % UInt(hugePage)) % UInt(hugePage))
-        if head > 0 { munmap(mapped, head) }
-        let tail = hugePage - head
-        if tail > 0 { munmap(mapped + head + size, tail) }
-        madvise(mapped + head, size, MADV_HUGEPAGE)
-        return mapped + head
+        let memory = map(size + hugePage)
+        let address = Int(bitPattern: memory)
+        let head = (hugePage - address % hugePage) % hugePage
+        if head > 0 { munmap(memory, head) }
+        munmap(memory + head + size, hugePage - head)
+        madvise(memory + head, size, MADV_HUGEPAGE)
+        return memory + head
     }
 }

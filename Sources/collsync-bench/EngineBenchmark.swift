@@ -10,13 +10,16 @@ struct EngineBenchmark {
         var name: String
         var count: Int
         var seconds: Double
+        /// What is to be reached, a second.
+        var reach: Double
         var perSecond: Double { Double(count) / seconds }
     }
 
+    /// The server's default.
     private static let horizonDistance: Revision = 10_000
     private static let stretch = 50_000
     /// How many transactions the server would take in before it moves the horizon.
-    private static let tick: Revision = 64
+    static let tick: Revision = 64
 
     let items: Int
     let edits: Int
@@ -33,25 +36,25 @@ struct EngineBenchmark {
     }
 
     mutating func run() throws {
-        try time("insert", items) { bench, index in
+        try time("insert", items, reach: 1.5e6) { bench, index in
             let place = Placement(
                 section: try Identifier("main"),
                 position: .index(UInt64(bench.random.below(index + 1))))
             return .insert(try EngineBenchmark.item(index), to: place)
         }
-        try time("move", edits) { bench, _ in
+        try time("move", edits, reach: 1e6) { bench, _ in
             let place = Placement(
                 section: try Identifier("main"),
                 position: .index(UInt64(bench.random.below(bench.items))))
             return .move(try bench.randomID(), to: place)
         }
-        try time("field edit", edits) { bench, index in
+        try time("field edit", edits, reach: 3e6) { bench, index in
             let field = Field(name: try Identifier("title"), value: .text("edited \(index % 1000)"))
             return .update(try bench.randomID(), ItemPatch(set: [field]))
         }
         try lookUps()
         let order = (0..<items).shuffled(using: &random)
-        try time("delete", min(edits, items)) { _, index in
+        try time("delete", min(edits, items), reach: 2e6) { _, index in
             .delete(try EngineBenchmark.id(order[index]))
         }
     }
@@ -67,7 +70,8 @@ struct EngineBenchmark {
         for index in 0..<items {
             let place = Placement(section: main, position: .index(UInt64(random.below(index + 1))))
             _ = try engine.submit(
-                Transaction(base: engine.revision, operations: [.insert(try item(index), to: place)]),
+                Transaction(
+                    base: engine.revision, operations: [.insert(try item(index), to: place)]),
                 by: author)
             if index % 1000 == 0 { engine.advanceHorizon(to: engine.revision) }
         }
@@ -88,7 +92,8 @@ struct EngineBenchmark {
     }
 
     private mutating func time(
-        _ name: String, _ count: Int, _ make: (inout Self, Int) throws -> Operation
+        _ name: String, _ count: Int, reach: Double,
+        _ make: (inout Self, Int) throws -> SyncEngine.Operation
     ) throws {
         var seconds = 0.0
         var done = 0
@@ -103,17 +108,19 @@ struct EngineBenchmark {
                 let commit = try engine.submit(transaction, by: author)
                 precondition(commit.superseded.isEmpty, "the benchmark's edits all stand")
                 if commit.revision % EngineBenchmark.tick == 0 {
-                    advanceHorizon(distance: EngineBenchmark.horizonDistance)
+                    EngineBenchmark.advanceHorizon(of: engine)
                 }
             }
             seconds += watch.seconds
             done += now
         }
-        figures.append(Figure(name: name, count: count, seconds: seconds))
+        figures.append(Figure(name: name, count: count, seconds: seconds, reach: reach))
     }
 
-    private func advanceHorizon(distance: Revision) {
-        if engine.revision > distance { engine.advanceHorizon(to: engine.revision - distance) }
+    /// Does what the server does once a tick.
+    static func advanceHorizon(of engine: Engine) {
+        guard engine.revision > horizonDistance else { return }
+        engine.advanceHorizon(to: engine.revision - horizonDistance)
     }
 
     private mutating func lookUps() throws {
@@ -121,11 +128,13 @@ struct EngineBenchmark {
         var checksum = 0
         var watch = Stopwatch()
         for id in ids { checksum &+= engine.path(ofItem: id)?.item ?? -1 }
-        figures.append(Figure(name: "id → index path", count: edits, seconds: watch.seconds))
+        figures.append(
+            Figure(name: "id → index path", count: edits, seconds: watch.seconds, reach: 3e6))
         let paths = (0..<edits).map { _ in ItemPath(section: 0, item: random.below(items)) }
         watch = Stopwatch()
         for path in paths { checksum &+= engine.item(at: path)?.content.bytes.count ?? -1 }
-        figures.append(Figure(name: "index path → item", count: edits, seconds: watch.seconds))
+        figures.append(
+            Figure(name: "index path → item", count: edits, seconds: watch.seconds, reach: 3e6))
         precondition(checksum != 0, "the look-ups found something")
     }
 }

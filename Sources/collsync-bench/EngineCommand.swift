@@ -4,7 +4,11 @@ import SyncEngine
 /// `collsync-bench engine`
 struct EngineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "engine", abstract: "One room's engine on one thread.")
+        commandName: "engine", abstract: "One room's engine, on one thread.",
+        discussion: """
+            Every edit is a transaction of its own at a random place. Rivals do the same work in the \
+            same run where they are installed (PyPI loro, Debian node-yjs).
+            """)
 
     @Option(help: "How many items the room has.")
     var items = 1_000_000
@@ -12,15 +16,65 @@ struct EngineCommand: ParsableCommand {
     @Option(help: "How many edits of each kind.")
     var edits = 1_000_000
 
+    @Option(help: "How many edits of each kind a rival does: they are slower.")
+    var rivalEdits = 100_000
+
+    @Option(help: "An editing trace to play, as automerge-paper.json.gz of josephg/editing-traces.")
+    var trace: String?
+
     @Option(help: "The seed of chance.")
     var seed: UInt64 = 1
 
+    @Flag(inversion: .prefixedNo, help: "Measure the rivals too.")
+    var rivals = true
+
     func run() throws {
-        print("bytes per item", try EngineBenchmark.bytesPerItem(items: items, seed: seed))
+        print("One thread, \(items) items, \(edits) edits of each kind, seed \(seed).\n")
+        var report = Report()
+        let bytes = try EngineBenchmark.bytesPerItem(items: items, seed: seed)
         var benchmark = try EngineBenchmark(items: items, edits: edits, seed: seed)
         try benchmark.run()
+        let loro = rivals ? Rivals.loro(items: items, edits: min(rivalEdits, items)) : []
         for figure in benchmark.figures {
-            print(figure.name, figure.perSecond / 1e6, "million a second")
+            let rival = loro.first { $0.name == figure.name }
+            report.addRate(
+                figure.name, figure.perSecond, reach: figure.reach, loro: rival?.perSecond)
         }
+        let loroBytes = loro.first { $0.name == "bytes" }.map { $0.seconds / Double($0.count) }
+        report.add(
+            "memory an item", "\(Int(bytes)) bytes", "≤ 150 bytes",
+            loroBytes.map { "Loro \(Int($0)) bytes: \(Report.ratio($0 / bytes))" })
+        try addBatches(&report)
+        if let trace { try addTrace(trace, &report) }
+        report.print()
+    }
+
+    private func addBatches(_ report: inout Report) throws {
+        var batches = try BatchBenchmark(items: items, seed: seed)
+        for (count, reach) in [(1000, 0.002), (100_000, 0.2)] {
+            let best = try (0..<3).map { _ in try batches.seconds(touching: count) }.min() ?? 0
+            report.add(
+                "batch over \(count) touched nodes", Report.milliseconds(best),
+                "≤ \(Report.milliseconds(reach))", nil)
+        }
+    }
+
+    private func addTrace(_ path: String, _ report: inout Report) throws {
+        let trace = try TraceBenchmark(path: path)
+        let seconds = try (0..<3).map { _ in try trace.run() }.min() ?? 0
+        var beside: [String] = []
+        if rivals {
+            for (name, figures) in [
+                ("Loro", Rivals.loroTrace(path)), ("Yjs", Rivals.yjsTrace(path)),
+            ] {
+                guard let figure = figures.first else { continue }
+                beside.append(
+                    "\(name) \(Report.milliseconds(figure.seconds)): "
+                        + Report.ratio(figure.seconds / seconds))
+            }
+        }
+        report.add(
+            "the trace of \(trace.edits.count) edits", Report.milliseconds(seconds), "≤ 200 ms",
+            beside.isEmpty ? nil : beside.joined(separator: ", "))
     }
 }

@@ -94,6 +94,12 @@ struct ServeCommand: ParsableCommand {
 
     func run() throws {
         let log = CommandLog(level: logLevel, format: logFormat)
+        let openFiles = OpenFiles.raiseLimit()
+        if openFiles < limits.maxConnections {
+            log.log(
+                .warning, "the system allows fewer open files than --max-connections",
+                ["openFiles": "\(openFiles)"])
+        }
         let platform = LoopPlatform()
         let store = try openStore(on: platform)
         let failure = Mutex<IOError?>(nil)

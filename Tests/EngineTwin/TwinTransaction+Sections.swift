@@ -85,6 +85,8 @@ extension TwinTransaction {
         for node in doomed {
             guard let spot = room.liveSpot(ofLife: node.life) else { continue }
             delete(spot, byDeleteSection: true)
+            // What it deletes is not counted where the base had it, even if that was elsewhere.
+            itemsCountFrom[room.lives[node.life].id] = room.lastSerial + 1
         }
         if doomed.count < nodes.count {
             fired.append(doomed.isEmpty ? .sectionNotEmpty : .sectionNotEmptyAnymore)

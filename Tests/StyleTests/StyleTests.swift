@@ -1,1 +1,65 @@
-// StyleTests
+import Foundation
+import Testing
+
+/// What the project's own text has to keep to. Each rule is a function over text that gives what it
+/// finds; here they run over the repository, in ``StyleRuleTests`` over planted violations.
+@Suite struct StyleTests {
+    @Test func modulesImportOnlyWhatStandsBelowThem() throws {
+        var findings: [String] = []
+        for module in ModuleTable.modules {
+            for file in try Repository.swiftFiles(under: module.folder) {
+                findings += ImportRule.findings(in: file.text, of: module, named: file.path)
+            }
+        }
+        #expect(findings == [])
+    }
+
+    @Test func theTableOfModulesIsOrderedAndWhole() throws {
+        #expect(ModuleTable.misplaced(in: ModuleTable.modules) == [])
+        let folders = try Repository.folders(under: "Sources").map { "Sources/\($0)" }
+        let systemLibraries = ModuleTable.systemLibraries.map { "Sources/\($0)" }
+        let known = ModuleTable.modules.map(\.folder).filter { $0.hasPrefix("Sources/") }
+        #expect(Set(folders) == Set(known).union(systemLibraries))
+    }
+
+    @Test func filesAndFunctionsAreShort() throws {
+        var findings: [String] = []
+        for file in try Repository.swiftFiles() {
+            findings += LengthRule.findings(in: file.text, named: file.path)
+        }
+        #expect(findings == [])
+    }
+
+    @Test func noTrapsAndNothingLeftUndone() throws {
+        var findings: [String] = []
+        for file in try Repository.swiftFiles() {
+            findings += ForbiddenText.findings(inSwift: file.text, named: file.path)
+        }
+        for file in try Repository.textFiles() {
+            findings += ForbiddenText.findings(inText: file.text, named: file.path)
+        }
+        #expect(findings == [])
+    }
+
+    @Test func formatIsClean() throws {
+        let findings = try Formatter.findings(in: ["Sources", "Tests", "Package.swift"])
+        #expect(findings == "")
+    }
+
+    @Test func publicDeclarationsMustBeDocumented() throws {
+        let configuration = try Repository.text(of: ".swift-format")
+        #expect(try Formatter.missingRules(in: configuration) == [])
+    }
+
+    @Test func topLevelHoldsOnlyWhatItMay() throws {
+        #expect(TopLevelRule.findings(in: try Repository.entries(under: "")) == [])
+    }
+
+    @Test func readmeNamesTheModules() throws {
+        let findings = ReadmeRule.findings(
+            inReadme: try Repository.text(of: "README.md"),
+            package: try Repository.text(of: "Package.swift"),
+            folders: try Repository.folders(under: "Sources"))
+        #expect(findings == [])
+    }
+}

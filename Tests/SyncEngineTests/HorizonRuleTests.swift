@@ -72,7 +72,8 @@ import Testing
 
     @Test func indicesDoNotCountASectionsItemsDeletedInVain() throws {
         // Bob has not seen d and e, so they stay; yet he thinks that he deleted all of `main`.
-        let room = try room("main[a b c]", .insert("d", .after("c")), .insert("e", .after("d")))
+        let room = try room(
+            "main[a b c]", .insert("e", .at(0, in: "main")), .insert("d", .at(0, in: "main")))
         let lost = try room.submit(
             "bob", at: 1, .deleteSection("main"), .insert("x", .at(1, in: "main")))
         #expect(lost == [.notEmpty])
@@ -92,6 +93,18 @@ import Testing
         room.engine.advanceHorizon(to: room.revision)
         #expect(room.engine.deadNodeCount == 0)
         #expect(room.text == "main[]")
+    }
+
+    @Test func aSectionMovedAndDeletedAtOnceIsForgottenByARoomReadAgain() throws {
+        let room = try TestRoom("main[] t[]")
+        try room.submit("ann", .moveSection("main", .end))
+        try room.submit("ann", .insertSection("s", .end))
+        try room.submit("ann", .moveSection("s", .before("main")), .deleteSection("s"))
+        try room.reload()
+        room.engine.advanceHorizon(to: room.revision)
+        room.engine.checkInvariants()
+        #expect(room.engine.deadNodeCount == 0)
+        #expect(room.text == "t[] main[]")
     }
 
     @Test func anUnknownIdCountsAsDeleted() throws {

@@ -3,7 +3,7 @@ import SyncEngine
 
 /// A room under test, written and read in a line: `main[a b] done[c]`.
 final class TestRoom {
-    let engine = TestedEngine()
+    private(set) var engine = TestedEngine()
 
     /// Makes the room that `text` shows; its things are made by `host`, in one transaction.
     init(_ text: String = "main[]") throws {
@@ -30,6 +30,9 @@ final class TestRoom {
             "\(state.section.id)[\(state.items.map(\.id.text).joined(separator: " "))]"
         }.joined(separator: " ")
     }
+
+    /// Goes on with the room as it is read from its image.
+    func reload() throws { engine = try engine.reloaded() }
 
     @discardableResult
     func submit(

@@ -53,6 +53,19 @@ struct HandshakeTests {
         #expect(client.connectionError?.code == .handshakeTimeout)
     }
 
+    @Test("a byte now and then is no hello")
+    func slowHello() throws {
+        let world = try World { $0.handshakeTimeoutMilliseconds = 3000 }
+        let client = try world.connect()
+        client.send(SharedBytes([0x7F]))
+        for _ in 0..<20 where !client.isClosed {
+            client.send(SharedBytes([0x01]))
+            world.run(forMilliseconds: 500)
+        }
+        #expect(client.isClosed)
+        #expect(client.connectionError?.code == .handshakeTimeout)
+    }
+
     @Test("garbage closes its connection and nobody else's")
     func garbage() throws {
         let world = try World()

@@ -122,16 +122,17 @@ struct RepetitionTests {
             $0.room.maximumSections = 2
         }
         let (anna, room) = try world.join("anna")
-        anna.submit(1, in: room, (1...4).map { .insert("i\($0)") })
-        anna.submit(2, in: room, base: 99, [.insert("a")])
+        anna.submit(1, in: room, base: 99, [.insert("a")])
+        anna.submit(2, in: room, (1...4).map { .insert("i\($0)") })
         anna.submit(3, in: room, (1...3).map { .insert("i\($0)") })
         anna.submit(4, in: room, (4...5).map { .insert("i\($0)") })
         anna.submit(
             5, in: room,
             (1...2).map { .insertSection(Section(id: id("s\($0)")), to: Placement()) })
         #expect(world.run { anna.replicas[room]?.answers.count == 5 })
-        #expect(anna.answer(1, in: room) == .reject(.limitExceeded))
-        #expect(anna.answer(2, in: room) == .reject(.badBase))
+        #expect(anna.replicas[room]?.answers.map(\.counter) == [1, 2, 3, 4, 5])
+        #expect(anna.answer(1, in: room) == .reject(.badBase))
+        #expect(anna.answer(2, in: room) == .reject(.limitExceeded))
         #expect(anna.answer(3, in: room) == .ack(Commit(revision: 1)))
         #expect(anna.answer(4, in: room) == .reject(.limitExceeded))
         #expect(anna.answer(5, in: room) == .reject(.limitExceeded))

@@ -63,7 +63,7 @@ import Testing
         fixture.store.finish()
         let path = "\(fixture.folder.path)/\(Files.database)"
         var bytes = try #require(Files.read(path))
-        let body = Array(records[7].body.bytes)
+        let body = records[7].body.array
         let place = try #require(
             bytes.indices.dropLast(body.count).first {
                 bytes[$0] == body[0] && bytes[$0..<($0 + body.count)].elementsEqual(body)

@@ -126,7 +126,7 @@ extension MessageDecoder {
 extension EncodedFrame {
     /// A copy of the plain bytes, length included.
     var plainArray: [UInt8] {
-        withExtendedLifetime(plain) { [UInt8](plain.bytes) }
+        plain.array
     }
 }
 

@@ -5,11 +5,6 @@ import Testing
 extension ExampleMessages {
     static func server() throws -> [(name: String, message: ServerMessage)] {
         let room = try #require(RoomName("room1"))
-        var figures = Stats.Figures()
-        figures.revision = 41
-        figures.sections = 1
-        figures.items = 1_000_000
-        figures.memoryBytes = 1 << 27
         let lost = [
             Superseded(operation: 0, reason: .deleted), Superseded(operation: 2, reason: .exists),
         ]
@@ -59,6 +54,18 @@ extension ExampleMessages {
                     BatchMessage(
                         channel: .room(7), batch: try batch(), isContinued: true, hasMore: true))
             ),
+        ] + (try answersToRequests(room))
+    }
+
+    private static func answersToRequests(
+        _ room: RoomName
+    ) throws -> [(name: String, message: ServerMessage)] {
+        var figures = Stats.Figures()
+        figures.revision = 41
+        figures.sections = 1
+        figures.items = 1_000_000
+        figures.memoryBytes = 1 << 27
+        return [
             ("heartbeat of a server", .heartbeat(Heartbeat())),
             (
                 "room list",

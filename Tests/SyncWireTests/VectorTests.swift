@@ -127,7 +127,7 @@ struct VectorTests {
             lines.append(try Self.line(name, "server", frame.plainArray, form))
             let deflated = frame.bytes(deflatedBy: Deflater(thresholdBytes: 100))
             guard deflated !== frame.plain else { continue }
-            let bytes = withExtendedLifetime(deflated) { [UInt8](deflated.bytes) }
+            let bytes = deflated.array
             lines.append(try Self.line(name + ", deflated", "server", bytes, form))
         }
         try Self.write(lines, to: "frames.jsonl")

@@ -2,8 +2,8 @@ import SyncTree
 
 /// Composes the batch between two revisions from the nodes touched since the first.
 ///
-/// 1. Collect the nodes and contents that the journal has since `from`, and the nodes' places now.
-/// 2. Turn the places now into indices at `from` and at `to`, sequence by sequence.
+/// 1. Collect the nodes and contents that were touched since `from`, and the nodes' places in the view.
+/// 2. Turn the places there into indices at `from` and at `to`, sequence by sequence.
 /// 3. Pair each thing's old node with its new one: what has both is moved, or stays in order.
 /// 4. List the changes, with section indices as each stage sees them.
 ///
@@ -13,6 +13,8 @@ struct BatchComposer {
     let engine: Engine
     let from: Revision
     let to: Revision
+    /// The order at `to`, or later.
+    let view: OrderView
     /// The section nodes.
     var sections: SectionDifference
     /// The item nodes of each touched sequence.
@@ -22,22 +24,24 @@ struct BatchComposer {
     /// Things whose content was replaced above `from` and not above `to`.
     var rewritten: [ThingID] = []
 
-    init(_ engine: Engine, from: Revision, to: Revision) {
-        self.engine = engine
+    init(_ view: OrderView, from: Revision, to: Revision) {
+        engine = view.engine
+        self.view = view
         self.from = from
         self.to = to
         var touchedSections: [TouchedNode] = []
-        for entry in engine.journal.entries(after: from) {
+        for entry in engine.journal.entries(from + 1...view.revision) {
             let node: NodeID
             if let version = entry.version {
                 let record = engine.versions[version]
                 if record.revision > to { continue }
                 rewritten.append(record.thing)
-                node = engine.things[record.thing].node
+                node = view.lastNode(of: record.thing)
+                if node == 0 { continue }
             } else {
                 node = entry.node ?? 0
             }
-            let touched = BatchComposer.touch(node, engine, from, to)
+            let touched = BatchComposer.touch(node, view, from, to)
             if touched.sequence == engine.sectionSequence {
                 touchedSections.append(touched)
             } else {
@@ -47,19 +51,17 @@ struct BatchComposer {
         rewritten = BatchComposer.unique(rewritten)
         BatchComposer.sort(&touchedSections)
         BatchComposer.sort(&touchedItems)
-        sections = SectionDifference(engine, touchedSections)
+        sections = SectionDifference(view, touchedSections)
         splitItemsBySequence()
     }
 
     private static func touch(
-        _ node: NodeID, _ engine: Engine, _ from: Revision, _ to: Revision
+        _ node: NodeID, _ view: OrderView, _ from: Revision, _ to: Revision
     ) -> TouchedNode {
-        let record = engine.nodes[node]
-        let isSection = engine.things[record.thing].isSection
+        let engine = view.engine
         return TouchedNode(
-            node: node, thing: record.thing,
-            sequence: isSection ? engine.sectionSequence : record.sequence,
-            position: engine.tree.locate(node), isLive: record.died == NodeRecord.alive,
+            node: node, thing: engine.nodes[node].thing, sequence: engine.sequence(of: node),
+            position: view.locate(node), isLive: view.wasAlive(node),
             isOld: engine.wasAlive(node, at: from), isNew: engine.wasAlive(node, at: to))
     }
 
@@ -90,7 +92,7 @@ struct BatchComposer {
             var end = start + 1
             while end < touchedItems.count, touchedItems[end].sequence == sequence { end += 1 }
             let touched = TouchedSequence(
-                touchedItems[start..<end], liveCount: engine.tree.liveCount(sequence))
+                touchedItems[start..<end], liveCount: view.liveCount(sequence))
             sequences[sequence] = touched
             touchedItems.replaceSubrange(start..<end, with: touched.nodes)
             start = end
@@ -153,7 +155,7 @@ struct BatchComposer {
             return nil
         }
         // Every rewritten thing's node is among the touched ones, at its very place.
-        let item = touched.indices(ofUntouched: engine.tree.locate(node)).old
+        let item = touched.indices(ofUntouched: view.locate(node)).old
         return ItemPath(section: index, item: item)
     }
 }
@@ -166,7 +168,32 @@ extension Engine {
     /// O(k log n) for the k nodes and contents touched since `from`, whatever the room's size.
     package func batch(from: Revision, to: Revision) -> Batch? {
         guard from >= horizon, from <= to, to <= revision else { return nil }
-        var composer = BatchComposer(self, from: from, to: to)
+        if from == to { return Batch(from: from, to: to, sections: sectionCount(at: to)) }
+        var composer = BatchComposer(OrderView(self), from: from, to: to)
         return composer.compose()
+    }
+
+    private func sectionCount(at revision: Revision) -> Int {
+        if revision == self.revision { return sectionCount }
+        return OrderView(self, at: revision).liveCount(sectionSequence)
+    }
+
+    /// Calls `body` with the batch from each revision to the next, until it returns `false`. Revisions
+    /// that are not within the horizon or above the room's are left out.
+    ///
+    /// # Performance
+    /// O(k log n) for the k nodes touched since `from`, and then for each batch what its revision
+    /// touched.
+    package func forEachBatch(
+        from: Revision, to: Revision, _ body: (Batch) -> Bool
+    ) {
+        let last = min(to, revision)
+        guard from >= horizon, from < last else { return }
+        var view = OrderView(self, at: from)
+        while view.revision < last {
+            view.advance()
+            var composer = BatchComposer(view, from: view.revision - 1, to: view.revision)
+            if !body(composer.compose()) { return }
+        }
     }
 }

@@ -98,7 +98,7 @@ struct ItemDifference {
         return sections.compactMap { section in
             guard let index = composer.sections.newIndex(of: section) else { return nil }
             let sequence = composer.newSequence(of: section)
-            let count = composer.sequences[sequence]?.newCount ?? engine.tree.liveCount(sequence)
+            let count = composer.sequences[sequence]?.newCount ?? composer.view.liveCount(sequence)
             return SectionCount(section: index, items: count)
         }.sorted { $0.section < $1.section }
     }
@@ -107,6 +107,6 @@ struct ItemDifference {
 extension BatchComposer {
     /// The sequence that a section's items stood in at `to`.
     func newSequence(of section: ThingID) -> OrderTree.SequenceID {
-        sections.newSequence(of: section) ?? engine.things[section].sequence
+        sections.newSequence(of: section) ?? engine.nodes[view.lastNode(of: section)].sequence
     }
 }

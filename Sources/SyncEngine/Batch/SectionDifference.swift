@@ -3,6 +3,7 @@ import SyncTree
 /// How the list of sections differs between two revisions.
 struct SectionDifference {
     private let engine: Engine
+    private let view: OrderView
     private let touched: TouchedSequence
     /// The old and the new node of each touched section.
     private var oldNodes: [ThingID: TouchedNode] = [:]
@@ -19,10 +20,11 @@ struct SectionDifference {
     /// How many sections there are at the end.
     var newCount: Int { touched.newCount }
 
-    init(_ engine: Engine, _ nodes: [TouchedNode]) {
-        self.engine = engine
+    init(_ view: OrderView, _ nodes: [TouchedNode]) {
+        engine = view.engine
+        self.view = view
         touched = TouchedSequence(
-            nodes[...], liveCount: engine.tree.liveCount(engine.sectionSequence))
+            nodes[...], liveCount: view.liveCount(view.engine.sectionSequence))
         for node in touched.nodes {
             if node.isOld { oldNodes[node.thing] = node }
             if node.isNew { newNodes[node.thing] = node }
@@ -100,9 +102,9 @@ struct SectionDifference {
     private func untouchedIndices(of section: ThingID) -> (old: Int, new: Int)? {
         // A section with a touched node has all its nodes of `from` and `to` among the touched ones,
         // but for the one that has lived all the time.
-        let node = engine.things[section].node
-        guard !touchedThings.contains(section), engine.isAlive(section) else { return nil }
-        return touched.indices(ofUntouched: engine.tree.locate(node))
+        let node = view.lastNode(of: section)
+        guard !touchedThings.contains(section), view.wasAlive(node) else { return nil }
+        return touched.indices(ofUntouched: view.locate(node))
     }
 
     /// A section's index once stage 2 is done: at its new place, with those that will be deleted

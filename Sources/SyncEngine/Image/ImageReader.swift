@@ -109,6 +109,9 @@ struct ImageReader {
             guard thing != 0, sequence != 0 else { throw ImageError.malformed("a node of nothing") }
             let born = try reader.readVarint()
             let died = try reader.readVarint()
+            guard born <= engine.revision, died <= engine.revision,
+                died == 0 || died > engine.horizon
+            else { throw ImageError.malformed("a node lives out of time") }
             let author = try readAuthor()
             let incarnation = UInt32(truncatingIfNeeded: try reader.readVarint())
             origins.append(try reader.readVarint())
@@ -182,13 +185,14 @@ struct ImageReader {
         for node in nodes.dropFirst() {
             let record = engine.nodes[node]
             // A section is forgotten after its items.
-            let rank = engine.things[record.thing].isSection ? 1 : 0
+            let isLast = engine.things[record.thing].node == node
+            let rank = (engine.things[record.thing].isSection ? 2 : 0) + (isLast ? 1 : 0)
             if record.born > engine.horizon { touched.append((record.born, rank, .birth(node))) }
             if record.died != NodeRecord.alive { touched.append((record.died, rank, .death(node))) }
         }
         for version in 1..<engine.versions.end {
             let revision = engine.versions[version].revision
-            touched.append((revision, 2, Journal.Entry.content(version)))
+            touched.append((revision, 4, Journal.Entry.content(version)))
         }
         touched.sort { ($0.revision, $0.rank) < ($1.revision, $1.rank) }
         var next = 0
@@ -209,7 +213,9 @@ extension Engine {
     package convenience init(image: UnsafeRawBufferPointer) throws(ImageError) {
         var reader = ByteReader(image)
         let (revision, horizon) = try ImageReader.readHeader(&reader)
-        guard horizon <= revision, revision - horizon <= UInt64(UInt32.max) else {
+        guard horizon <= revision, revision < NodeRecord.alive,
+            revision - horizon <= UInt64(UInt32.max)
+        else {
             throw .malformed("the horizon is out of range")
         }
         self.init(emptyAt: revision, horizon: horizon)

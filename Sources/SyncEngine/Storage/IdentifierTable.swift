@@ -76,6 +76,12 @@ final class IdentifierTable {
         return 0
     }
 
+    /// Reads the slot where a look-up would begin, so that it is in the caches then.
+    @inline(__always)
+    func touch(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+        UInt32(truncatingIfNeeded: slots[Int(hash(bytes) & mask)])
+    }
+
     /// Enters a number that is not there.
     func insert(_ number: UInt32, hash: UInt32) {
         if UInt32(count + 1) > mask / 5 * 4 { grow() }

@@ -59,9 +59,9 @@ struct Journal {
         entries[start(of: base + 1)...]
     }
 
-    /// What one revision touched.
-    func entries(of revision: Revision) -> ArraySlice<Entry> {
-        entries[start(of: revision)..<start(of: revision + 1)]
+    /// What some revisions touched.
+    func entries(_ revisions: ClosedRange<Revision>) -> ArraySlice<Entry> {
+        entries[start(of: revisions.lowerBound)..<start(of: revisions.upperBound + 1)]
     }
 
     /// Where a revision's entries start in `entries`.
@@ -70,10 +70,10 @@ struct Journal {
         return index == 0 ? 0 : ends[index - 1] - dropped
     }
 
-    /// Forgets a revision, the oldest there is.
-    mutating func dropFirstRevision() {
-        droppedRevisions += 1
-        first += 1
+    /// Forgets the oldest revisions.
+    mutating func dropRevisions(_ count: Int) {
+        droppedRevisions += count
+        first += Revision(count)
         if droppedRevisions > 1024, droppedRevisions > ends.count / 2 {
             let gone = ends[droppedRevisions - 1] - dropped
             entries.removeFirst(gone)

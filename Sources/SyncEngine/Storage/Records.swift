@@ -7,26 +7,13 @@ typealias VersionID = UInt32
 /// Who made something: 1 and up; 0 is nobody.
 typealias AuthorID = UInt32
 
-/// A revision in two halves, so that a record of it needs no padding.
-struct PackedRevision: BitwiseCopyable {
-    private var low: UInt32
-    private var high: UInt32
-
-    @inline(__always)
-    init(_ revision: Revision) {
-        low = UInt32(truncatingIfNeeded: revision)
-        high = UInt32(truncatingIfNeeded: revision >> 32)
-    }
-
-    var value: Revision {
-        @inline(__always) get { Revision(high) << 32 | Revision(low) }
-    }
-}
-
 /// One thing at one place.
 struct NodeRecord: BitwiseCopyable {
-    private var packedBorn: PackedRevision
-    private var packedDied: PackedRevision
+    // Revisions are kept in 48 bits: a million a second for nine years.
+    private var bornLow: UInt32
+    private var diedLow: UInt32
+    private var bornHigh: UInt16
+    private var diedHigh: UInt16
     /// What stands here; 0 in a record that is not in use.
     var thing: ThingID
     /// For an item, the sequence it stands in; for a section (which stand in the engine's sequence
@@ -46,8 +33,10 @@ struct NodeRecord: BitwiseCopyable {
         sequence: OrderTree.SequenceID, origin: NodeID, previous: NodeID, author: AuthorID,
         incarnation: UInt32
     ) {
-        packedBorn = PackedRevision(born)
-        packedDied = PackedRevision(died)
+        bornLow = UInt32(truncatingIfNeeded: born)
+        bornHigh = UInt16(truncatingIfNeeded: born >> 32)
+        diedLow = UInt32(truncatingIfNeeded: died)
+        diedHigh = UInt16(truncatingIfNeeded: died >> 32)
         self.thing = thing
         self.sequence = sequence
         self.origin = origin
@@ -57,19 +46,25 @@ struct NodeRecord: BitwiseCopyable {
     }
 
     /// The revision that made it.
-    var born: Revision { packedBorn.value }
+    var born: Revision {
+        @inline(__always) get { Revision(bornHigh) << 32 | Revision(bornLow) }
+    }
 
     /// The revision that ended it; ``alive`` while it lives.
     var died: Revision {
-        get { packedDied.value }
-        set { packedDied = PackedRevision(newValue) }
+        @inline(__always) get { Revision(diedHigh) << 32 | Revision(diedLow) }
+        set {
+            diedLow = UInt32(truncatingIfNeeded: newValue)
+            diedHigh = UInt16(truncatingIfNeeded: newValue >> 32)
+        }
     }
 
-    static let alive = Revision.max
+    static let alive: Revision = 1 << 48 - 1
 
     /// What stands in the place of a record that is not in use.
     static let none = NodeRecord(
-        born: .max, thing: 0, sequence: 0, origin: 0, previous: 0, author: 0, incarnation: 0)
+        born: NodeRecord.alive, thing: 0, sequence: 0, origin: 0, previous: 0, author: 0,
+        incarnation: 0)
 }
 
 /// An item or a section: what bears an id.
@@ -88,7 +83,8 @@ struct ThingRecord: BitwiseCopyable {
     var incarnationAuthor: AuthorID = 0
     /// Who deleted it, with ``sectionDeletion`` added where it went with its section; 0 while it lives.
     var deletion: UInt32 = 0
-    private var packedIncarnationBorn = PackedRevision(0)
+    private var incarnationBornLow: UInt32 = 0
+    private var incarnationBornHigh: UInt32 = 0
 
     init(body: BlobStore.Reference, sequence: OrderTree.SequenceID) {
         self.body = body
@@ -97,8 +93,11 @@ struct ThingRecord: BitwiseCopyable {
 
     /// The revision that began this life of the id.
     var incarnationBorn: Revision {
-        get { packedIncarnationBorn.value }
-        set { packedIncarnationBorn = PackedRevision(newValue) }
+        @inline(__always) get { Revision(incarnationBornHigh) << 32 | Revision(incarnationBornLow) }
+        set {
+            incarnationBornLow = UInt32(truncatingIfNeeded: newValue)
+            incarnationBornHigh = UInt32(truncatingIfNeeded: newValue >> 32)
+        }
     }
 
     static let sectionDeletion: UInt32 = 1 << 31

@@ -35,7 +35,7 @@ final class Excavation: @unchecked Sendable {
     private let isCancelled = Atomic<Bool>(false)
 
     private let encoder = MessageEncoder()
-    private let deflater = Deflater()
+    private let deflater: Deflater?
     private var state: RoomState?
     /// What was read of the log and not replayed yet, next first.
     private var records: ArraySlice<LogRecord> = []
@@ -47,10 +47,11 @@ final class Excavation: @unchecked Sendable {
 
     private static let pageBytes = 256 << 10
 
-    init(_ goal: Goal, of room: RoomName, channel: Channel, context: ServerContext) {
+    init(_ goal: Goal, of room: RoomName, for key: FeedKey, context: ServerContext) {
         self.goal = goal
         self.room = room
-        self.channel = channel
+        channel = .request(key.request)
+        deflater = key.readsDeflated ? Deflater() : nil
         self.context = context
     }
 

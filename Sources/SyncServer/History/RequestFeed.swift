@@ -2,10 +2,11 @@ import SyncBytes
 import SyncRoom
 import SyncWire
 
-/// A request of a connection.
+/// A request of a connection, and how it reads the answer.
 struct FeedKey: Hashable, Sendable {
     let session: MemberID
     let request: RequestID
+    let readsDeflated: Bool
 }
 
 /// The frames that answer a request, sent as fast as the connection takes them.
@@ -14,7 +15,7 @@ struct FeedKey: Hashable, Sendable {
 /// asked for more only when all is sent.
 final class RequestFeed {
     let key: FeedKey
-    let readsDeflated: Bool
+    var channel: Channel { .request(key.request) }
     private unowned let loop: ServerLoop
     private var frames: ArraySlice<SharedBytes> = []
     private var isComplete = false
@@ -25,10 +26,9 @@ final class RequestFeed {
     /// Called once, when it is done or nobody wants it any more.
     var whenGone: (() -> Void)?
 
-    init(_ key: FeedKey, on loop: ServerLoop, readsDeflated: Bool) {
+    init(_ key: FeedKey, on loop: ServerLoop) {
         self.key = key
         self.loop = loop
-        self.readsDeflated = readsDeflated
     }
 
     func add(_ frames: [SharedBytes], isLast: Bool) {
@@ -99,10 +99,6 @@ extension ServerLoop {
         feeds[key]?.ready()
     }
 
-    func cancelFeed(_ key: FeedKey) {
-        removeFeed(key)
-    }
-
     func removeFeed(_ key: FeedKey) {
         guard let feed = feeds.removeValue(forKey: key) else { return }
         feed.more = nil
@@ -111,8 +107,8 @@ extension ServerLoop {
     }
 
     /// Begins to answer a request from a room, which stays open meanwhile.
-    func beginFeed(_ key: FeedKey, from host: RoomHost, readsDeflated: Bool) -> RequestFeed {
-        let feed = RequestFeed(key, on: self, readsDeflated: readsDeflated)
+    func beginFeed(_ key: FeedKey, from host: RoomHost) -> RequestFeed {
+        let feed = RequestFeed(key, on: self)
         feeds[key] = feed
         host.feedCount += 1
         feed.whenGone = {

@@ -11,11 +11,13 @@ extension ServerLoop {
             guard revision <= room.durableRevision else {
                 return fail(key, .aboveRevision(room.durableRevision))
             }
-            let feed = beginFeed(key, from: host, readsDeflated: true)
+            let feed = beginFeed(key, from: host)
             if revision == room.state.engine.revision {
-                feed.add(bytes(room.state.engine.encodeSnapshot(on: feed.channel)), isLast: true)
+                feed.add(
+                    bytes(room.state.engine.encodeSnapshot(on: feed.channel), for: key),
+                    isLast: true)
             } else if let snapshot = room.state.engine.snapshot(at: revision) {
-                feed.add(bytes(encoder.encode(snapshot, on: feed.channel)), isLast: true)
+                feed.add(bytes(encoder.encode(snapshot, on: feed.channel), for: key), isLast: true)
             } else {
                 dig(.snapshot(revision), in: host, for: feed)
             }
@@ -35,12 +37,12 @@ extension ServerLoop {
                         code: .badRevision,
                         text: "revision \(read.from) comes after revision \(until)"))
             }
-            let feed = beginFeed(key, from: host, readsDeflated: true)
+            let feed = beginFeed(key, from: host)
             if read.everyRevision {
                 return feedEachRevision(from: read.from, until: until, of: host, to: feed)
             }
             if let batch = room.state.engine.batch(from: read.from, to: until) {
-                feed.add(bytes(encoder.encode(batch, on: feed.channel)), isLast: true)
+                feed.add(bytes(encoder.encode(batch, on: feed.channel), for: key), isLast: true)
             } else {
                 dig(.batch(from: read.from, until: until), in: host, for: feed)
             }
@@ -76,17 +78,18 @@ extension ServerLoop {
             }
             let last = min(until, next + Room.revisionsPerDelivery)
             var frames: [SharedBytes] = []
-            while next < last, let batch = room.state.engine.batch(from: next, to: next + 1) {
-                frames += bytes(encoder.encode(batch, on: feed.channel))
-                next += 1
+            room.state.engine.forEachBatch(from: next, to: last) { batch in
+                frames += bytes(encoder.encode(batch, on: feed.channel), for: feed.key)
+                next = batch.to
+                return true
             }
             feed.add(frames, isLast: next == until)
         }
         feed.pump()
     }
 
-    private func bytes(_ frames: [EncodedFrame]) -> [SharedBytes] {
-        frames.map { $0.bytes(deflatedBy: deflater) }
+    private func bytes(_ frames: [EncodedFrame], for key: FeedKey) -> [SharedBytes] {
+        frames.map { $0.bytes(deflatedBy: key.readsDeflated ? deflater : nil) }
     }
 
     /// Answers a request from the log.
@@ -99,7 +102,7 @@ extension ServerLoop {
         }
         historyReads += 1
         let excavation = Excavation(
-            goal, of: host.name, channel: feed.channel, context: context)
+            goal, of: host.name, for: feed.key, context: context)
         let previous = feed.whenGone
         feed.whenGone = { [self] in
             historyReads -= 1
@@ -120,10 +123,6 @@ extension ServerLoop {
         }
         feed.more?()
     }
-}
-
-extension RequestFeed {
-    var channel: Channel { .request(key.request) }
 }
 
 extension RoomRefusal {

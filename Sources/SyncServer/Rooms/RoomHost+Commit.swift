@@ -5,10 +5,11 @@ import SyncStore
 import SyncWire
 
 extension RoomHost {
-    /// Gives what came in this tick to the store. While enough is on its way, the tick goes on.
-    func endTick() {
+    /// Gives what came in this tick to the store. While enough is on its way, the tick goes on, unless
+    /// its record is full.
+    func endTick(isFull: Bool = false) {
         guard phase == .open, let room else { return sendAnswers() }
-        if appendsUnderWay < RoomHost.maximumAppendsUnderWay,
+        if isFull || appendsUnderWay < RoomHost.maximumAppendsUnderWay,
             let record = room.endTick(wallClockMilliseconds: loop.loop.wallClockMilliseconds)
         {
             append(record)

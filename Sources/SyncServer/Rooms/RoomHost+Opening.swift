@@ -128,6 +128,7 @@ extension RoomHost {
         }
         precondition(room.isSuspended, "a room that goes on is not opened")
         phase = .waitingToReopen
+        loop.reportIfSettled()
         let delay = reopenDelayMilliseconds
         reopenDelayMilliseconds = min(delay * 2, RoomHost.longestReopenDelayMilliseconds)
         loop.loop.schedule(afterMilliseconds: delay) { [weak self] in

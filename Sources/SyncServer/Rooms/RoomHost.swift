@@ -19,7 +19,7 @@ struct RoomRefusal: Error, Sendable {
 ///
 /// Invariants:
 /// 1. A record is appended after the one before was, without waiting; a few are on their way at most,
-///    and what comes meanwhile is one record.
+///    and what comes meanwhile is one record, if it is not very large.
 /// 2. After an append has failed nothing is appended until the room was opened again.
 /// 3. A host that is let go has nothing under way.
 final class RoomHost {
@@ -69,6 +69,8 @@ final class RoomHost {
     var idleTimer: (any Timer)?
 
     static let maximumAppendsUnderWay = 2
+    /// A record ends when it has so many bytes.
+    static let maximumRecordBytes = 16 << 20
     static let firstReopenDelayMilliseconds: UInt64 = 100
     static let longestReopenDelayMilliseconds: UInt64 = 5000
 

@@ -75,7 +75,7 @@ extension ServerLoop {
 extension Session {
     func listRooms(_ list: ListRooms) {
         guard begin(list.request, on: loop.index) else { return }
-        let key = FeedKey(session: id, request: list.request)
+        let key = feedKey(list.request)
         let post = loop.peers[loop.index]
         loop.context.store.rooms { result in
             post.post { loop in

@@ -41,6 +41,7 @@ extension ServerLoop {
         hostsByHandle[host.handle] = nil
         context.giveRoomBack()
         context.log.log(.debug, "a room is closed", ["room": host.name.text])
+        reportIfSettled()
     }
 
     func join(_ name: RoomName, _ admission: Admission, request: RequestID) {
@@ -71,8 +72,19 @@ extension ServerLoop {
     func submit(_ submit: Submit, _ id: MemberID) {
         guard let host = hostsByHandle[submit.room], let room = host.room else { return }
         let receipt = room.receive(submit.transaction, counter: submit.counter, from: id)
+        didReceive(receipt, host, id)
+        if room.draftBytes > RoomHost.maximumRecordBytes { host.endTick(isFull: true) }
+    }
+
+    /// Refuses a transaction that could not be read.
+    func refuse(_ rejection: Rejection, _ counter: UInt64, in handle: RoomHandle, _ id: MemberID) {
+        guard let host = hostsByHandle[handle], let room = host.room else { return }
+        didReceive(room.receive(rejection, counter: counter, from: id), host, id)
+    }
+
+    private func didReceive(_ receipt: Receipt, _ host: RoomHost, _ id: MemberID) {
         if receipt == .absorbed {
-            let handle = submit.room
+            let handle = host.handle
             on(id.loopIndex) { $0.sessions[id]?.answered(1, in: handle) }
         }
         touch(host)

@@ -49,13 +49,17 @@ extension ServerLoop {
 
     /// Looks at all connections from time to time: who is silent, and who was told nothing for long.
     func watchSessions() {
-        let shortest = min(
-            configuration.handshakeTimeoutMilliseconds, UInt64(configuration.heartbeatMilliseconds))
-        loop.schedule(afterMilliseconds: max(10, min(1000, shortest / 4))) { [weak self] in
+        loop.schedule(afterMilliseconds: watchMilliseconds) { [weak self] in
             guard let self else { return }
             for session in sessions.list { watch(session) }
             watchSessions()
         }
+    }
+
+    private var watchMilliseconds: UInt64 {
+        let shortest = min(
+            configuration.handshakeTimeoutMilliseconds, UInt64(configuration.heartbeatMilliseconds))
+        return max(10, min(1000, shortest / 4))
     }
 
     private func watch(_ session: Session) {
@@ -64,14 +68,14 @@ extension ServerLoop {
         let beat = UInt64(configuration.heartbeatMilliseconds)
         switch session.phase {
         case .greeting:
-            if silence >= configuration.handshakeTimeoutMilliseconds {
+            if now - session.opened >= configuration.handshakeTimeoutMilliseconds {
                 session.fail(.handshakeTimeout, "no hello came in time")
             }
         case .open:
             if silence >= beat * configuration.missedHeartbeats, !session.isReadingPutOff {
                 session.fail(
                     .heartbeatTimeout, "nothing came for \(silence) milliseconds")
-            } else if now - session.lastSent >= beat, !session.stream.isWriting {
+            } else if now - session.lastSent + watchMilliseconds > beat, !session.stream.isWriting {
                 session.add(heartbeat, of: nil)
             }
         case .leaving, .closed: break

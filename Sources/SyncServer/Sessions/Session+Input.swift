@@ -17,7 +17,10 @@ extension Session {
     /// Whether what comes has to wait.
     private var isFull: Bool {
         wordBytes + wordBytesInFlight > Session.maximumWordBytes || loop.isDraining
-            || memberships.contains { $0.unanswered >= configuration.wire.unansweredTransactions }
+            || memberships.contains {
+                $0.unanswered >= configuration.wire.unansweredTransactions
+                    || $0.unansweredBytes >= Session.maximumUnansweredBytes
+            }
     }
 
     var isReadingPutOff: Bool { stream.isReadingPaused || !held.isEmpty }
@@ -54,15 +57,17 @@ extension Session {
 
     private func read(frame: UnsafeRawBufferPointer) throws(WireError) {
         do throws(WireError) {
-            handle(try loop.decoder.clientMessage(frame))
+            handle(try loop.decoder.clientMessage(frame), bytes: frame.count)
         } catch {
             switch error {
             case .broken: throw error
             case .refusedSubmit(let room, let counter, let rejection):
-                guard phase == .open, membership(room) != nil else {
-                    throw .broken(.badMessage, "a transaction for a room that was not joined")
+                guard phase == .open else {
+                    throw .broken(.badHandshake, "the first message is a hello")
                 }
-                say(.reject(Reject(room: room, counter: counter, rejection: rejection)))
+                submit(to: room, bytes: frame.count) { loop, id in
+                    loop.refuse(rejection, counter, in: room, id)
+                }
             case .refusedRequest, .unknownMessage:
                 guard phase == .open else {
                     throw .broken(.badHandshake, "the first message is a hello")
@@ -77,7 +82,7 @@ extension Session {
         fail(message.code, message.text)
     }
 
-    private func handle(_ message: ClientMessage) {
+    private func handle(_ message: ClientMessage, bytes: Int) {
         if phase == .greeting {
             guard case .hello(let hello) = message else {
                 return fail(.badHandshake, "the first message is a hello")
@@ -88,7 +93,10 @@ extension Session {
         case .hello: fail(.badMessage, "a hello comes once")
         case .join(let join): self.join(join)
         case .leave(let leave): self.leave(leave)
-        case .submit(let submit): self.submit(submit)
+        case .submit(let submit):
+            self.submit(to: submit.room, bytes: bytes) { loop, id in
+                loop.submit(submit, id)
+            }
         case .heartbeat(let beat): hear(beat)
         case .listRooms(let list): listRooms(list)
         case .readStats(let read):
@@ -118,6 +126,7 @@ extension Session {
                     + " \(WireProtocol.versions.upperBound)")
         }
         phase = .open
+        frames = FrameDecoder(maximumFrameBytes: configuration.wire.frameBytes)
         say(
             .welcome(
                 Welcome(

@@ -32,6 +32,7 @@ extension Session {
     func answered(_ count: Int, in handle: RoomHandle) {
         guard let index = membership(handle) else { return }
         memberships[index].unanswered -= count
+        if memberships[index].unanswered == 0 { memberships[index].unansweredBytes = 0 }
         loop.flush(self)
     }
 
@@ -71,7 +72,8 @@ extension Session {
             }
         case .request(let request):
             guard let target = requests[request] else { return }
-            loop.on(target) { $0.feedIsReady(FeedKey(session: id, request: request)) }
+            let key = feedKey(request)
+            loop.on(target) { $0.feedIsReady(key) }
         }
     }
 }

@@ -60,22 +60,21 @@ extension Session {
         }
     }
 
-    func submit(_ submit: Submit) {
-        guard let index = membership(submit.room) else {
+    /// Counts a transaction, and has the loop of its room take it.
+    func submit(
+        to room: RoomHandle, bytes: Int,
+        _ take: @escaping @Sendable (ServerLoop, MemberID) -> Void
+    ) {
+        guard let index = membership(room) else {
             return say(
                 .error(
                     ErrorMessage(
-                        .unknownRoom, "this connection is not in that room",
-                        channel: .room(submit.room))))
+                        .unknownRoom, "this connection is not in that room", channel: .room(room))))
         }
         memberships[index].unanswered += 1
-        let target = loop.loopIndex(of: submit.room)
-        if target == loop.index {
-            loop.submit(submit, id)
-        } else {
-            let id = id
-            loop.on(target) { $0.submit(submit, id) }
-        }
+        memberships[index].unansweredBytes += bytes
+        let id = id
+        loop.on(loop.loopIndex(of: room)) { take($0, id) }
     }
 
     // MARK: Requests
@@ -91,8 +90,12 @@ extension Session {
     ) {
         let target = loop.loopIndex(of: room)
         guard begin(request, on: target) else { return }
-        let key = FeedKey(session: id, request: request)
+        let key = feedKey(request)
         loop.on(target) { work($0, key) }
+    }
+
+    func feedKey(_ request: RequestID) -> FeedKey {
+        FeedKey(session: id, request: request, readsDeflated: readsDeflated)
     }
 
     /// Notes a request; refuses it if there are too many, or one of that number.

@@ -30,6 +30,8 @@ final class Session: ByteStreamHandler {
         let room: RoomName
         /// Transactions that were sent there and not answered.
         var unanswered = 0
+        /// Bytes that were sent there since nothing was unanswered.
+        var unansweredBytes = 0
     }
 
     let id: MemberID
@@ -48,6 +50,7 @@ final class Session: ByteStreamHandler {
 
     // In.
     var frames: FrameDecoder
+    let opened: UInt64
     var lastReceived: UInt64
     /// What has come and is not to be read yet.
     var held: [UInt8] = []
@@ -64,6 +67,10 @@ final class Session: ByteStreamHandler {
 
     /// So many bytes of answers may wait before reading pauses.
     static let maximumWordBytes = 256 << 10
+    /// So many bytes of transactions may be unanswered in a room.
+    static let maximumUnansweredBytes = 16 << 20
+    /// No hello is longer than this.
+    static let maximumHelloBytes = 64 << 10
     /// How long the other side may take to read the last word and close.
     static let lingerMilliseconds: UInt64 = 1000
 
@@ -71,8 +78,10 @@ final class Session: ByteStreamHandler {
         id = loop.makeSessionID()
         self.loop = loop
         self.stream = stream
-        frames = FrameDecoder(maximumFrameBytes: loop.configuration.wire.frameBytes)
-        lastReceived = loop.loop.nowMilliseconds
+        frames = FrameDecoder(
+            maximumFrameBytes: min(loop.configuration.wire.frameBytes, Session.maximumHelloBytes))
+        opened = loop.loop.nowMilliseconds
+        lastReceived = opened
         lastSent = lastReceived
     }
 
@@ -138,7 +147,8 @@ final class Session: ByteStreamHandler {
         }
         memberships = []
         for (request, target) in requests.sorted(by: { $0.key < $1.key }) {
-            loop.on(target) { $0.cancelFeed(FeedKey(session: id, request: request)) }
+            let key = feedKey(request)
+            loop.on(target) { $0.removeFeed(key) }
         }
         requests = [:]
     }

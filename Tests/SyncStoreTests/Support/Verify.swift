@@ -21,19 +21,19 @@ final class ByteReplay: RoomReplay {
 
     func begin(room: String, at snapshot: StoredSnapshot?) -> String? {
         calls.append("begin \(room) \(snapshot?.sequence ?? 0)")
-        state = snapshot.map { Array($0.body.bytes) } ?? []
+        state = snapshot.map { $0.body.array } ?? []
         return nil
     }
 
     func apply(_ record: LogRecord) -> String? {
         calls.append("apply \(record.sequence)")
-        state += Array(record.body.bytes)
+        state += record.body.array
         return nil
     }
 
     func compare(with snapshot: StoredSnapshot) -> String? {
         calls.append("compare \(snapshot.sequence)")
-        return state == Array(snapshot.body.bytes) ? nil : "the bytes differ"
+        return state == snapshot.body.array ? nil : "the bytes differ"
     }
 
     /// The snapshot that a replay of the records gives.
@@ -41,6 +41,6 @@ final class ByteReplay: RoomReplay {
         StoredSnapshot(
             sequence: UInt64(records.count), revision: records.last?.lastRevision ?? 0,
             wallClockMilliseconds: records.last?.wallClockMilliseconds ?? 0,
-            body: SharedBytes(records.flatMap { Array($0.body.bytes) }))
+            body: SharedBytes(records.flatMap { $0.body.array }))
     }
 }

@@ -1,0 +1,39 @@
+import Foundation
+
+/// A table for people: what, how fast, what is to be reached, what a rival did in the same run.
+struct Report {
+    private var rows: [[String]] = [["what", "measured", "reach", "beside"]]
+
+    mutating func add(_ what: String, _ measured: String, _ reach: String, _ beside: String?) {
+        rows.append([what, measured, reach, beside ?? ""])
+    }
+
+    mutating func addRate(_ what: String, _ perSecond: Double, reach: Double, loro: Double?) {
+        add(
+            what, Report.rate(perSecond), "≥ \(Report.rate(reach))",
+            loro.map { "Loro \(Report.rate($0)): \(Report.ratio(perSecond / $0))" })
+    }
+
+    static func rate(_ perSecond: Double) -> String {
+        String(format: "%.2f M/s", perSecond / 1e6)
+    }
+
+    static func milliseconds(_ seconds: Double) -> String {
+        String(format: "%.4g ms", seconds * 1000)
+    }
+
+    static func ratio(_ ratio: Double) -> String {
+        String(format: "× %.1f", ratio)
+    }
+
+    /// Prints it with the columns in line.
+    func print() {
+        let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        for row in rows {
+            let cells = zip(row, widths).map { cell, width in
+                cell + String(repeating: " ", count: width - cell.count)
+            }
+            Swift.print(cells.joined(separator: "  "))
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import Testing
+
+extension ProcessTests {
+    /// The commands of `collsync-cli` that are not `join`.
+    @Suite struct ClientCommandTests {
+        /// A room of five revisions: three inserts, a move and a delete.
+        private func smallRoom(at server: ServerProcess) throws {
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            for identifier in ["milk", "eggs", "tea"] {
+                let item: JSON = ["id": .text(identifier), "size": ["width": 20, "height": 10]]
+                try client.submit([["insert": ["item": item, "to": ["section": "main"]]]])
+            }
+            try client.submit([["move": ["id": "tea", "to": ["before": "milk"]]]])
+            try client.submit([["delete": ["id": "eggs"]]])
+            try client.readUntilAnswered()
+            _ = try client.finish()
+        }
+
+        private func tail(_ options: [String], at server: ServerProcess) throws -> [JSON] {
+            let result = try CommandResult.client(["tail", "room1"] + options, at: server)
+            #expect(result.ending == .exit(0), "\(result)")
+            return try result.json.compactMap { $0["batch"] }
+        }
+
+        @Test func tailComposesOrGivesEveryRevision() throws {
+            let server = try ServerProcess()
+            try smallRoom(at: server)
+            let composed = try tail(["--from", "0", "--until", "5"], at: server)
+            #expect(composed.count == 1)
+            #expect(composed.first?["from"] == 0 && composed.first?["to"] == 5)
+
+            let every = try tail(["--from", "0", "--until", "5", "--every-revision"], at: server)
+            #expect(every.map { $0["to"]?.integer } == [1, 2, 3, 4, 5])
+
+            let expected = try server.export("room1")
+            for batches in [composed, every] {
+                var replica = try RoomReplica(snapshot: ["sections": [["id": "main"]]])
+                for batch in batches { try replica.apply(batch) }
+                #expect(replica == expected)
+            }
+            #expect(try tail(["--from", "2", "--until", "4"], at: server).count == 1)
+            #expect(expected.identifiers == ["tea", "milk"])
+        }
+
+        /// What is forgotten in memory is made from the log.
+        @Test func tailReachesBeyondTheHorizon() throws {
+            let server = try ServerProcess(["--horizon", "2"])
+            try smallRoom(at: server)
+            try server.kill()
+            try server.restart()
+            let composed = try tail(["--from", "0", "--until", "5"], at: server)
+            let every = try tail(["--from", "0", "--until", "5", "--every-revision"], at: server)
+            let expected = try server.export("room1")
+            for batches in [composed, every] {
+                var replica = try RoomReplica(snapshot: ["sections": [["id": "main"]]])
+                for batch in batches { try replica.apply(batch) }
+                #expect(replica == expected)
+            }
+        }
+
+        @Test func tailFollowsARoom() throws {
+            let server = try ServerProcess()
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            let follower = try ChildProcess(
+                Program.client,
+                ["--server", server.address, "tail", "room1", "--from", "0", "--until", "3"])
+            for identifier in ["milk", "eggs", "tea"] {
+                try client.submit([
+                    ["insert": ["item": ["id": .text(identifier)], "to": ["section": "main"]]]
+                ])
+                try client.readUntilAnswered()
+            }
+            #expect(try follower.wait() == .exit(0), "\(follower.transcript)")
+            let batches = try follower.output.all().map { try JSON($0) }.compactMap { $0["batch"] }
+            #expect(batches.last?["to"] == 3)
+            var replica = try RoomReplica(snapshot: ["sections": [["id": "main"]]])
+            for batch in batches { try replica.apply(batch) }
+            #expect(replica.identifiers == ["milk", "eggs", "tea"])
+        }
+
+        @Test func exportAndImportGoRound() throws {
+            let server = try ServerProcess()
+            try smallRoom(at: server)
+            let file = server.folder.path("room.json")
+            let exported = try CommandResult.client(
+                ["export", "room1", "--out", file], at: server)
+            #expect(exported.ending == .exit(0), "\(exported)")
+            let imported = try CommandResult.client(["import", "room2", file], at: server)
+            #expect(imported.ending == .exit(0), "\(imported)")
+            let first = try server.export("room1")
+            let second = try server.export("room2")
+            #expect(first.sections == second.sections)
+
+            let again = try CommandResult.client(["import", "room2", file], at: server)
+            #expect(again.ending == .exit(65), "a room that is not empty takes no import: \(again)")
+            #expect(try server.export("room2") == second)
+        }
+
+        @Test func exportOfAnOldRevision() throws {
+            let server = try ServerProcess()
+            try smallRoom(at: server)
+            let result = try CommandResult.client(
+                ["export", "room1", "--revision", "3"], at: server)
+            let room = try RoomReplica(snapshot: JSON(result.output.joined(separator: "\n")))
+            #expect(room.revision == 3)
+            #expect(room.identifiers == ["milk", "eggs", "tea"])
+        }
+
+        @Test(arguments: [
+            "{}", #"{"sections":[{"id":"main","items":[{"id":"a","wrong":1}]}]}"#,
+            "{\"sections\":[",
+        ])
+        func wrongFilesAreRefused(text: String) throws {
+            let server = try ServerProcess()
+            let file = try server.folder.write(text, to: "room.json")
+            let result = try CommandResult.client(["import", "room1", file], at: server)
+            #expect(result.ending == .exit(65), "\(result)")
+        }
+
+        @Test func roomsAreListedCountedAndDeleted() throws {
+            let server = try ServerProcess()
+            try smallRoom(at: server)
+            let rooms = try CommandResult.client(["rooms"], at: server)
+            #expect(rooms.ending == .exit(0))
+            #expect(rooms.output.contains { $0.contains("room1") })
+
+            let stats = try CommandResult.client(["stats", "room1"], at: server)
+            #expect(stats.ending == .exit(0))
+            let text = stats.output.joined()
+            #expect(text.contains(/"revision":5\b/) && text.contains(/"items":2\b/), "\(text)")
+
+            let unconfirmed = try CommandResult.client(["delete-room", "room1"], at: server)
+            #expect(unconfirmed.ending != .exit(0))
+            #expect(try server.export("room1").revision == 5)
+            let deleted = try CommandResult.client(["delete-room", "room1", "--yes"], at: server)
+            #expect(deleted.ending == .exit(0), "\(deleted)")
+            let left = try CommandResult.client(["rooms"], at: server)
+            #expect(!left.output.contains { $0.contains("room1") })
+            try server.kill()
+            try server.restart()
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            #expect(client.revision == 0)
+        }
+
+        @Test(arguments: [
+            ["join", "room1"], ["tail", "room1"], ["export", "room1"], ["rooms"],
+            ["stats", "room1"], ["delete-room", "room1", "--yes"],
+        ])
+        func noServerIsSaid(arguments: [String]) throws {
+            let server = try ServerProcess()
+            #expect(try server.terminate() == .exit(0))
+            let result = try CommandResult.client(arguments, at: server)
+            #expect(result.ending == .exit(69), "\(result)")
+        }
+
+        @Test(arguments: [
+            ["join"], ["tail", "room1", "--from", "x"], ["no-such-command"],
+            ["--server", "nonsense", "rooms"], ["export", "room1", "--wrong"],
+        ])
+        func wrongUseIsRefused(arguments: [String]) throws {
+            let result = try CommandResult.client(arguments)
+            #expect(result.ending == .exit(64), "\(result)")
+        }
+
+        @Test func wrongRoomNamesAreRefused() throws {
+            let server = try ServerProcess()
+            let long = String(repeating: "a", count: 129)
+            for name in ["a/b", "", long, "a\u{7}"] {
+                let result = try CommandResult.client(["join", name], at: server)
+                #expect(result.ending == .exit(64), "\(result)")
+            }
+        }
+
+        /// An id that a file has twice is taken once, and said.
+        @Test func repeatedItemsAreSaid() throws {
+            let server = try ServerProcess()
+            let text = #"{"sections":[{"id":"main","items":[{"id":"a"},{"id":"b"},{"id":"a"}]}]}"#
+            let file = try server.folder.write(text, to: "room.json")
+            let result = try CommandResult.client(["import", "room1", file], at: server)
+            #expect(result.errors.joined().contains("1 were there already"), "\(result)")
+            #expect(try server.export("room1").identifiers == ["a", "b"])
+        }
+
+        @Test func unknownRoomsAreSaid() throws {
+            let server = try ServerProcess()
+            for command in ["export", "stats"] {
+                let result = try CommandResult.client([command, "nowhere"], at: server)
+                #expect(result.ending == .exit(65), "\(result)")
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Testing
+
+extension ProcessTests {
+    /// The lines of `join`, as scripts and other people's programs rest on them.
+    @Suite struct JoinLinesTests {
+        /// A room as the documented lines suppose it: at revision 41, with eggs, and a second section.
+        private func preparedRoom(at server: ServerProcess) throws -> JoinProcess {
+            let client = try JoinProcess("writer", room: "room1", at: server.address)
+            try client.submit(
+                line: """
+                    {"ops":[{"insertSection":{"section":{"id":"done"},"to":{"after":"main"}}},\
+                    {"insert":{"item":{"id":"eggs","fields":{"title":"Eggs"}},\
+                    "to":{"section":"main"}}}]}
+                    """)
+            for number in 2...41 {
+                try client.submit(
+                    line: #"{"ops":[{"update":{"id":"eggs","set":{"note":\#(number)}}}]}"#)
+            }
+            try client.readUntilAnswered()
+            try client.read(untilRevision: 41)
+            return client
+        }
+
+        @Test func documentedLinesAreTaken() throws {
+            let server = try ServerProcess()
+            let writer = try preparedRoom(at: server)
+            let client = try JoinProcess("reader", room: "room1", at: server.address)
+            #expect(client.welcomes.first?["room"] == "room1")
+            #expect(client.welcomes.first?["role"] == "admin")
+            #expect(client.welcomes.first?["protocol"]?.text?.hasPrefix("1.") == true)
+            #expect(client.revision == 41)
+            for line in DocumentedLines.transactions { try client.submit(line: line) }
+            try client.read(until: "answers") { $0.acknowledged.count + $0.rejected.count == 4 }
+            try client.read(untilRevision: 45)
+
+            #expect(client.rejected == [:])
+            #expect(client.acknowledged == [1: 42, 7: 43, 8: 44, 9: 45])
+            // The section that the last line makes is there already; all else stands.
+            #expect(client.superseded == [9: [["op": 0, "reason": "exists"]]])
+            let room = try client.room
+            #expect(room.sectionIdentifiers == ["done"])
+            #expect(room.sections[0].content["fields"] == ["title": "Did"])
+            #expect(room.items == [])
+            #expect(try server.export("room1") == room)
+            try writer.read(untilRevision: 45)
+            #expect(try writer.room == room)
+            #expect(try client.finish() == .exit(0))
+            #expect(try writer.finish() == .exit(0))
+        }
+
+        @Test func laterFeaturesAreUnsupported() throws {
+            let server = try ServerProcess()
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            for line in DocumentedLines.later { try client.write(line: line) }
+            try client.read(until: "errors") { $0.errors.count == DocumentedLines.later.count }
+            #expect(client.errors.allSatisfy { $0["code"] == "unsupported" }, "\(client.errors)")
+            try client.submit([["insert": ["item": ["id": "milk"], "to": ["section": "main"]]]])
+            try client.readUntilAnswered()
+            #expect(client.acknowledged == [1: 1])
+            #expect(try client.finish() == .exit(0))
+        }
+
+        /// A line that can't be read is an error with a message that names the place; the rest goes on,
+        /// and the exit code tells.
+        @Test func unreadableLinesAreErrors() throws {
+            let server = try ServerProcess()
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            for line in DocumentedLines.unreadable { try client.write(line: line) }
+            try client.submit([["insert": ["item": ["id": "milk"], "to": ["section": "main"]]]])
+            try client.readUntilAnswered()
+            #expect(client.errors.count == DocumentedLines.unreadable.count, "\(client.errors)")
+            #expect(client.errors.allSatisfy { $0["message"]?.text?.isEmpty == false })
+            let unknownKey = client.errors.first?["message"]?.text ?? ""
+            #expect(unknownKey.contains("colour"), "\(unknownKey)")
+            #expect(try client.finish() == .exit(65))
+            #expect(try server.export("room1").identifiers == ["milk"])
+        }
+
+        @Test func refusedTransactionsAreNamed() throws {
+            let server = try ServerProcess()
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            try client.submit([
+                ["insert": ["item": ["id": "milk"], "to": ["section": "main"]]],
+                ["move": ["id": "nowhere", "to": ["section": "main"]]],
+            ])
+            try client.submit(line: #"{"ops":[{"delete":{"id":"milk"}}],"base":7}"#)
+            try client.submit([["insert": ["item": ["id": "tea"], "to": ["section": "other"]]]])
+            try client.readUntilAnswered()
+            #expect(client.acknowledged == [:])
+            #expect(client.rejected[1]?["code"] == "unknownItem")
+            #expect(client.rejected[1]?["op"] == 1)
+            #expect(client.rejected[2]?["code"] == "badBase")
+            #expect(client.rejected[3]?["code"] == "unknownSection")
+            #expect(try client.room.items == [])
+            #expect(try client.finish() == .exit(0))
+        }
+
+        @Test func lostOperationsAreNamed() throws {
+            let server = try ServerProcess()
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            let other = try JoinProcess("b", room: "room1", at: server.address)
+            try client.submit([
+                ["insert": ["item": ["id": "milk"], "to": ["section": "main"]]],
+                ["insert": ["item": ["id": "eggs"], "to": ["section": "main"]]],
+            ])
+            try client.readUntilAnswered()
+            try other.read(untilRevision: 1)
+            try other.submit([["delete": ["id": "milk"]]])
+            try other.readUntilAnswered()
+            try client.submit(
+                line: """
+                    {"ops":[{"update":{"id":"milk","set":{"a":1}}},{"move":{"id":"eggs",\
+                    "to":{"section":"main","index":0}}},{"update":{"id":"eggs","set":{"a":"text"}}},\
+                    {"increment":{"id":"eggs","field":"a","by":1}}],"base":1}
+                    """)
+            try client.readUntilAnswered()
+            #expect(
+                client.superseded == [
+                    2: [["op": 0, "reason": "deleted"], ["op": 3, "reason": "notNumber"]]
+                ])
+            #expect(try client.finish() == .exit(0))
+        }
+
+        /// At the end of the input the client waits for its answers, however fast that came.
+        @Test func endOfInputWaitsForAnswers() throws {
+            let server = try ServerProcess()
+            let lines = (0..<100).map {
+                #"{"ops":[{"insert":{"item":{"id":"item-\#($0)"},"to":{"section":"main"}}}]}"#
+            }
+            let result = try CommandResult.client(
+                ["join", "room1"], at: server, input: lines.joined(separator: "\n"))
+            #expect(result.ending == .exit(0))
+            #expect(try result.json.filter { $0["ack"] != nil }.count == 100)
+            #expect(try server.export("room1").items.count == 100)
+        }
+    }
+}
+
+/// The lines that the contract with programs shows.
+private enum DocumentedLines {
+    static let transactions = [
+        #"""
+        {"ops":[{"insert":{"item":{"id":"milk","fields":{"title":"Milk"},"size":{"width":120,"height":80}},"to":{"section":"main","after":"eggs"}}}]}
+        """#,
+        #"""
+        {"ops":[{"move":{"id":"milk","to":{"section":"done","index":0}}},{"update":{"id":"milk","set":{"done":true},"unset":["note"]}}],"base":41,"tx":7}
+        """#,
+        #"""
+        {"ops":[{"delete":{"id":"milk"}},{"increment":{"id":"eggs","field":"count","by":2}}]}
+        """#,
+        #"""
+        {"ops":[{"insertSection":{"section":{"id":"done","fields":{"title":"Done"}},"to":{"after":"main"}}},{"moveSection":{"id":"done","to":{"index":0}}},{"updateSection":{"id":"done","set":{"title":"Did"}}},{"deleteSection":{"id":"main"}}]}
+        """#,
+    ]
+
+    static let later = [
+        #"{"undo":{}}"#, #"{"redo":{}}"#,
+        #"{"presence":{"selected":["milk"],"highlighted":[],"custom":{"color":"teal"}}}"#,
+        #"{"drag":{"begin":{"id":"milk","view":"v1"}}}"#, #"{"drag":{"update":{"x":10,"y":240}}}"#,
+        #"{"drag":{"end":{}}}"#, #"{"drag":{"cancel":{}}}"#,
+        #"{"view":{"id":"v1","close":true}}"#,
+        #"""
+        {"view":{"id":"v1","layout":{"kind":"waterfall","columnCount":3},"bounds":{"x":0,"y":0,"width":375,"height":667},"overscan":200}}
+        """#,
+    ]
+
+    static let unreadable = [
+        #"{"ops":[{"insert":{"item":{"id":"milk","colour":"red"},"to":{"section":"main"}}}]}"#,
+        "nonsense", "[]", "{}", #"{"ops":[{"delete":{"id":""}}]}"#,
+        #"{"ops":[{"delete":{"id":"milk","id":"eggs"}}]}"#, #"{"ops":[{"delete":{"id":"milk"}}]"#,
+    ]
+}

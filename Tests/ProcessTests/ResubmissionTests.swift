@@ -1,0 +1,85 @@
+import SyncEngine
+import SyncWire
+import Testing
+
+extension ProcessTests {
+    @Suite struct ResubmissionTests {
+        /// A transaction that is sent again gets its first answer, also from a server that was killed
+        /// in between, and is not applied again.
+        @Test func answersSurviveARestart() throws {
+            let server = try ServerProcess()
+            let milk = Item(id: try Identifier("milk"))
+            let transactions: [[Operation]] = [
+                [.insert(milk, to: Placement(section: try Identifier("main")))],
+                [.move(try Identifier("nowhere"), to: Placement(section: try Identifier("main")))],
+                [.insert(milk, to: Placement(section: try Identifier("main")))],
+                [.increment(milk.id, field: try Identifier("count"), by: 1)],
+            ]
+            let first = try answers(to: transactions, at: server)
+            guard case .ack(let inserted) = first[0], case .reject(let refused) = first[1],
+                case .ack(let lost) = first[2], case .ack = first[3]
+            else {
+                Issue.record("the answers are \(first)")
+                return
+            }
+            #expect(inserted.commit == Commit(revision: 1))
+            #expect(refused.rejection.code == .unknownItem)
+            #expect(refused.rejection.operation == 0)
+            #expect(lost.commit.superseded == [Superseded(operation: 0, reason: .exists)])
+
+            #expect(try answers(to: transactions, at: server) == first)
+            try server.kill()
+            try server.restart()
+            #expect(try answers(to: transactions, at: server) == first)
+            let room = try server.export("room1")
+            #expect(room.revision == 3)
+            #expect(room.item("milk")?["fields"]?["count"] == 1)
+        }
+
+        /// Nobody takes over the id of one who has written without the secret.
+        @Test func secretsAreKept() throws {
+            let server = try ServerProcess()
+            let section = Section(id: try Identifier("new"))
+            let made: [[Operation]] = [[.insertSection(section, to: Placement())]]
+            let first = try answers(to: made, at: server)
+            for _ in 0..<2 {
+                let thief = try WireConnection(port: server.port)
+                let answer = try thief.ask(toJoin: "room1", as: "c-raw", secret: [2])
+                guard case .error(let error) = answer else {
+                    Issue.record("the wrong secret was answered with \(answer)")
+                    return
+                }
+                #expect(error.code == .badSecret)
+                try server.kill()
+                try server.restart()
+            }
+            #expect(try answers(to: made, at: server) == first)
+        }
+
+        /// Joins as the same client and sends the transactions with counters from 1 on.
+        private func answers(
+            to transactions: [[Operation]], at server: ServerProcess
+        ) throws -> [ServerMessage] {
+            let connection = try WireConnection(port: server.port)
+            let joined = try connection.join("room1", as: "c-raw", secret: [1, 2, 3])
+            for (index, operations) in transactions.enumerated() {
+                try connection.send(
+                    .submit(
+                        Submit(
+                            room: joined.handle, counter: UInt64(index + 1),
+                            transaction: Transaction(base: 0, operations: operations))))
+            }
+            return try transactions.map { _ in
+                switch try connection.nextAnswer() {
+                case .ack(var ack):
+                    ack.room = 0
+                    return .ack(ack)
+                case .reject(var reject):
+                    reject.room = 0
+                    return .reject(reject)
+                case let other: throw TestFailure("a transaction was answered with \(other)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import Glibc
+import Testing
+
+extension ProcessTests {
+    /// What `collsync` does besides serving clients, and what it refuses.
+    @Suite struct ServeCommandTests {
+        @Test func versionAndHelp() throws {
+            let version = try CommandResult.server(["--version"])
+            #expect(version.ending == .exit(0))
+            #expect(version.output.first?.contains(/[0-9]+\.[0-9]+/) == true)
+            for words in [["--help"], ["serve", "--help"], ["verify", "--help"]] {
+                let help = try CommandResult.server(words)
+                #expect(help.ending == .exit(0))
+                #expect(help.output.joined().contains("USAGE"))
+            }
+        }
+
+        @Test(arguments: [
+            ["serve", "--no-such-flag"], ["serve", "--listen", "nonsense"], ["no-such-command"],
+            ["serve", "--threads", "0"], ["serve", "--horizon", "-1"], ["verify"],
+        ])
+        func wrongUseIsRefused(arguments: [String]) throws {
+            let folder = try TemporaryFolder()
+            let data = arguments[0] == "serve" ? ["--data", folder.path("data")] : []
+            let result = try CommandResult.server(arguments + data)
+            #expect(result.ending == .exit(64), "\(result)")
+            #expect(!result.errors.isEmpty)
+        }
+
+        @Test func dataFolderIsLocked() throws {
+            let server = try ServerProcess()
+            let second = try CommandResult.server([
+                "serve", "--listen", "127.0.0.1:0", "--data", server.data,
+            ])
+            #expect(second.ending == .exit(75))
+            expectOneLine(in: second, naming: server.data)
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            #expect(try client.finish() == .exit(0))
+            try server.kill()
+            try server.restart()
+        }
+
+        @Test func publicAddressNeedsADecision() throws {
+            let folder = try TemporaryFolder()
+            let refused = try CommandResult.server([
+                "serve", "--listen", "0.0.0.0:0", "--data", folder.path("data"),
+            ])
+            #expect(refused.ending == .exit(64))
+            #expect(refused.errors.first?.contains("--auth none") == true, "\(refused)")
+            let process = try ChildProcess(
+                Program.server,
+                [
+                    "serve", "--listen", "0.0.0.0:0", "--auth", "none", "--data",
+                    folder.path("data"),
+                ])
+            #expect(try process.output.next()?.contains("0.0.0.0:") == true)
+        }
+
+        @Test func portInUseIsRefused() throws {
+            let server = try ServerProcess()
+            let folder = try TemporaryFolder()
+            let second = try CommandResult.server([
+                "serve", "--listen", server.address, "--data", folder.path("data"),
+            ])
+            #expect(second.ending == .exit(69))
+            expectOneLine(in: second, naming: server.address)
+        }
+
+        @Test func memoryKeepsNothing() throws {
+            let folder = try TemporaryFolder()
+            let process = try ChildProcess(
+                Program.server, ["serve", "--listen", "127.0.0.1:0", "--memory"])
+            let line = try process.output.next() ?? ""
+            let match = try #require(line.firstMatch(of: /127\.0\.0\.1:[0-9]+/))
+            let client = try JoinProcess("a", room: "room1", at: String(match.0))
+            try client.submit([["insert": ["item": ["id": "milk"], "to": ["section": "main"]]]])
+            try client.readUntilAnswered()
+            #expect(try client.finish() == .exit(0))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+            process.send(signal: SIGTERM)
+            #expect(try process.wait() == .exit(0))
+        }
+
+        @Test func roomsAreNotMadeWhereThatIsOff() throws {
+            let server = try ServerProcess(["--create-rooms", "off"])
+            let result = try CommandResult.client(["join", "room1"], at: server)
+            let error = try #require(try result.json.first?["error"])
+            #expect(error["code"] == "roomNotFound")
+            #expect(result.ending != .exit(0))
+        }
+
+        /// Wherever a byte of what is stored is turned over, `verify` says so.
+        @Test func damageIsFound() throws {
+            let server = try ServerProcess()
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            for number in 0..<200 {
+                let item: JSON = [
+                    "id": .text("item-\(number)"), "fields": ["title": .text("Title \(number)")],
+                ]
+                try client.submit([["insert": ["item": item, "to": ["section": "main"]]]])
+            }
+            try client.readUntilAnswered()
+            #expect(try server.terminate() == .exit(0))
+            let sound = try CommandResult.server(["verify", server.data])
+            #expect(sound.ending == .exit(0), "\(sound)")
+
+            let damaged = server.folder.path("damaged")
+            for marker in ["Title 17", "item-150"] {
+                try? FileManager.default.removeItem(atPath: damaged)
+                try FileManager.default.copyItem(atPath: server.data, toPath: damaged)
+                #expect(try damage(marker, in: damaged), "nothing holds \(marker)")
+                let result = try CommandResult.server(["verify", damaged])
+                #expect(result.ending == .exit(65), "\(result)")
+                #expect((result.output + result.errors).joined().contains("room1"))
+            }
+        }
+
+        @Test func verifyNeedsAStore() throws {
+            let folder = try TemporaryFolder()
+            let result = try CommandResult.server(["verify", folder.path("nothing")])
+            #expect(result.ending == .exit(66))
+            expectOneLine(in: result, naming: folder.path("nothing"))
+        }
+
+        /// Turns a byte over where a text stands in any file of a folder; whether it stood in one.
+        private func damage(_ marker: String, in folder: String) throws -> Bool {
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                let file = URL(filePath: folder).appending(path: name)
+                var data = try Data(contentsOf: file)
+                guard let range = data.firstRange(of: Data(marker.utf8)) else { continue }
+                data[range.upperBound - 1] ^= 1
+                try data.write(to: file)
+                return true
+            }
+            return false
+        }
+
+        /// A refusal is one line that says what it is about.
+        private func expectOneLine(
+            in result: CommandResult, naming name: String,
+            location: SourceLocation = #_sourceLocation
+        ) {
+            #expect(result.errors.count == 1, "\(result)", sourceLocation: location)
+            #expect(
+                result.errors.last?.contains(name) == true, "\(result)", sourceLocation: location)
+        }
+    }
+}

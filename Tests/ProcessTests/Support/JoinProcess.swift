@@ -1,0 +1,195 @@
+import Foundation
+
+/// A `collsync-cli join` as a program uses it: JSON lines in and out. It keeps what the lines say so far
+/// and refuses any that may not come.
+final class JoinProcess {
+    let name: String
+    private let process: ChildProcess
+    /// What the printed lines make of the room.
+    private(set) var replica: RoomReplica?
+    private(set) var welcomes: [JSON] = []
+    private(set) var snapshotCount = 0
+    /// The revisions that were acknowledged, by transaction.
+    private(set) var acknowledged: [Int: Int] = [:]
+    /// What was lost, by transaction.
+    private(set) var superseded: [Int: JSON] = [:]
+    private(set) var rejected: [Int: JSON] = [:]
+    private(set) var errors: [JSON] = []
+    /// Whether an acknowledgement may come after its batch, as it may for what was on its way when a
+    /// connection was lost.
+    private let mayLoseConnection: Bool
+    private(set) var sent = 0
+
+    /// Joins a room and waits for its snapshot.
+    init(
+        _ name: String, room: String, at address: String, mayLoseConnection: Bool = false
+    ) throws {
+        self.name = name
+        self.mayLoseConnection = mayLoseConnection
+        process = try ChildProcess(Program.client, ["--server", address, "join", room])
+        try read(until: "the snapshot") { $0.replica != nil }
+    }
+
+    var transcript: String { "client \(name): \(process.transcript)" }
+
+    var unanswered: Int { sent - acknowledged.count - rejected.count }
+
+    var revision: Int { replica?.revision ?? -1 }
+
+    /// The room as far as it was printed.
+    var room: RoomReplica {
+        get throws {
+            guard let replica else { throw TestFailure("there was no snapshot: \(transcript)") }
+            return replica
+        }
+    }
+
+    /// Sends operations as one transaction and gives its number.
+    @discardableResult
+    func submit(_ operations: [JSON]) throws -> Int {
+        try submit(line: JSON.object(["ops": .list(operations)]).line)
+    }
+
+    /// Sends a line that is a transaction, and gives its number if the line does not say one.
+    @discardableResult
+    func submit(line: String) throws -> Int {
+        sent += 1
+        try write(line: line)
+        return sent
+    }
+
+    /// Sends a line of any kind.
+    func write(line: String) throws {
+        try process.write(line + "\n")
+    }
+
+    /// Takes in what has been printed, without waiting.
+    func readAvailable() throws {
+        while let line = process.output.nextIfThere() { try take(line) }
+    }
+
+    /// Takes in what is printed until something holds.
+    func read(
+        until what: String, within seconds: Double = Deadline.usual,
+        _ holds: (JoinProcess) throws -> Bool
+    ) throws {
+        while try !holds(self) {
+            do {
+                guard let line = try process.output.next(within: seconds) else {
+                    throw TestFailure("the program has ended")
+                }
+                try take(line)
+            } catch {
+                throw TestFailure("waiting for \(what): \(error)\n\(transcript)")
+            }
+        }
+    }
+
+    func readUntilAnswered() throws {
+        try read(until: "answers") { $0.unanswered == 0 }
+    }
+
+    func read(untilRevision revision: Int) throws {
+        try read(until: "revision \(revision)") { $0.revision >= revision }
+    }
+
+    /// Ends the input, takes in the rest, and gives how the program ended.
+    func finish() throws -> ProcessLife.Ending {
+        process.closeInput()
+        let ending = try process.wait()
+        try readAvailable()
+        return ending
+    }
+
+    private func take(_ line: String) throws {
+        let json = try JSON(line)
+        let keys = json.keys
+        guard keys.count == 1, let body = json[keys[0]] else {
+            throw TestFailure("client \(name) printed a line of another form: \(line)")
+        }
+        switch keys[0] {
+        case "welcome": welcomes.append(body)
+        case "snapshot":
+            snapshotCount += 1
+            let taken = try RoomReplica(snapshot: body)
+            if let replica, taken.revision < replica.revision {
+                throw TestFailure("client \(name) was given an older snapshot")
+            }
+            replica = taken
+        case "batch":
+            do {
+                try replica?.apply(body)
+            } catch {
+                throw TestFailure("client \(name): \(error)")
+            }
+        case "ack": try acknowledge(body)
+        case "reject":
+            let transaction = try body.index("tx")
+            try checkUnanswered(transaction)
+            rejected[transaction] = body
+        case "error": errors.append(body)
+        default: throw TestFailure("client \(name) printed \(line)")
+        }
+    }
+
+    private func acknowledge(_ ack: JSON) throws {
+        let transaction = try ack.index("tx")
+        let revision = try ack.index("revision")
+        try checkUnanswered(transaction)
+        acknowledged[transaction] = revision
+        superseded[transaction] = ack["superseded"]
+        guard mayLoseConnection || revision > self.revision else {
+            throw TestFailure("client \(name) got its batch before: \(try ack.line)")
+        }
+    }
+
+    private func checkUnanswered(_ transaction: Int) throws {
+        guard acknowledged[transaction] == nil, rejected[transaction] == nil else {
+            throw TestFailure("client \(name): transaction \(transaction) is answered twice")
+        }
+    }
+}
+
+/// A `collsync-cli` that runs to its end.
+struct CommandResult {
+    let ending: ProcessLife.Ending
+    let output: [String]
+    let errors: [String]
+
+    /// What it printed, as one JSON value a line.
+    var json: [JSON] {
+        get throws { try output.map { try JSON($0) } }
+    }
+
+    static func client(
+        _ arguments: [String], at server: ServerProcess? = nil, input: String = ""
+    ) throws -> CommandResult {
+        try run(Program.client, (server.map { ["--server", $0.address] } ?? []) + arguments, input)
+    }
+
+    static func server(_ arguments: [String]) throws -> CommandResult {
+        try run(Program.server, arguments, "")
+    }
+
+    private static func run(
+        _ program: URL, _ arguments: [String], _ input: String
+    ) throws -> CommandResult {
+        let process = try ChildProcess(program, arguments)
+        try process.write(input)
+        process.closeInput()
+        return CommandResult(
+            ending: try process.wait(), output: try process.output.all(),
+            errors: try process.errors.all())
+    }
+}
+
+extension ServerProcess {
+    /// What `export` prints of a room.
+    func export(_ room: String) throws -> RoomReplica {
+        let result = try CommandResult.client(["export", room], at: self)
+        guard result.ending == .exit(0) else {
+            throw TestFailure("export ended with \(result.ending): \(result.errors)")
+        }
+        return try RoomReplica(snapshot: JSON(result.output.joined(separator: "\n")))
+    }
+}

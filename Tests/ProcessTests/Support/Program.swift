@@ -1,0 +1,43 @@
+import Foundation
+
+/// The programs that were built with this test, beside it.
+enum Program {
+    static var server: URL { get throws { try named("collsync") } }
+    static var client: URL { get throws { try named("collsync-cli") } }
+
+    private static func named(_ name: String) throws -> URL {
+        let test = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        let program = test.deletingLastPathComponent().appending(path: name)
+        guard FileManager.default.isExecutableFile(atPath: program.path) else {
+            throw TestFailure(
+                "there is no \(program.path); build it with: swift build --build-tests")
+        }
+        return program
+    }
+}
+
+/// A folder of a test's own, which goes with it.
+final class TemporaryFolder {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appending(path: "collsync-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    func path(_ name: String) -> String {
+        url.appending(path: name).path
+    }
+
+    /// Writes a file and gives its path.
+    func write(_ text: String, to name: String) throws -> String {
+        let path = path(name)
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+}

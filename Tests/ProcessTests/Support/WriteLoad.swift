@@ -1,0 +1,98 @@
+/// Clients that write to a room without waiting for each answer, in such a way that it can be told
+/// afterwards what was applied, and how often.
+///
+/// Each transaction inserts an item of its own, moves the one before, and adds one to a number that
+/// belongs to the client.
+final class WriteLoad {
+    let room: String
+    let clients: [JoinProcess]
+
+    /// How many transactions a client has on their way at most.
+    private static let window = 30
+
+    init(_ names: [String], room: String, at server: ServerProcess) throws {
+        self.room = room
+        clients = try names.map {
+            try JoinProcess($0, room: room, at: server.address, mayLoseConnection: true)
+        }
+        for client in clients {
+            let item: JSON = ["id": .text("count-\(client.name)"), "fields": ["count": 0]]
+            try client.submit([["insert": ["item": item, "to": ["section": "main"]]]])
+        }
+        for client in clients { try client.readUntilAnswered() }
+    }
+
+    var acknowledgedCount: Int { clients.reduce(0) { $0 + $1.acknowledged.count } }
+
+    /// Writes until that many more transactions are acknowledged, with others on their way.
+    func run(untilAcknowledged count: Int) throws {
+        let target = acknowledgedCount + count
+        while acknowledgedCount < target {
+            for client in clients {
+                try fill(client)
+                try client.read(until: "answers") { $0.unanswered < WriteLoad.window }
+            }
+        }
+        for client in clients { try fill(client) }
+    }
+
+    /// Sends as much as may be on its way.
+    private func fill(_ client: JoinProcess) throws {
+        while client.unanswered < WriteLoad.window {
+            let number = client.sent + 1
+            var operations: [JSON] = [
+                [
+                    "insert": [
+                        "item": ["id": .text(item(client, number))],
+                        "to": ["after": .text("count-\(client.name)")],
+                    ]
+                ],
+                ["increment": ["id": .text("count-\(client.name)"), "field": "count", "by": 1]],
+            ]
+            if number > 2 {
+                let previous = JSON.text(item(client, number - 1))
+                operations.append(["move": ["id": previous, "to": ["section": "main"]]])
+            }
+            try client.submit(operations)
+        }
+    }
+
+    /// The id of the item that a transaction inserts; the first one makes the number instead.
+    private func item(_ client: JoinProcess, _ transaction: Int) -> String {
+        "\(client.name)-\(transaction)"
+    }
+
+    /// What was acknowledged to a client and is not in a room.
+    func missing(in replica: RoomReplica) -> [String] {
+        let there = Set(replica.identifiers)
+        return clients.flatMap { client in
+            client.acknowledged.keys.filter { $0 > 1 }.map { item(client, $0) }
+                .filter { !there.contains($0) }
+        }
+    }
+
+    /// Waits until all is answered, ends the clients, and gives whatever is not as it must be: every
+    /// transaction acknowledged, applied once, and seen by all.
+    func findings(at server: ServerProcess) throws -> [String] {
+        var findings: [String] = []
+        for client in clients { try client.readUntilAnswered() }
+        let revisions = clients.flatMap(\.acknowledged.values).sorted()
+        let last = revisions.last ?? 0
+        for client in clients { try client.read(untilRevision: last) }
+        let exported = try server.export(room)
+        if revisions != Array(1...max(1, last)) { findings.append("revisions: \(revisions)") }
+        findings += missing(in: exported).map { "\($0) is missing" }
+        for client in clients {
+            let count = exported.item("count-\(client.name)")?["fields"]?["count"]?.integer
+            if count != client.sent - 1 {
+                findings.append("\(client.name): \(client.sent - 1) sent, \(count ?? -1) applied")
+            }
+            if try client.room != exported { findings.append("\(client.name) holds another room") }
+            if !client.rejected.isEmpty { findings.append("rejected: \(client.rejected)") }
+            if !client.superseded.isEmpty { findings.append("superseded: \(client.superseded)") }
+            let ending = try client.finish()
+            if ending != .exit(0) { findings.append("\(client.name) ended with \(ending)") }
+        }
+        return findings
+    }
+}

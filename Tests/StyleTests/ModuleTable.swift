@@ -1,0 +1,91 @@
+/// The modules from the bottom up, each with what it may import of the package's own.
+enum ModuleTable {
+    struct Module {
+        let name: String
+        let folder: String
+        /// Modules of this package, and libraries of the system or of other packages.
+        let imports: Set<String>
+        /// Programs may name any module but the system's libraries.
+        let isProgram: Bool
+    }
+
+    /// What any module may import.
+    static let everywhere: Set<String> = ["Glibc", "Synchronization"]
+
+    /// What only the modules that say so may import.
+    static let systemLibraries: Set<String> = ["CUV", "CZlib", "CSQLite", "CJansson"]
+
+    /// What only programs may import: they start once and are on nobody's path.
+    static let programLibraries: Set<String> = ["Foundation", "ArgumentParser", "Logging"]
+
+    static let modules: [Module] = [
+        module("SyncBytes", []),
+        module("SyncTree", []),
+        module("SyncIO", ["SyncBytes"]),
+        module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),
+        module("SyncEngine", ["SyncTree", "SyncBytes"]),
+        module("SyncJSON", ["SyncEngine", "SyncBytes", "CJansson"]),
+        module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
+        module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
+        module("SyncRoom", ["SyncEngine", "SyncWire", "SyncBytes"]),
+        module(
+            "SyncServer",
+            ["SyncRoom", "SyncEngine", "SyncWire", "SyncStore", "SyncIO", "SyncBytes"]),
+        module("SyncClient", ["SyncEngine", "SyncWire", "SyncIO", "SyncBytes"]),
+        module("CollSync", ["SyncClient", "SyncEngine", "SyncWire", "SyncIO", "SyncLoop"]),
+        program("collsync"),
+        program("collsync-cli"),
+        program("collsync-bench"),
+        module("SyncSim", ["SyncIO", "SyncStore", "SyncBytes"], under: "Tests"),
+        module("EngineTwin", ["SyncEngine"], under: "Tests"),
+    ]
+
+    private static func module(
+        _ name: String, _ imports: Set<String>, under folder: String = "Sources"
+    ) -> Module {
+        Module(name: name, folder: "\(folder)/\(name)", imports: imports, isProgram: false)
+    }
+
+    private static func program(_ name: String) -> Module {
+        Module(name: name, folder: "Sources/\(name)", imports: programLibraries, isProgram: true)
+    }
+
+    /// What a module in the list may import although it does not stand above it there.
+    static func misplaced(in modules: [Module]) -> [String] {
+        var findings: [String] = []
+        var above = systemLibraries.union(programLibraries)
+        for module in modules {
+            findings += module.imports.subtracting(above).sorted()
+                .map { "\(module.name) may not import \($0), which does not stand below it" }
+            above.insert(module.name)
+        }
+        return findings
+    }
+}
+
+/// A module imports only what the table gives it.
+enum ImportRule {
+    static func findings(
+        in text: String, of module: ModuleTable.Module, named path: String
+    ) -> [String] {
+        imports(in: text).filter { !isAllowed($0.module, in: module) }
+            .map { "\(path):\($0.line): \(module.name) imports \($0.module)" }
+    }
+
+    private static func isAllowed(_ name: String, in module: ModuleTable.Module) -> Bool {
+        if module.imports.contains(name) || ModuleTable.everywhere.contains(name) { return true }
+        return module.isProgram && ModuleTable.modules.contains { $0.name == name && !$0.isProgram }
+    }
+
+    /// The modules that a file imports, whatever stands around the names.
+    private static func imports(in text: String) -> [(line: Int, module: String)] {
+        let kinds = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
+        return SwiftText(text).code.numberedLines.compactMap { line in
+            let words = line.text.split(whereSeparator: \.isWhitespace).map(String.init)
+            guard let keyword = words.firstIndex(of: "import") else { return nil }
+            let rest = words[(keyword + 1)...].drop { kinds.contains($0) }
+            guard let name = rest.first?.split(separator: ".").first else { return nil }
+            return (line.number, String(name))
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+/// Every rule of ``StyleTests`` finds what it is there to find, and nothing in text that keeps to it.
+@Suite struct StyleRuleTests {
+    private let bottom = ModuleTable.Module(
+        name: "Bottom", folder: "", imports: ["CZlib"], isProgram: false)
+
+    private func imports(_ text: String) -> [String] {
+        ImportRule.findings(in: text, of: bottom, named: "a")
+    }
+
+    @Test func importsAreFound() {
+        #expect(imports("import CZlib\nimport Glibc\n") == [])
+        #expect(imports("import Foundation\n") == ["a:1: Bottom imports Foundation"])
+        #expect(imports("\npackage import SyncTree // why\n") == ["a:2: Bottom imports SyncTree"])
+        #expect(imports("@testable import struct CUV.uv_loop_t\n") == ["a:1: Bottom imports CUV"])
+        #expect(imports("// import CUV\nlet text = \"\"\"\n    import CUV\n    \"\"\"\n") == [])
+    }
+
+    @Test func programsMayNotNameSystemLibraries() throws {
+        let program = try #require(ModuleTable.modules.first { $0.isProgram })
+        let text = "import Foundation\nimport SyncLoop\nimport CUV\nimport collsync\n"
+        #expect(
+            ImportRule.findings(in: text, of: program, named: "a") == [
+                "a:3: \(program.name) imports CUV", "a:4: \(program.name) imports collsync",
+            ])
+    }
+
+    @Test func modulesOutOfOrderAreFound() {
+        let upper = ModuleTable.Module(
+            name: "Upper", folder: "", imports: ["Bottom"], isProgram: false)
+        #expect(ModuleTable.misplaced(in: [bottom, upper]) == [])
+        #expect(ModuleTable.misplaced(in: [upper, bottom]).count == 1)
+    }
+
+    @Test func longFilesAreFound() {
+        let line = "let a = 1\n"
+        #expect(LengthRule.findings(in: String(repeating: line, count: 400), named: "a") == [])
+        #expect(
+            LengthRule.findings(in: String(repeating: line, count: 401), named: "a") == [
+                "a: 401 lines"
+            ])
+    }
+
+    @Test func longFunctionsAreFound() {
+        func function(_ head: String, lines: Int) -> String {
+            head + " {\n" + String(repeating: "    a({ $0 })\n", count: lines - 2) + "}\n"
+        }
+        func found(_ text: String) -> [String] { LengthRule.findings(in: text, named: "a") }
+        #expect(found(function("func short()", lines: 60)) == [])
+        #expect(found(function("func long()", lines: 61)) == ["a:1: long has 61 lines"])
+        #expect(
+            found("\n" + function("init?(a: [Int] = [])", lines: 70)) == ["a:2: init has 70 lines"])
+        #expect(found(function("subscript(index: Int) -> Int", lines: 61)).count == 1)
+        #expect(found(function("let value = make.init(a)", lines: 70)) == [])
+        let withBraces =
+            "func braces() {\n    let text = \"}}} \\(a[\"{\"]) {\" // {\n    /* { */\n}\n"
+        #expect(LengthRule.functions(in: withBraces).map(\.lines) == [4])
+        let requirement = "protocol P {\n    func a(_ b: () -> Int)\n    var c: Int { get }\n}\n"
+        #expect(LengthRule.functions(in: requirement).isEmpty)
+    }
+
+    @Test func trapsAreFound() {
+        func found(_ text: String) -> Int {
+            ForbiddenText.findings(inSwift: text, named: "a").count
+        }
+        #expect(found("let a = try read() as? Int\n") == 0)
+        #expect(found("// never try! this\nlet text = \"as! fatalError(\"\n") == 0)
+        #expect(found("let a = try! read()\n") == 1)
+        #expect(found("let a = b as! Int\n") == 1)
+        #expect(found("func a() { fatalError(\"\") }\n") == 1)
+        #expect(found("let a = \"\\(b as! Int)\"\n") == 1)
+    }
+
+    @Test func workUndoneAndWorkplacesAreFound() {
+        func found(_ text: String) -> Int { ForbiddenText.findings(inText: text, named: "a").count }
+        #expect(found("All is done.\n") == 0)
+        #expect(found("// TO" + "DO: more\n") == 1)
+        #expect(found("# FIX" + "ME\n") == 1)
+        #expect(found("see /" + "work/main\n") == 1)
+        for number in [1, 20] { #expect(found("as Issue \(number) asks\n") == 1) }
+        #expect(found("a task of 3 seconds\n") == 0)
+    }
+
+    @Test func strangersAtTheTopAreFound() {
+        #expect(TopLevelRule.findings(in: ["Sources", ".ci", "Package.swift", "README.md"]) == [])
+        #expect(TopLevelRule.findings(in: ["Sources", "notes.txt"]) == ["notes.txt"])
+    }
+
+    @Test func readmeTablesAreCompared() {
+        let package =
+            "module(\"A\", []),\nmodule(\"B\", [\"A\"]),\n.executableTarget(\n name: \"c\")"
+        func found(_ table: String) -> [String] {
+            let readme = "# x\n| `Z` |\n## Modules\n\n|a|b|\n|-|-|\n\(table)\n## More\n| `Y` |\n"
+            return ReadmeRule.findings(
+                inReadme: readme, package: package, folders: ["A", "B", "c"])
+        }
+        #expect(found("| `A`, `B` | of `D` |\n| `c` | |") == [])
+        #expect(found("| `A` | `B` |\n| `c` | |") == ["the table leaves out B"])
+        #expect(found("| `A`, `B`, `c`, `D` | |").count == 1)
+        #expect(found("").count == 1)
+    }
+
+    @Test func formatterIsStrict() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "Planted.swift")
+        let configuration = try Repository.text(of: ".swift-format")
+        try configuration.write(
+            to: folder.appending(path: ".swift-format"), atomically: true, encoding: .utf8)
+        try "/// Twice.\npublic let a = 2\n".write(to: file, atomically: true, encoding: .utf8)
+        #expect(try Formatter.findings(in: [file.path]) == "")
+        try "public let a = b!\n".write(to: file, atomically: true, encoding: .utf8)
+        let findings = try Formatter.findings(in: [file.path])
+        #expect(findings.contains("AllPublicDeclarationsHaveDocumentation"))
+        #expect(findings.contains("NeverForceUnwrap"))
+    }
+
+    @Test func rulesTurnedOffAreFound() throws {
+        let configuration = "{\"rules\": {\"NeverForceUnwrap\": false, \"OrderedImports\": true}}"
+        let missing = try Formatter.missingRules(in: configuration)
+        #expect(missing.contains("NeverForceUnwrap"))
+        #expect(!missing.contains("OrderedImports"))
+        #expect(missing.count == Formatter.rules.count - 1)
+    }
+}

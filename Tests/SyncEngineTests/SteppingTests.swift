@@ -1,0 +1,59 @@
+import EngineTwin
+import SyncEngine
+import Testing
+
+/// Stepping through old revisions gives the batches that composing each by itself gives, and comparing
+/// two states by id one that leads from the one to the other.
+@Suite struct SteppingTests {
+    /// An engine with a random history behind it.
+    private func engine(seed: UInt64) throws -> Engine {
+        var generator = HistoryGenerator(seed: seed)
+        let player = HistoryPlayer(TestedEngine())
+        while player.transactionCount < 60 { try player.play(generator.next(player.twin)) }
+        return player.tested
+    }
+
+    @Test(arguments: UInt64(5000)..<5040)
+    func stepsEqualBatchesMadeOneByOne(seed: UInt64) throws {
+        let engine = try engine(seed: seed)
+        for from in engine.horizon...engine.revision {
+            var stepped: [Batch] = []
+            engine.forEachBatch(from: from, to: engine.revision) { batch in
+                stepped.append(batch)
+                return true
+            }
+            let made = (from..<engine.revision).map { engine.batch(from: $0, to: $0 + 1) }
+            #expect(stepped == made, "seed \(seed), from \(from)")
+        }
+    }
+
+    @Test func steppingStopsWhereItIsToldTo() throws {
+        let engine = try engine(seed: 5000)
+        var count = 0
+        engine.forEachBatch(from: engine.horizon, to: .max) { _ in
+            count += 1
+            return count < 2
+        }
+        #expect(count == 2)
+        engine.forEachBatch(from: engine.revision + 1, to: .max) { _ in
+            count += 1
+            return true
+        }
+        #expect(count == 2)
+    }
+
+    @Test(arguments: UInt64(6000)..<6040)
+    func statesAreComparedById(seed: UInt64) throws {
+        let engine = try engine(seed: seed)
+        for from in engine.horizon..<engine.revision {
+            guard let old = engine.snapshot(at: from) else { continue }
+            let new = engine.snapshot()
+            let batch = Batch.difference(from: old, to: new)
+            #expect(try LegalityChecker.apply(batch, to: old) == new, "seed \(seed), from \(from)")
+            // What stays may be chosen freely here, so that there are never more moves.
+            let composed = try #require(engine.batch(from: from, to: engine.revision))
+            let moves = { (batch: Batch) in batch.stages.reduce(0) { $0 + $1.moves.count } }
+            #expect(moves(batch) <= moves(composed))
+        }
+    }
+}

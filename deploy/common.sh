@@ -1,0 +1,66 @@
+# What the scripts beside this one share. It is read by them, not run.
+# shellcheck shell=bash
+
+deploy=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck disable=SC2034 # for the scripts that read this one
+root=$(dirname "$deploy")
+script="deploy/$(basename "$0")"
+
+# Says what the script is doing. Standard output is left to the program that it runs.
+say() {
+    printf '%s: %s\n' "$script" "$*" >&2
+}
+
+# Ends the script with one line that says why.
+fail() {
+    say "stopped: $*"
+    exit 1
+}
+
+# The packages of deploy/packages that this machine lacks, on one line.
+missing_packages() {
+    local package status missing=()
+    while read -r package; do
+        status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || status=none
+        [[ $status == installed ]] || missing+=("$package")
+    done < <(grep -v '^#' "$deploy/packages")
+    printf '%s' "${missing[*]-}"
+}
+
+# Runs a command as root, asking sudo where this is not root.
+as_root() {
+    if [[ $(id -u) == 0 ]]; then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+# Installs the packages that are missing; does nothing, and needs no network, when none is.
+install_packages() {
+    command -v dpkg-query >/dev/null || fail "this is no Debian or Ubuntu: install what deploy/packages names and use swift build"
+    local missing
+    missing=$(missing_packages)
+    if [[ -z $missing ]]; then
+        say "the system packages are there"
+        return
+    fi
+    say "installing $missing"
+    [[ $(id -u) == 0 ]] || command -v sudo >/dev/null \
+        || fail "only root can install packages; as root: apt-get install $missing"
+    as_root apt-get -qq update >&2 || fail "apt-get update failed"
+    # The list is split into its words.
+    # shellcheck disable=SC2086
+    as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get -qq install -y --no-install-recommends $missing >&2 \
+        || fail "apt-get could not install $missing"
+}
+
+# Ends the script unless there is a Swift toolchain that can read Package.swift.
+require_swift() {
+    command -v swift >/dev/null || fail "there is no swift on the PATH; install Swift 6.3 from https://www.swift.org/install"
+    local version
+    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
+    [[ $(printf '6.3\n%s\n' "${version:-0}" | sort -V | head -n 1) == 6.3 ]] \
+        || fail "collsync needs Swift 6.3 or newer, and this is ${version:-unknown}"
+}
