@@ -1,5 +1,5 @@
 import SyncClient
-import Synchronization
+import SyncIO
 
 /// A bounded way from the session's loop to a task that reads at its own pace.
 ///
@@ -20,7 +20,7 @@ package final class Inbox<Element: Sendable>: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Monitor(State())
     /// Has the loop go on reading. It may be called on any thread.
     private let resumeReading: @Sendable () -> Void
 

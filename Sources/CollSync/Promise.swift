@@ -1,4 +1,4 @@
-import Synchronization
+import SyncIO
 
 /// A value that comes later, once, for one who waits.
 final class Promise<Value: Sendable>: Sendable {
@@ -8,7 +8,7 @@ final class Promise<Value: Sendable>: Sendable {
         case fulfilled(Value)
     }
 
-    private let state = Mutex(State.empty)
+    private let state = Monitor(State.empty)
 
     /// Gives the value; only the first counts.
     func fulfil(_ value: Value) {

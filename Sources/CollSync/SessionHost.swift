@@ -1,7 +1,6 @@
 import SyncClient
 import SyncIO
 import SyncWire
-import Synchronization
 
 /// A session on a loop of its own thread, and the way to it from other threads.
 ///
@@ -13,7 +12,7 @@ final class SessionHost: Sendable {
     private let mailbox: any Mailbox
     private let confined: LoopConfined<Session>
     private let loop: LoopConfined<any EventLoop>
-    private let isClosed = Mutex(false)
+    private let isClosed = Monitor(false)
     let identity: ClientIdentity
     let welcome: Welcome
 

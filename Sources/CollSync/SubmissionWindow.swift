@@ -1,4 +1,4 @@
-import Synchronization
+import SyncIO
 
 /// Counts a client's unanswered transactions in a room and gives them their numbers, so that a
 /// caller who sends without waiting for answers waits at last when there are too many.
@@ -13,7 +13,7 @@ final class SubmissionWindow: Sendable {
     }
 
     private let limit: Int
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
     init(limit: Int) {
         self.limit = max(limit, 1)

@@ -9,7 +9,8 @@ struct Tail: AsyncParsableCommand {
         abstract: "Print what changes in a room, or changed.",
         discussion: """
             With --from and --until it prints one batch that holds all changes between the two, or \
-            each revision with --every-revision. With --from alone it goes on live.
+            each revision with --every-revision; a revision that is still to come is waited for. \
+            With --from alone it goes on live.
             """)
 
     @ParentCommand var parent: CollSyncCLI
@@ -58,13 +59,40 @@ struct Follower: Sendable {
     let output = Output()
 
     func run(_ client: CollectionClient) async throws {
+        if let from, let until, !everyRevision {
+            try await wait(client, for: until)
+            _ = try await printHistory(client, from: from, until: until)
+            return
+        }
         var held = from
         if let from {
-            held = try await printHistory(client, from: from)
-            if until != nil { return }
+            let now = try await revision(client)
+            let last = min(until ?? now, now)
+            if last > from { held = try await printHistory(client, from: from, until: last) }
+            if let until, let held, held >= until { return }
         }
         if Task.isCancelled { return }
         try await printLive(client, from: try await start(client, at: held))
+    }
+
+    /// The room's revision; 0 if there is no such room yet.
+    private func revision(_ client: CollectionClient) async throws -> Revision {
+        do {
+            return try await client.stats(of: room).revision
+        } catch  where error.code == "roomNotFound" {
+            return 0
+        }
+    }
+
+    /// Waits until the room has come to a revision.
+    private func wait(_ client: CollectionClient, for until: Revision) async throws {
+        let now = try await revision(client)
+        if now >= until { return }
+        try await follow(client, from: now) { event in
+            if case .batch(let batch) = event { return batch.to < until }
+            if case .snapshot(let snapshot) = event { return snapshot.revision < until }
+            return true
+        }
     }
 
     /// Where to begin live: where the history ended, or now. A room that is not there yet begins
@@ -80,7 +108,7 @@ struct Follower: Sendable {
 
     /// - Returns: the revision that it leads to.
     private func printHistory(
-        _ client: CollectionClient, from start: Revision
+        _ client: CollectionClient, from start: Revision, until: Revision
     ) async throws -> Revision {
         var held = start
         while !Task.isCancelled {
@@ -101,6 +129,27 @@ struct Follower: Sendable {
     }
 
     private func printLive(_ client: CollectionClient, from start: Revision?) async throws {
+        var overshot: Batch?
+        try await follow(client, from: start) { event in
+            if case .batch(let batch) = event, let until, batch.to > until {
+                overshot = batch
+                return false
+            }
+            try show([event])
+            if case .batch(let batch) = event, let until { return batch.to < until }
+            return true
+        }
+        // A batch that leads further than what was asked for: the past has one that does not.
+        if let overshot, let until, overshot.from < until {
+            _ = try await printHistory(client, from: overshot.from, until: until)
+        }
+    }
+
+    /// Joins and hands on what comes until `goOn` returns `false`, or the task is cancelled.
+    private func follow(
+        _ client: CollectionClient, from start: Revision?,
+        _ goOn: (RoomEvent) throws -> Bool
+    ) async throws {
         var options = Membership.Options()
         options.holdsItems = false
         options.from = start
@@ -108,10 +157,9 @@ struct Follower: Sendable {
         let room = try await client.join(room, options)
         let inbox = room.inbox(pausing: .always)
         while let events = try await inbox.takeAll() {
-            try show(events)
             for event in events {
                 if case .ended(let error) = event, error.code != "closed" { throw error }
-                if case .batch(let batch) = event, let until, batch.to >= until { return }
+                if try !goOn(event) { return }
             }
         }
     }
