@@ -21,27 +21,38 @@ final class LocalServer: Sendable {
         var configuration = ServerConfiguration()
         configuration.address.port = 0
         let chosen = configuration
-        return try await withCheckedThrowingContinuation { caller in
-            let holder = Holder()
-            do {
-                let platform = LoopPlatform()
-                let store = WorkerStore(
-                    MemoryStorage(), worker: try platform.startWorker(named: "store"))
-                _ = try Server.start(
-                    on: platform, store: store, configuration: chosen, log: Silence(),
-                    prepare: { server, _ in holder.server = server },
-                    ready: { result in
-                        do {
-                            let address = try result.get()
-                            guard let server = holder.server else { return }
-                            caller.resume(returning: LocalServer(server, at: address))
-                        } catch {
-                            caller.resume(throwing: error)
-                        }
-                    })
-            } catch {
-                caller.resume(throwing: error)
+        // What is handed over goes through a lock, which the thread sanitizer understands; a
+        // continuation it does not.
+        let outcome = Monitor<Result<LocalServer, any Error>?>(nil)
+        await withCheckedContinuation { caller in
+            launch(chosen) { result in
+                outcome.withLock { $0 = result }
+                caller.resume()
             }
+        }
+        guard let result = outcome.withLock({ $0 }) else { throw CancellationError() }
+        return try result.get()
+    }
+
+    private static func launch(
+        _ configuration: ServerConfiguration,
+        _ completion: @escaping @Sendable (Result<LocalServer, any Error>) -> Void
+    ) {
+        let holder = Holder()
+        do {
+            let platform = LoopPlatform()
+            let store = WorkerStore(
+                MemoryStorage(), worker: try platform.startWorker(named: "store"))
+            _ = try Server.start(
+                on: platform, store: store, configuration: configuration, log: Silence(),
+                prepare: { server, _ in holder.server = server },
+                ready: { result in
+                    guard let server = holder.server else { return }
+                    completion(
+                        result.map { LocalServer(server, at: $0) }.mapError { $0 as any Error })
+                })
+        } catch {
+            completion(.failure(error))
         }
     }
 
