@@ -107,6 +107,12 @@ let package = Package(
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
                 "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
             ]),
+        tests(
+            "SimulatorTests",
+            [
+                "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
+                "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
+            ]),
         tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
         tests("StyleTests", []),
     ]
