@@ -78,8 +78,11 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "collsync-bench",
-            dependencies: ["SyncEngine", "SyncTree", "SyncBytes", argumentParser],
+            dependencies: [
+                "SyncEngine", "SyncTree", "SyncWire", "SyncBytes", "CBenchmark", argumentParser,
+            ],
             swiftSettings: strict),
+        .target(name: "CBenchmark", dependencies: ["CUV"]),
 
         .target(
             name: "SyncSim", dependencies: ["SyncIO", "SyncStore", "SyncBytes"],
@@ -107,6 +110,7 @@ let package = Package(
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
                 "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
             ]),
+        tests("BenchmarkTests", ["collsync-bench", "collsync"]),
         tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
         tests("StyleTests", []),
     ]
