@@ -128,7 +128,7 @@ extension Report {
         add(
             what, Report.thousands(round.collsync.value), "≥ 60 % of the broadcaster",
             "broadcaster \(Report.thousands(round.broadcaster.value)): "
-                + Report.percent(round.ratio))
+                + Report.percent(round.ratio) + span(rounds, Report.percent))
         addShares(round)
     }
 
@@ -137,8 +137,14 @@ extension Report {
         add(
             what, Report.milliseconds(round.collsync.value), "≤ 1.3 × the broadcaster",
             "broadcaster \(Report.milliseconds(round.broadcaster.value)): "
-                + Report.times(round.ratio))
+                + Report.times(round.ratio) + span(rounds, Report.times))
         addShares(round)
+    }
+
+    /// The least and the greatest ratio of all rounds.
+    private func span(_ rounds: [Duel.Round], _ text: (Double) -> String) -> String {
+        guard let first = rounds.first, let last = rounds.last else { return "" }
+        return " (\(text(first.ratio)) to \(text(last.ratio)))"
     }
 
     private mutating func addShares(_ round: Duel.Round) {
