@@ -110,7 +110,7 @@ let package = Package(
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
                 "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
             ]),
-        tests("BenchmarkTests", ["collsync-bench", "collsync"]),
+        tests("BenchmarkTests", ["collsync-bench", "collsync", "SyncWire"]),
         tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
         tests("StyleTests", []),
     ]

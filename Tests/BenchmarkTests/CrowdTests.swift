@@ -1,5 +1,5 @@
-import CBenchmark
 import Foundation
+import SyncWire
 import Testing
 
 @testable import collsync_bench

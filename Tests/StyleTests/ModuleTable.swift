@@ -36,6 +36,7 @@ enum ModuleTable {
         program("collsync"),
         program("collsync-cli"),
         program("collsync-bench"),
+        module("CBenchmark", []),
         module("SyncSim", ["SyncIO", "SyncStore", "SyncBytes"], under: "Tests"),
         module("EngineTwin", ["SyncEngine"], under: "Tests"),
     ]

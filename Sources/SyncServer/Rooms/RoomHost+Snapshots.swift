@@ -48,7 +48,7 @@ extension RoomHost {
         let handle = handle
         let revision = snapshot.revision
         loop.context.store.saveSnapshot(snapshot, of: name.text) { result in
-            post.post { loop in loop.hostsByHandle[handle]?.didSave(revision, result) }
+            post.post { loop in loop.hosts[handle]?.didSave(revision, result) }
         }
     }
 
