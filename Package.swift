@@ -47,11 +47,14 @@ let package = Package(
         .systemLibrary(
             name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
 
+        // Headers of our own, for what Swift has no word for.
+        .systemLibrary(name: "CPrefetch"),
+
         module("SyncBytes", []),
-        module("SyncTree", []),
+        module("SyncTree", ["CPrefetch"]),
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),
-        module("SyncEngine", ["SyncTree", "SyncBytes"]),
+        module("SyncEngine", ["SyncTree", "SyncBytes", "CPrefetch"]),
         module("SyncJSON", ["SyncEngine", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),

@@ -49,12 +49,11 @@ package final class Engine {
     /// How many dead nodes are kept.
     @exclusivity(unchecked) package internal(set) var deadNodeCount = 0
 
-    /// What reading ahead came to; kept so that the reads are not optimized away.
-    @exclusivity(unchecked) var touched: UInt32 = 0
     /// The transaction at work.
     @exclusivity(unchecked) var draft = Draft()
     @exclusivity(unchecked) var undo = UndoLog()
     @exclusivity(unchecked) var scratch = ByteWriter()
+    @exclusivity(unchecked) var expected = ExpectedReads()
 
     /// The most bytes that the content of one item or section may come to, whatever a server's own
     /// limits are.
@@ -131,7 +130,7 @@ package final class Engine {
         return node == 0 ? nil : item(things[nodes[node].thing].body)
     }
 
-    private func sequence(ofSectionAt index: Int) -> OrderTree.SequenceID? {
+    func sequence(ofSectionAt index: Int) -> OrderTree.SequenceID? {
         let node = tree.select(index, in: sectionSequence)
         return node == 0 ? nil : nodes[node].sequence
     }

@@ -71,10 +71,9 @@ struct ImageWriter: ~Copyable {
 
     private mutating func writeAuthors() {
         writer.write(varint: UInt64(engine.authors.count))
-        for record in engine.authors.records {
-            guard let record else { continue }
-            record.id.withBytes { write($0) }
-            writer.write(varint: record.lastBase)
+        for (index, id) in engine.authors.ids.enumerated() {
+            id.withBytes { write($0) }
+            writer.write(varint: engine.authors[lastBase: AuthorID(index + 1)])
         }
     }
 

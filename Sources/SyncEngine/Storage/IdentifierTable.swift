@@ -1,3 +1,4 @@
+import CPrefetch
 import SyncTree
 
 /// The way from an id's bytes to a number: a hash table with open addressing over ids that are kept
@@ -12,8 +13,8 @@ import SyncTree
 final class IdentifierTable {
     /// The hash in the upper half and the number in the lower; 0 is a free slot.
     @exclusivity(unchecked) private var slots: UnsafeMutablePointer<UInt64>
-    private var mask: UInt32 = 63
-    private(set) var count = 0
+    @exclusivity(unchecked) private var mask: UInt32 = 63
+    @exclusivity(unchecked) private(set) var count = 0
     private let seed: UInt64
 
     init() {
@@ -76,10 +77,17 @@ final class IdentifierTable {
         return 0
     }
 
-    /// Reads the slot where a look-up would begin, so that it is in the caches then.
+    /// Brings the slot nearer where a look-up will begin.
     @inline(__always)
-    func touch(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-        UInt32(truncatingIfNeeded: slots[Int(hash(bytes) & mask)])
+    func prefetchSlot(_ hash: UInt32) {
+        prefetch(slots + Int(hash & mask))
+    }
+
+    /// The number entered under some id with this hash, almost surely the one meant; 0 if there is
+    /// none.
+    @inline(__always)
+    func guess(_ hash: UInt32) -> UInt32 {
+        find(hash) { _ in true }
     }
 
     /// Enters a number that is not there.
