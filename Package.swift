@@ -33,6 +33,8 @@ let package = Package(
         .executable(name: "collsync", targets: ["collsync"]),
         .executable(name: "collsync-cli", targets: ["collsync-cli"]),
         .executable(name: "collsync-bench", targets: ["collsync-bench"]),
+        // For tests: preloaded into the server. Only a product is built as a file of its own.
+        .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -91,6 +93,7 @@ let package = Package(
         .target(
             name: "EngineTwin", dependencies: ["SyncEngine"], path: "Tests/EngineTwin",
             swiftSettings: strict),
+        .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
         tests("SyncTreeTests", ["SyncTree"]),
         tests("SyncEngineTests", ["SyncEngine", "SyncBytes", "EngineTwin"]),
         tests("SyncJSONTests", ["SyncJSON", "SyncEngine", "SyncBytes"]),
