@@ -10,6 +10,10 @@ import SyncTree
 struct ImageWriter: ~Copyable {
     static let format: UInt64 = 1
 
+    /// The fewest bytes that a thing and a node take: so many numbers and lengths they have.
+    static let leastThingBytes = 9
+    static let leastNodeBytes = 8
+
     private let engine: Engine
     private var writer = ByteWriter(capacity: 1 << 16)
     /// The numbers of nodes, things and sequences in the image, by their numbers in the engine.

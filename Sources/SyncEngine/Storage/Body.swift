@@ -21,11 +21,6 @@ struct Body {
         content = UnsafeRawBufferPointer(
             start: base + 1 + length, count: bytes.count - 1 - length)
     }
-
-    @inline(__always)
-    func hasID(_ other: UnsafeRawBufferPointer) -> Bool {
-        id.hasSameBytes(as: other)
-    }
 }
 
 extension UnsafeRawBufferPointer {

@@ -92,7 +92,7 @@ final class IdentifierTable {
 
     /// Enters a number that is not there.
     func insert(_ number: UInt32, hash: UInt32) {
-        if UInt32(count + 1) > mask / 5 * 4 { grow() }
+        if UInt32(count + 1) > mask / 5 * 4 { grow(to: mask << 1 | 1) }
         place(UInt64(hash) << 32 | UInt64(number))
         count += 1
     }
@@ -103,9 +103,16 @@ final class IdentifierTable {
         slots[Int(slot)] = entry
     }
 
-    private func grow() {
+    /// Makes room for so many more ids at once.
+    func reserve(_ more: Int) {
+        var larger = mask
+        while count + more > larger / 5 * 4, larger < UInt32.max / 2 { larger = larger << 1 | 1 }
+        if larger != mask { grow(to: larger) }
+    }
+
+    private func grow(to larger: UInt32) {
         let old = UnsafeMutableBufferPointer(start: slots, count: Int(mask) + 1)
-        mask = mask << 1 | 1
+        mask = larger
         slots = IdentifierTable.makeSlots(Int(mask) + 1)
         for entry in old where entry != 0 { place(entry) }
         if let memory = old.baseAddress {

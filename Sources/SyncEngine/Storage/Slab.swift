@@ -39,7 +39,7 @@ final class Slab<Record: BitwiseCopyable> {
             records[Int(number)] = record
             return number
         }
-        if Int(end) == capacity { growRecords() }
+        if Int(end) == capacity { growRecords(to: 2 * capacity) }
         records[Int(end)] = record
         end += 1
         return end - 1
@@ -66,11 +66,17 @@ final class Slab<Record: BitwiseCopyable> {
         count < free.count ? free[free.count - 1 - count] : end + UInt32(count - free.count)
     }
 
+    /// Makes room for so many more records at once.
+    func reserve(_ count: Int) {
+        if Int(end) + count > capacity { growRecords(to: Int(end) + count) }
+    }
+
     @inline(never)
-    private func growRecords() {
-        let bytes = capacity * MemoryLayout<Record>.stride
-        capacity *= 2
-        records = SlabMemory.grow(records, bytes: bytes, to: 2 * bytes)
-            .bindMemory(to: Record.self, capacity: capacity)
+    private func growRecords(to larger: Int) {
+        records = SlabMemory.grow(
+            records, bytes: capacity * MemoryLayout<Record>.stride,
+            to: larger * MemoryLayout<Record>.stride
+        ).bindMemory(to: Record.self, capacity: larger)
+        capacity = larger
     }
 }
