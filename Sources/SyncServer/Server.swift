@@ -21,8 +21,8 @@ import Synchronization
 /// earnest and simulated.
 package final class Server: Sendable {
     private let context: ServerContext
-    private let loops = Mutex<[LoopHandle]>([])
-    private let joinables = Mutex<[any Joinable]>([])
+    private let loops = Monitor<[LoopHandle]>([])
+    private let joinables = Monitor<[any Joinable]>([])
     private let isDraining = Atomic<Bool>(false)
 
     private init(_ context: ServerContext) {

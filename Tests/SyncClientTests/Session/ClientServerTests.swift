@@ -70,7 +70,6 @@ import Testing
 /// A server with an empty store, and machines for clients.
 private final class World {
     let simulation: Simulation
-    private let server: Server
     private var address: SocketAddress?
 
     init(seed: UInt64) throws {
@@ -79,13 +78,17 @@ private final class World {
         let store = WorkerStore(
             MemoryStorage(), worker: try platform.startWorker(named: "store"))
         let started = Started()
-        server = try Server.start(
+        _ = try Server.start(
             on: platform, store: store, configuration: ServerConfiguration(), log: Silence()
         ) { result in
             started.address = try? result.get()
         }
         simulation.run { started.address != nil }
         address = started.address
+    }
+
+    deinit {
+        simulation.end()
     }
 
     private final class Started: @unchecked Sendable {

@@ -26,6 +26,10 @@ final class World {
         try start()
     }
 
+    deinit {
+        simulation.end()
+    }
+
     /// Starts a server on what is stored.
     func start() throws {
         machines += 1
