@@ -9,10 +9,6 @@ package enum Receipt: Equatable {
 }
 
 extension Room {
-    /// So many operations are queued at most: enough for the engine to have something to look ahead at,
-    /// and few enough for what was just read to be still at hand.
-    private static let maximumQueuedOperations = 64
-
     /// Takes a member's transaction. It is applied with the next ``applyQueued()``, or before.
     package func receive(
         _ transaction: Transaction, counter: UInt64, from id: MemberID
@@ -45,12 +41,13 @@ extension Room {
         entry.member.lastQueued = entry.counter
         queue.append(entry)
         queuedOperations += entry.transaction.operations.count
-        if queuedOperations >= Room.maximumQueuedOperations { applyQueued() }
+        if queuedOperations >= Engine.readAheadCount { applyQueued() }
     }
 
     /// Has the engine apply what came, ahead of the log.
     package func applyQueued() {
         if queue.isEmpty { return }
+        if queue.count > 1 { state.engine.readAhead(queue.map(\.transaction.operations)[...]) }
         for entry in queue { sequence(entry.transaction, entry.counter, entry.member) }
         queue.removeAll(keepingCapacity: true)
         queuedOperations = 0
