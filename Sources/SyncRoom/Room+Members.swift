@@ -97,7 +97,7 @@ extension Room {
         func back(_ distance: Revision) -> Revision { revision - min(revision, distance) }
         let needed = members.list.lazy.filter { !$0.viewOnly }.map(\.floor).min() ?? .max
         var target = min(back(policy.horizon), needed)
-        target = max(target, back(policy.maximumHorizon))
+        target = max(target, back(policy.maximumHorizon), reach.start)
         target = min(target, engine.horizon + RoomPolicy.horizonStep, durableRevision)
         state.advanceHorizon(to: target)
         while engine.deadNodeCount > policy.maximumDeadNodes, engine.horizon < durableRevision {

@@ -43,6 +43,8 @@ package final class Room {
     var queuedOperations = 0
     /// The record being made.
     @exclusivity(unchecked) var draft = RecordDraft()
+    /// How far back the horizon may stay behind.
+    var reach: LogReach
     /// Transactions whose record is not durable, oldest first.
     @exclusivity(unchecked) var unanswered: [Unanswered] = []
     /// The last revision of each record that is on its way to the log.
@@ -81,6 +83,7 @@ package final class Room {
         self.state = state
         self.handle = handle
         self.policy = policy
+        reach = LogReach(limitBytes: policy.maximumHorizonBytes)
         durableRevision = state.engine.revision
         durableSequence = state.sequence
     }
@@ -117,6 +120,7 @@ extension Room {
         let record = draft.finish(
             sequence: state.sequence, lastRevision: state.engine.revision,
             wallClockMilliseconds: wallClockMilliseconds)
+        reach.add(record)
         onTheWay.append((record.sequence, record.lastRevision))
         return record
     }
