@@ -107,6 +107,9 @@ let package = Package(
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
                 "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
             ]),
+        tests(
+            "GoldenStreamTests",
+            ["SyncClient", "SyncEngine", "SyncWire", "SyncJSON", "SyncBytes", "EngineTwin"]),
         tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
         tests("StyleTests", []),
     ]
