@@ -117,6 +117,9 @@ let package = Package(
                 "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
             ]),
         tests("BenchmarkTests", ["collsync-bench", "collsync", "SyncWire"]),
+        tests(
+            "GoldenStreamTests",
+            ["SyncClient", "SyncEngine", "SyncWire", "SyncJSON", "SyncBytes", "EngineTwin"]),
         tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
         tests("StyleTests", []),
     ]
