@@ -11,7 +11,8 @@ import Testing
 ///     COLLSYNC_SECONDS=3600 swift test --filter SimulatorTests
 ///
 /// play one seed again, and run for an hour with new ones. A failure prints its seed and the shortest
-/// list of faults that still shows it.
+/// list of faults that still shows it. Where something traps rather than answers, `COLLSYNC_TRACE=1`
+/// prints each seed before it is played.
 @Suite
 struct SimulatorTests {
     static let lanes = 4
@@ -21,6 +22,7 @@ struct SimulatorTests {
 
     static let seed = environment("COLLSYNC_SEED")
     static let seconds = environment("COLLSYNC_SECONDS")
+    static let isTraced = environment("COLLSYNC_TRACE") != nil
 
     private static func environment(_ name: String) -> UInt64? {
         getenv(name).flatMap { UInt64(String(cString: $0)) }
@@ -55,6 +57,7 @@ struct SimulatorTests {
 
     /// Plays one seed, and reports it if it fails.
     private static func check(_ seed: UInt64) throws -> SimulatedRun.Verdict {
+        if isTraced { print("seed \(seed)") }
         let verdict = try SimulatedRun.play(Scenario(seed: seed))
         if !verdict.violations.isEmpty {
             let failure = ShortestRun.find(Scenario(seed: seed), verdict)

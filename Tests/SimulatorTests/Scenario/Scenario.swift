@@ -70,7 +70,6 @@ struct Scenario {
     }
 
     private mutating func grow(_ random: inout SplitMix64) {
-        clientCount = 3
         durationMilliseconds = 250
         restMilliseconds = 2...20
         burst = 1...1

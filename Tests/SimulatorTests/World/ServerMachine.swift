@@ -16,6 +16,7 @@ final class ServerMachine {
     private var platform: SimulatedPlatform?
     private var server: Server?
     private let report = Report()
+    private var starts: UInt64 = 0
 
     /// What is shared with callbacks that must be `Sendable`; a simulation has one thread.
     private final class Report: @unchecked Sendable {
@@ -39,6 +40,9 @@ final class ServerMachine {
     /// Starts a server on what is on the disk.
     func start() throws {
         let platform = simulation.makePlatform(named: ServerMachine.host)
+        // The calendar is set forth and back.
+        starts += 1
+        platform.wallClockLeadMilliseconds = starts &* 7_919_000 % 600_000
         let storage = SimulatedStorage(on: disk, for: platform)
         let damaged: any Storage & Sendable = canary?.damaged(storage) ?? storage
         let store = WorkerStore(damaged, worker: try platform.startWorker(named: "store"))
