@@ -43,7 +43,10 @@ struct SimulatorTests {
     private static func play(_ lane: Int) throws -> RunTally {
         var tally = RunTally()
         if let seed {
-            if lane == 0 { tally.add(try check(seed)) }
+            guard lane == 0 else { return tally }
+            let verdict = try check(seed)
+            print("\(Scenario(seed: seed))\n" + verdict.timeline.joined(separator: "\n"))
+            tally.add(verdict)
             return tally
         }
         let end = seconds.map { time(nil) + Int($0) }
