@@ -12,6 +12,8 @@ package struct MemberID: Hashable, Sendable {
 /// Who becomes a member of a room.
 package struct Admission: Sendable {
     package var member: MemberID
+    /// The number of its connection; those made later have higher ones.
+    package var connection: UInt64
     package var client: Identifier
     package var secret: [UInt8]
     /// The revision that the client holds, if any.
@@ -23,10 +25,12 @@ package struct Admission: Sendable {
     package var readsDeflated: Bool
 
     package init(
-        member: MemberID, client: Identifier, secret: [UInt8] = [], from: Revision? = nil,
+        member: MemberID, connection: UInt64 = 0, client: Identifier, secret: [UInt8] = [],
+        from: Revision? = nil,
         everyRevision: Bool = false, viewOnly: Bool = false, readsDeflated: Bool = false
     ) {
         self.member = member
+        self.connection = connection
         self.client = client
         self.secret = secret
         self.from = from
@@ -39,6 +43,7 @@ package struct Admission: Sendable {
 /// One who is in a room.
 package final class Member {
     package let id: MemberID
+    let connection: UInt64
     let client: Identifier
     let secret: [UInt8]
     let everyRevision: Bool
@@ -70,6 +75,7 @@ package final class Member {
         author: Ledger.Author?
     ) {
         id = admission.member
+        connection = admission.connection
         client = admission.client
         secret = admission.secret
         everyRevision = admission.everyRevision

@@ -6,6 +6,8 @@ package enum JoinRefusal: Error, Equatable, Sendable {
     case badSecret
     /// The connection is in the room already.
     case isMember
+    /// The client is in the room on a connection that it made later.
+    case isReplaced
 }
 
 /// What a new member begins with.
@@ -28,7 +30,11 @@ extension Room {
         let author = state.ledger.author(admission.client)
         let known = author.map { state.ledger.secret(of: $0) } ?? former?.secret
         guard known == nil || known == admission.secret else { throw .badSecret }
-        if let former { leave(former.id) }
+        if let former {
+            // What a lost connection still brings must not put the client out of its new one.
+            guard former.connection <= admission.connection else { throw .isReplaced }
+            leave(former.id)
+        }
 
         var resumesFrom: Revision?
         if let from = admission.from, from >= state.engine.horizon, from <= durableRevision {

@@ -11,6 +11,7 @@ final class ServerContext: Sendable {
     let reader: any Worker
     private let connections = Atomic<Int>(0)
     private let openRooms = Atomic<Int>(0)
+    private let lastConnection = Atomic<UInt64>(0)
 
     init(
         configuration: ServerConfiguration, store: any Store, log: any ServerLog,
@@ -25,6 +26,11 @@ final class ServerContext: Sendable {
     /// Counts a connection; `false` if there are as many as there may be.
     func takeConnection() -> Bool {
         ServerContext.take(connections, atMost: configuration.maximumConnections)
+    }
+
+    /// A number for a connection, higher than those before.
+    func nextConnection() -> UInt64 {
+        lastConnection.add(1, ordering: .relaxed).newValue
     }
 
     func giveConnectionBack() {

@@ -33,7 +33,6 @@ final class ServerLoop {
     // Connections.
     @exclusivity(unchecked) var sessions = SessionTable()
     var listener: (any Listener)?
-    private var nextSession: UInt64 = 0
     private var dirtySessions: [Session] = []
 
     // Rooms.
@@ -108,8 +107,7 @@ final class ServerLoop {
     }
 
     func makeSessionID() -> MemberID {
-        nextSession += 1
-        return MemberID(loop: index, number: nextSession)
+        MemberID(loop: index, connection: context.nextConnection())
     }
 
     // MARK: The end of a turn
@@ -170,10 +168,12 @@ final class ServerLoop {
 }
 
 extension MemberID {
-    /// A connection's number has the number of its loop in front.
-    init(loop: Int, number: UInt64) {
-        self.init(value: UInt64(loop) << 48 | number)
+    /// A connection's number with the number of its loop in front.
+    init(loop: Int, connection: UInt64) {
+        self.init(value: UInt64(loop) << 48 | connection)
     }
+
+    var connection: UInt64 { value & (1 << 48 - 1) }
 
     var loopIndex: Int { Int(value >> 48) }
 }

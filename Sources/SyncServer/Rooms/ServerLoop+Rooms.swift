@@ -112,6 +112,9 @@ extension RoomHost {
             case .badSecret:
                 throw RoomRefusal(
                     code: .badSecret, text: "the client id belongs to one with another secret")
+            case .isReplaced:
+                throw RoomRefusal(
+                    code: .replaced, text: "the client is in the room on a later connection")
             case .isMember:
                 throw RoomRefusal(
                     code: .unsupported, text: "this connection is in the room already")

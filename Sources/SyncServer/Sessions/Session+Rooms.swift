@@ -16,7 +16,8 @@ extension Session {
         }
         joinsUnderWay += 1
         let admission = Admission(
-            member: id, client: join.client, secret: join.secret, from: join.from,
+            member: id, connection: id.connection, client: join.client, secret: join.secret,
+            from: join.from,
             everyRevision: join.everyRevision, viewOnly: join.viewOnly,
             readsDeflated: readsDeflated)
         loop.on(loop.loopIndex(of: join.room)) { loop in

@@ -115,8 +115,12 @@ final class RoomPart {
         guard let item = machine.random.pick(held.sections.flatMap(\.items)),
             let field = try? Identifier("f0")
         else { return [] }
-        let letter = String(UnicodeScalar(UInt8(ascii: "a") + UInt8(machine.random.below(26))))
-        let text = String(repeating: letter, count: 10_000 + machine.random.below(50_000))
+        // Such as no deflating makes small.
+        var letters = [UInt8](repeating: 0, count: 10_000 + machine.random.below(50_000))
+        for index in letters.indices {
+            letters[index] = UInt8(ascii: "0") + UInt8(machine.random.below(64))
+        }
+        let text = String(decoding: letters, as: UTF8.self)
         return [.update(item.id, ItemPatch(set: [Field(name: field, value: .text(text))]))]
     }
 

@@ -24,6 +24,8 @@ final class SimulatedRun {
     private let evidence: Evidence
     private let server: ServerMachine
     private var clients: [ClientMachine]
+    /// Whether the time of faults is over.
+    private var isWell = false
 
     /// How long things may take to come to rest.
     private static let settlingMilliseconds: UInt64 = 60_000
@@ -85,6 +87,7 @@ final class SimulatedRun {
 
     private func heal() {
         evidence.note("all is well again")
+        isWell = true
         for client in clients { client.isQuiet = true }
         simulation.conditions = scenario.conditions
         simulation.network.heal()
@@ -119,6 +122,7 @@ final class SimulatedRun {
 
     private func schedule(_ fault: Fault) {
         simulation.after(milliseconds: fault.atMilliseconds) { [self] in
+            if isWell { return }
             evidence.note("\(fault.kind)")
             bring(fault.kind)
         }
