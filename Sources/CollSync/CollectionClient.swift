@@ -76,6 +76,12 @@ public final class CollectionClient: Sendable {
         host.close()
     }
 
+    /// Ends the connection, as ``close()`` does, and blocks until nothing of it runs any more: for a
+    /// program that is about to end.
+    package func closeAndWait() {
+        host.closeAndWait()
+    }
+
     /// Enters a room, which the server makes if there is none, and waits for what is in it.
     public func join(_ room: String) async throws(CollectionError) -> CollectionRoom {
         try await join(room, Membership.Options())

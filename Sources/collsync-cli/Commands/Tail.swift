@@ -42,7 +42,7 @@ struct Tail: AsyncParsableCommand {
         try await perform {
             try await Interruption.cancels {
                 let client = try await options.connect()
-                defer { client.close() }
+                defer { client.closeAndWait() }
                 try await follower.run(client)
             }
         }
