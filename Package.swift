@@ -33,6 +33,8 @@ let package = Package(
         .executable(name: "collsync", targets: ["collsync"]),
         .executable(name: "collsync-cli", targets: ["collsync-cli"]),
         .executable(name: "collsync-bench", targets: ["collsync-bench"]),
+        // For tests: preloaded into the server. Only a product is built as a file of its own.
+        .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -47,11 +49,14 @@ let package = Package(
         .systemLibrary(
             name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
 
+        // Headers of our own, for what Swift has no word for.
+        .systemLibrary(name: "CPrefetch"),
+
         module("SyncBytes", []),
-        module("SyncTree", []),
+        module("SyncTree", ["CPrefetch"]),
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),
-        module("SyncEngine", ["SyncTree", "SyncBytes"]),
+        module("SyncEngine", ["SyncTree", "SyncBytes", "CPrefetch"]),
         module("SyncJSON", ["SyncEngine", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
@@ -78,8 +83,11 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "collsync-bench",
-            dependencies: ["SyncEngine", "SyncTree", "SyncBytes", argumentParser],
+            dependencies: [
+                "SyncEngine", "SyncTree", "SyncWire", "SyncBytes", "CBenchmark", argumentParser,
+            ],
             swiftSettings: strict),
+        .target(name: "CBenchmark", dependencies: ["CUV"]),
 
         .target(
             name: "SyncSim", dependencies: ["SyncIO", "SyncStore", "SyncBytes"],
@@ -88,6 +96,7 @@ let package = Package(
         .target(
             name: "EngineTwin", dependencies: ["SyncEngine"], path: "Tests/EngineTwin",
             swiftSettings: strict),
+        .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
         tests("SyncTreeTests", ["SyncTree"]),
         tests("SyncEngineTests", ["SyncEngine", "SyncBytes", "EngineTwin"]),
         tests("SyncJSONTests", ["SyncJSON", "SyncEngine", "SyncBytes"]),
@@ -107,6 +116,10 @@ let package = Package(
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
                 "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
             ]),
+        tests("BenchmarkTests", ["collsync-bench", "collsync", "SyncWire"]),
+        tests(
+            "GoldenStreamTests",
+            ["SyncClient", "SyncEngine", "SyncWire", "SyncJSON", "SyncBytes", "EngineTwin"]),
         tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
         tests("StyleTests", []),
     ]

@@ -28,17 +28,16 @@ final class ServerLoop {
     let decoder: MessageDecoder
     let deflater = Deflater()
     let heartbeat: SharedBytes
-    var writer = ByteWriter(capacity: 4096)
+    @exclusivity(unchecked) var writer = ByteWriter(capacity: 4096)
 
     // Connections.
-    var sessions = SessionTable()
+    @exclusivity(unchecked) var sessions = SessionTable()
     var listener: (any Listener)?
     private var nextSession: UInt64 = 0
     private var dirtySessions: [Session] = []
 
     // Rooms.
-    var hosts: [RoomName: RoomHost] = [:]
-    var hostsByHandle: [RoomHandle: RoomHost] = [:]
+    @exclusivity(unchecked) var hosts = HostTable()
     private var nextHandle: RoomHandle = 0
     private var touchedHosts: [RoomHost] = []
     private var composingHosts: [RoomHost] = []
@@ -101,7 +100,7 @@ final class ServerLoop {
     func makeHandle() -> RoomHandle {
         repeat {
             nextHandle &+= 1
-        } while hostsByHandle[handle(nextHandle)] != nil
+        } while hosts[handle(nextHandle)] != nil
         return handle(nextHandle)
     }
 

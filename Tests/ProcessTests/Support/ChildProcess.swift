@@ -9,16 +9,21 @@ final class ChildProcess {
     let name: String
     let output: LineQueue
     let errors: LineQueue
+    let identifier: pid_t
     private let life: ProcessLife
     private var input: Int32?
 
-    init(_ program: URL, _ arguments: [String]) throws {
+    /// - Parameter environment: what is added to that of the test.
+    init(
+        _ program: URL, _ arguments: [String], environment: [String: String] = [:]
+    ) throws {
         name = ([program.lastPathComponent] + arguments).joined(separator: " ")
         let input = try DescriptorPair()
         let output = try DescriptorPair()
         let errors = try DescriptorPair()
-        let identifier = try ChildProcess.spawn(
-            program.path, arguments, descriptors: [input.reading, output.writing, errors.writing])
+        identifier = try ChildProcess.spawn(
+            program.path, arguments, environment,
+            descriptors: [input.reading, output.writing, errors.writing])
         for descriptor in [input.reading, output.writing, errors.writing] { close(descriptor) }
         self.input = input.writing
         self.output = LineQueue(reading: output.reading)
@@ -73,7 +78,8 @@ final class ChildProcess {
     }
 
     private static func spawn(
-        _ path: String, _ arguments: [String], descriptors: [Int32]
+        _ path: String, _ arguments: [String], _ environment: [String: String],
+        descriptors: [Int32]
     ) throws -> pid_t {
         // A pipe whose reader has gone is an error here; the programs start with the usual meaning.
         signal(SIGPIPE, SIG_IGN)
@@ -92,13 +98,24 @@ final class ChildProcess {
         sigaddset(&signals, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-        var words = ([path] + arguments).map { strdup($0) }
-        defer { for word in words { free(word) } }
-        words.append(nil)
+        let all = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         var identifier: pid_t = 0
-        let result = posix_spawn(&identifier, path, &actions, &attributes, words, environ)
+        let result = withCStrings([path] + arguments) { words in
+            withCStrings(all.map { "\($0)=\($1)" }) { settings in
+                posix_spawn(&identifier, path, &actions, &attributes, words, settings)
+            }
+        }
         guard result == 0 else { throw TestFailure("could not start \(path): error \(result)") }
         return identifier
+    }
+
+    /// Calls `body` with texts as C wants a list of them.
+    private static func withCStrings<Result>(
+        _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let copies = texts.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return body(copies + [nil])
     }
 }
 

@@ -4,6 +4,8 @@ import Foundation
 enum Program {
     static var server: URL { get throws { try named("collsync") } }
     static var client: URL { get throws { try named("collsync-cli") } }
+    /// The library of ``FaultyDisk``.
+    static var faultyDisk: URL { get throws { try named("libFaultyDisk.so") } }
 
     private static func named(_ name: String) throws -> URL {
         let test = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -5,20 +5,45 @@ import Glibc
 /// and store.
 final class ServerProcess {
     let folder: TemporaryFolder
+    /// Where its store is.
+    let data: String
     private(set) var port: UInt16
     private let options: [String]
+    private let environment: [String: String]
     private var process: ChildProcess
 
     /// Starts a server and waits until it says that it is ready.
-    init(_ options: [String] = []) throws {
+    ///
+    /// - Parameter data: where its store is to be, if not in a folder of its own.
+    init(
+        _ options: [String] = [], data: String? = nil, environment: [String: String] = [:]
+    ) throws {
         folder = try TemporaryFolder()
+        self.data = data ?? folder.path("data")
         self.options = options
-        (process, port) = try ServerProcess.start(port: 0, data: folder.path("data"), options)
+        self.environment = environment
+        (process, port) = try ServerProcess.start(port: 0, self.data, options, environment)
     }
 
     var address: String { "127.0.0.1:\(port)" }
-    var data: String { folder.path("data") }
     var transcript: String { process.transcript }
+
+    /// How much memory it has in use.
+    var residentBytes: Int { get throws { try memory("VmRSS") } }
+
+    /// How much memory it has had in use at most.
+    var peakResidentBytes: Int { get throws { try memory("VmHWM") } }
+
+    private func memory(_ name: String) throws -> Int {
+        let status = try String(
+            contentsOfFile: "/proc/\(process.identifier)/status", encoding: .utf8)
+        for line in status.split(separator: "\n") where line.hasPrefix("\(name):") {
+            if let match = line.firstMatch(of: /([0-9]+) kB/), let kibibytes = Int(match.1) {
+                return kibibytes << 10
+            }
+        }
+        throw TestFailure("the system does not say what memory the server has")
+    }
 
     /// Ends the server with no warning, as a power cut would the process.
     func kill() throws {
@@ -37,14 +62,14 @@ final class ServerProcess {
 
     /// Starts the server again, where it was.
     func restart() throws {
-        (process, port) = try ServerProcess.start(port: port, data: data, options)
+        (process, port) = try ServerProcess.start(port: port, data, options, environment)
     }
 
     private static func start(
-        port: UInt16, data: String, _ options: [String]
+        port: UInt16, _ data: String, _ options: [String], _ environment: [String: String]
     ) throws -> (ChildProcess, UInt16) {
         let arguments = ["serve", "--listen", "127.0.0.1:\(port)", "--data", data] + options
-        let process = try ChildProcess(Program.server, arguments)
+        let process = try ChildProcess(Program.server, arguments, environment: environment)
         while let line = try process.output.next() {
             if let match = line.firstMatch(of: /127\.0\.0\.1:([0-9]+)/),
                 let port = UInt16(match.1)

@@ -1,0 +1,112 @@
+import Foundation
+import Glibc
+import SyncEngine
+import SyncWire
+import Testing
+
+extension ProcessTests {
+    /// While the disk refuses, what is submitted is refused with a code that says try again; nothing
+    /// that was acknowledged is lost; and when the disk is well again, so is the server.
+    @Suite struct FailingDiskTests {
+        @Test(arguments: FaultyDisk.Fault.allCases)
+        func serviceResumes(fault: FaultyDisk.Fault) throws {
+            let disk = try FaultyDisk()
+            let server = try ServerProcess(environment: disk.environment)
+            let load = try WriteLoad(["a", "b"], room: "room1", at: server)
+            let writer = try RoomWriter("room2", at: server)
+            try writer.submit(count: 3)
+            for _ in 0..<3 {
+                try load.run(untilAcknowledged: 60)
+                try disk.begin(fault)
+                try load.run(untilAcknowledged: 0)
+                #expect(try writer.submitOnce() == .unavailable)
+                for client in load.clients { try client.readAvailable() }
+                #expect(load.missing(in: try server.export("room1")) == [])
+                try disk.end()
+                try writer.submit(count: 2)
+            }
+            #expect(try load.findings(at: server) == [])
+            #expect(try server.export("room2").identifiers == writer.written)
+            #expect(try server.terminate() == .exit(0))
+            try expectSound(server)
+        }
+
+        /// A server that is killed while its disk fails: what it had refused may be there after, and is
+        /// not applied again when it is sent again.
+        @Test(arguments: FaultyDisk.Fault.allCases)
+        func killedWhileTheDiskFails(fault: FaultyDisk.Fault) throws {
+            let disk = try FaultyDisk()
+            let server = try ServerProcess(environment: disk.environment)
+            let load = try WriteLoad(["a", "b"], room: "room1", at: server)
+            let writer = try RoomWriter("room2", at: server)
+            try load.run(untilAcknowledged: 60)
+            try writer.submit(count: 3)
+            for _ in 0..<3 {
+                try disk.begin(fault)
+                try load.run(untilAcknowledged: 0)
+                #expect(try writer.submitOnce() == .unavailable)
+                try server.kill()
+                try disk.end()
+                for client in load.clients { try client.readAvailable() }
+                try expectSound(server)
+                try server.restart()
+                #expect(load.missing(in: try server.export("room1")) == [])
+                try writer.rejoin(at: server)
+                try writer.submit(count: 2)
+                try load.run(untilAcknowledged: 60)
+            }
+            #expect(try load.findings(at: server) == [])
+            #expect(try server.export("room2").identifiers == writer.written)
+        }
+
+        /// The same on a disk that is full in earnest.
+        @Test(.enabled("nobody may mount a file system here") { SmallDisk.isAvailable })
+        func fullDisk() throws {
+            let disk = try SmallDisk(mebibytes: 8)
+            let server = try ServerProcess(data: disk.path("data"))
+            let load = try WriteLoad(["a", "b"], room: "room1", at: server)
+            let writer = try RoomWriter("room2", at: server)
+            for _ in 0..<3 {
+                try load.run(untilAcknowledged: 60)
+                try disk.fill()
+                try writer.submitUntilRefused()
+                try load.run(untilAcknowledged: 0)
+                for client in load.clients { try client.readAvailable() }
+                #expect(load.missing(in: try server.export("room1")) == [])
+                try disk.makeRoom()
+                try writer.submit(count: 2)
+            }
+            #expect(try load.findings(at: server) == [])
+            #expect(try server.export("room2").identifiers == writer.written)
+            #expect(try server.terminate() == .exit(0))
+            try expectSound(server)
+        }
+
+        /// A server on a full disk says so, or serves what there is; with room again it is as before.
+        @Test(.enabled("nobody may mount a file system here") { SmallDisk.isAvailable })
+        func startOnAFullDisk() throws {
+            let disk = try SmallDisk(mebibytes: 8)
+            let server = try ServerProcess(data: disk.path("data"))
+            let writer = try RoomWriter("room2", at: server)
+            try writer.submit(count: 20)
+            try server.kill()
+            try disk.fill()
+            let arguments = ["serve", "--listen", "127.0.0.1:0", "--data", server.data]
+            let process = try ChildProcess(Program.server, arguments)
+            if try process.output.next() == nil {
+                #expect(try process.wait() == .exit(74), "\(process.transcript)")
+                #expect(try process.errors.all().count == 1, "\(process.transcript)")
+            }
+            process.end()
+            try disk.makeRoom()
+            try expectSound(server)
+            try server.restart()
+            #expect(try server.export("room2").identifiers == writer.written)
+        }
+
+        private func expectSound(_ server: ServerProcess) throws {
+            let verified = try CommandResult.server(["verify", server.data])
+            #expect(verified.ending == .exit(0), "\(verified)")
+        }
+    }
+}
