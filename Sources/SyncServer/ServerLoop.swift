@@ -71,8 +71,7 @@ final class ServerLoop {
     func abandon() {
         sessions = SessionTable()
         dirtySessions = []
-        hosts = [:]
-        hostsByHandle = [:]
+        hosts = HostTable()
         touchedHosts = []
         composingHosts = []
         feeds = [:]

@@ -154,8 +154,7 @@ struct Follower: Sendable {
         options.holdsItems = false
         options.from = start
         options.everyRevision = everyRevision
-        let room = try await client.join(room, options)
-        let inbox = room.inbox(pausing: .always)
+        let inbox = try await client.follow(room, options)
         while let events = try await inbox.takeAll() {
             for event in events {
                 if case .ended(let error) = event, error.code != "closed" { throw error }
