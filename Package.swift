@@ -120,6 +120,12 @@ let package = Package(
         tests(
             "GoldenStreamTests",
             ["SyncClient", "SyncEngine", "SyncWire", "SyncJSON", "SyncBytes", "EngineTwin"]),
+        tests(
+            "SimulatorTests",
+            [
+                "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
+                "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
+            ]),
         tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
         tests("StyleTests", []),
     ]
