@@ -49,11 +49,14 @@ let package = Package(
         .systemLibrary(
             name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
 
+        // Headers of our own, for what Swift has no word for.
+        .systemLibrary(name: "CPrefetch"),
+
         module("SyncBytes", []),
-        module("SyncTree", []),
+        module("SyncTree", ["CPrefetch"]),
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),
-        module("SyncEngine", ["SyncTree", "SyncBytes"]),
+        module("SyncEngine", ["SyncTree", "SyncBytes", "CPrefetch"]),
         module("SyncJSON", ["SyncEngine", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
@@ -80,8 +83,11 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "collsync-bench",
-            dependencies: ["SyncEngine", "SyncTree", "SyncBytes", argumentParser],
+            dependencies: [
+                "SyncEngine", "SyncTree", "SyncWire", "SyncBytes", "CBenchmark", argumentParser,
+            ],
             swiftSettings: strict),
+        .target(name: "CBenchmark", dependencies: ["CUV"]),
 
         .target(
             name: "SyncSim", dependencies: ["SyncIO", "SyncStore", "SyncBytes"],
@@ -106,6 +112,16 @@ let package = Package(
             ]),
         tests(
             "SyncServerTests",
+            [
+                "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
+                "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
+            ]),
+        tests("BenchmarkTests", ["collsync-bench", "collsync", "SyncWire"]),
+        tests(
+            "GoldenStreamTests",
+            ["SyncClient", "SyncEngine", "SyncWire", "SyncJSON", "SyncBytes", "EngineTwin"]),
+        tests(
+            "SimulatorTests",
             [
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
                 "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",

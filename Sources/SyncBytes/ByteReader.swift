@@ -131,7 +131,6 @@ package struct ByteReader {
     }
 
     /// Takes a length and that many bytes of UTF-8.
-    @inlinable
     package mutating func readText() throws(ByteError) -> String {
         let bytes = try readLengthDelimited()
         guard let text = String(utf8: bytes) else { throw .notUTF8 }

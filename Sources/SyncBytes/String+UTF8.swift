@@ -1,13 +1,14 @@
+import Glibc
+
 extension String {
     /// Makes text of bytes that may be anything; nothing, if they are not UTF-8.
     ///
     /// It takes the library's repairing initializer, whose result is the bytes themselves exactly when
     /// they need no repair: that one is not generic, and several times as fast as the validating one.
-    @inlinable
     package init?(utf8 bytes: UnsafeRawBufferPointer) {
         var text = String(decoding: bytes, as: UTF8.self)
         let isSame = text.withUTF8 { utf8 in
-            utf8.count == bytes.count && utf8.elementsEqual(bytes)
+            utf8.count == bytes.count && UnsafeRawBufferPointer(utf8).holdsSame(as: bytes)
         }
         guard isSame else { return nil }
         self = text
@@ -15,6 +16,12 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
+    /// Whether these bytes are the same as as many others.
+    fileprivate func holdsSame(as others: UnsafeRawBufferPointer) -> Bool {
+        guard let base = baseAddress, let other = others.baseAddress else { return true }
+        return memcmp(base, other, count) == 0
+    }
+
     /// Whether these bytes are UTF-8.
     package var isUTF8: Bool { isPrintableASCII || String(utf8: self) != nil }
 

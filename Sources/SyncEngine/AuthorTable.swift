@@ -1,25 +1,23 @@
 /// Who has written in a room, by number, with the last base each has used.
 struct AuthorTable {
-    struct Record {
-        var id: Identifier
-        var lastBase: Revision = 0
-    }
-
-    /// Number 0 is nobody and has no record of its own.
-    private(set) var records: [Record?] = [nil]
+    /// By number, from 1 on.
+    private(set) var ids: [Identifier] = []
+    /// By number; number 0 is nobody.
+    private var lastBases: [Revision] = [0]
     private var numbers: [Identifier: AuthorID] = [:]
 
-    var count: Int { records.count - 1 }
+    var count: Int { ids.count }
 
     mutating func number(of id: Identifier) -> AuthorID {
         if let number = numbers[id] { return number }
-        records.append(Record(id: id))
-        numbers[id] = AuthorID(records.count - 1)
-        return AuthorID(records.count - 1)
+        ids.append(id)
+        lastBases.append(0)
+        numbers[id] = AuthorID(ids.count)
+        return AuthorID(ids.count)
     }
 
     subscript(lastBase author: AuthorID) -> Revision {
-        get { records[Int(author)]?.lastBase ?? 0 }
-        set { records[Int(author)]?.lastBase = newValue }
+        get { lastBases[Int(author)] }
+        set { lastBases[Int(author)] = newValue }
     }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import SyncBytes
 
 /// Changes and reads content where it lies: as canonical bytes.
@@ -12,7 +13,8 @@ enum ContentEditor {
         var body: UnsafeRawBufferPointer
     }
 
-    /// Walks over a message that has only length-delimited fields, as contents do.
+    /// Walks over a message that has only length-delimited fields, in the order of their numbers, as
+    /// contents do.
     private struct Parts: Sequence, IteratorProtocol {
         var reader: ByteReader
 
@@ -65,10 +67,9 @@ enum ContentEditor {
     private static func order(_ body: UnsafeRawBufferPointer, _ name: Identifier) -> Int {
         let known = self.name(body)
         return name.withBytes { other in
-            for (left, right) in zip(known, other) where left != right {
-                return Int(left) - Int(right)
-            }
-            return known.count - other.count
+            guard let left = known.baseAddress, let right = other.baseAddress else { return -1 }
+            let difference = memcmp(left, right, min(known.count, other.count))
+            return difference != 0 ? Int(difference) : known.count - other.count
         }
     }
 
@@ -81,9 +82,13 @@ enum ContentEditor {
     // MARK: Changing
 
     /// Writes what an item's content becomes.
+    ///
+    /// - Parameter disabled: the bits of its flags that are false.
+    /// - Returns: the bits of the flags that are false then.
     static func apply(
-        _ patch: ItemPatch, to content: UnsafeRawBufferPointer, _ writer: inout ByteWriter
-    ) throws(ModelError) {
+        _ patch: ItemPatch, to content: UnsafeRawBufferPointer, disabled: UInt8,
+        _ writer: inout ByteWriter
+    ) throws(ModelError) -> UInt8 {
         typealias Number = ItemContent.Number
         switch patch.kind {
         case .set(let kind): writer.write(field: Number.kind, utf8Of: kind.text)
@@ -96,9 +101,9 @@ enum ContentEditor {
         case nil: copy(Number.size, of: content, to: &writer)
         }
         try merge(patch.set, patch.unset, into: content, as: Number.fields, to: &writer)
-        let disabled = disabledItemFlags(content)
         let flags = patch.flags.applied(to: ItemFlags(rawValue: ~disabled & ItemFlags.all.rawValue))
         ItemContent.write(flags, to: &writer)
+        return ItemFlags.all.rawValue & ~flags.rawValue
     }
 
     /// Writes what a section's content becomes.
@@ -121,8 +126,9 @@ enum ContentEditor {
     private static func copy(
         _ number: Int, of content: UnsafeRawBufferPointer, to writer: inout ByteWriter
     ) {
-        for part in Parts(content) where part.number == number {
-            writer.write(contentsOf: part.whole)
+        for part in Parts(content) {
+            if part.number > number { return }
+            if part.number == number { writer.write(contentsOf: part.whole) }
         }
     }
 

@@ -34,8 +34,8 @@ struct Draft {
 ///
 /// Blobs need no entries of their own: one made by the transaction is given back if the transaction
 /// fails, one that it made and replaced again if it succeeds.
-struct UndoLog {
-    enum Entry {
+struct UndoLog: ~Copyable {
+    enum Entry: BitwiseCopyable {
         case thingMade(ThingID)
         case thing(ThingID, ThingRecord)
         case nodeMade(NodeID, in: OrderTree.SequenceID)
@@ -44,18 +44,20 @@ struct UndoLog {
         case sequenceMade(OrderTree.SequenceID)
     }
 
-    private(set) var entries: [Entry] = []
+    private(set) var entries = Stack<Entry>()
     /// Contents made by the transaction.
-    var madeBlobs: [BlobStore.Reference] = []
+    var madeBlobs = Stack<BlobStore.Reference>()
     /// Of those, the ones that it replaced again.
-    var replacedBlobs: [BlobStore.Reference] = []
+    var replacedBlobs = Stack<BlobStore.Reference>()
 
     @inline(__always)
     mutating func append(_ entry: Entry) { entries.append(entry) }
 
+    mutating func popLast() -> Entry? { entries.popLast() }
+
     mutating func clear() {
-        entries.removeAll(keepingCapacity: true)
-        madeBlobs.removeAll(keepingCapacity: true)
-        replacedBlobs.removeAll(keepingCapacity: true)
+        entries.removeAll()
+        madeBlobs.removeAll()
+        replacedBlobs.removeAll()
     }
 }

@@ -12,7 +12,7 @@ extension Engine {
         while horizon < target {
             let last = min(target, horizon + 32)
             let entries = journal.entries(horizon + 1...last)
-            touch(entries)
+            readAhead(entries)
             for entry in entries {
                 if let version = entry.version {
                     forget(version: version)
@@ -25,29 +25,35 @@ extension Engine {
         }
     }
 
-    /// Reads, for all of the entries, one link further with each pass, what forgetting will need. The
-    /// reads of one pass do not wait for each other, as those of forgetting one node after the other do:
-    /// memory that is not in the processor's caches comes in many times faster.
-    private func touch(_ entries: ArraySlice<Journal.Entry>) {
-        var sum: UInt32 = 0
-        for entry in entries where entry.isDeath {
-            if let node = entry.node { sum &+= nodes[node].thing &+ tree.leaf(of: node) }
-        }
-        for entry in entries where entry.isDeath {
-            guard let node = entry.node else { continue }
-            let thing = things[nodes[node].thing]
-            if thing.node == node { sum &+= UInt32(blobs.tag(thing.body)) }
-            sum &+= tree.touch(node)
+    /// Brings nearer what forgetting the entries will read, one link further with each pass.
+    private func readAhead(_ entries: ArraySlice<Journal.Entry>) {
+        for entry in entries {
+            if let version = entry.version {
+                versions.prefetchRecord(version)
+            } else if entry.isDeath, let node = entry.node {
+                nodes.prefetchRecord(node)
+                tree.prefetchLeafNumber(of: node)
+            }
         }
         for entry in entries {
-            if let version = entry.version { sum &+= UInt32(blobs.tag(versions[version].body)) }
+            if let version = entry.version {
+                blobs.prefetchBlob(versions[version].body)
+            } else if entry.isDeath, let node = entry.node {
+                things.prefetchRecord(nodes[node].thing)
+                tree.prefetchLeaf(of: node)
+            }
         }
         for entry in entries where entry.isDeath {
             guard let node = entry.node else { continue }
             let thing = things[nodes[node].thing]
-            if thing.node == node { sum &+= itemTable.touch(Body(blobs.bytes(thing.body)).id) }
+            if thing.node == node { blobs.prefetchBlob(thing.body) }
         }
-        touched = sum
+        for entry in entries where entry.isDeath {
+            guard let node = entry.node else { continue }
+            let thing = things[nodes[node].thing]
+            guard thing.node == node, !thing.isSection else { continue }
+            itemTable.prefetchSlot(itemTable.hash(Body(blobs.bytes(thing.body)).id))
+        }
     }
 
     private func forget(version: VersionID) {

@@ -64,12 +64,15 @@ extension Engine {
         let thing = try livingItem(id)
         if !patch.changesOnlyFlags { try require(.editable, of: thing) }
         scratch.reset()
+        let disabled: UInt8
         do throws(ModelError) {
-            try ContentEditor.apply(patch, to: content(of: thing), &scratch)
+            let body = things[thing].body
+            disabled = try ContentEditor.apply(
+                patch, to: content(of: thing), disabled: blobs.tag(body), &scratch)
         } catch {
             throw .refused(.malformed, "the update holds a value that no field can have")
         }
-        try replaceContent(of: thing, disabled: ContentEditor.disabledItemFlags(scratch.bytes))
+        try replaceContent(of: thing, disabled: disabled)
     }
 
     func increment(_ id: Identifier, field: Identifier, by amount: Double) throws(Stop) {
@@ -129,7 +132,7 @@ extension Engine {
     func replaceContent(of thing: ThingID, disabled: UInt8) throws(Stop) {
         try checkSize(scratch.count)
         let old = content(of: thing)
-        if old.elementsEqual(scratch.bytes) { return }
+        if old.hasSameBytes(as: scratch.bytes) { return }
         setContent(of: thing, scratch.bytes, disabled: disabled)
     }
 

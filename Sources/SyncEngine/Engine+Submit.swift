@@ -70,7 +70,7 @@ extension Engine {
     }
 
     private func commit() -> Commit {
-        for blob in undo.replacedBlobs { blobs.remove(blob) }
+        while let blob = undo.replacedBlobs.popLast() { blobs.remove(blob) }
         undo.clear()
         authors[lastBase: draft.author] = draft.base
         journal.endRevision()
@@ -93,7 +93,7 @@ extension Engine {
     }
 
     private func rollBack(to journalMark: Int) {
-        for entry in undo.entries.reversed() {
+        while let entry = undo.popLast() {
             switch entry {
             case .thingMade(let thing):
                 if things[thing].isSection { tree.removeSequence(things[thing].sequence) }
@@ -112,7 +112,7 @@ extension Engine {
             case .sequenceMade(let sequence): tree.removeSequence(sequence)
             }
         }
-        for blob in undo.madeBlobs { blobs.remove(blob) }
+        while let blob = undo.madeBlobs.popLast() { blobs.remove(blob) }
         undo.clear()
         journal.truncate(to: journalMark)
     }

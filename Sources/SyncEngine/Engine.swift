@@ -49,12 +49,11 @@ package final class Engine {
     /// How many dead nodes are kept.
     @exclusivity(unchecked) package internal(set) var deadNodeCount = 0
 
-    /// What reading ahead came to; kept so that the reads are not optimized away.
-    @exclusivity(unchecked) var touched: UInt32 = 0
     /// The transaction at work.
     @exclusivity(unchecked) var draft = Draft()
     @exclusivity(unchecked) var undo = UndoLog()
     @exclusivity(unchecked) var scratch = ByteWriter()
+    @exclusivity(unchecked) var expected = ExpectedReads()
 
     /// The most bytes that the content of one item or section may come to, whatever a server's own
     /// limits are.
@@ -131,7 +130,7 @@ package final class Engine {
         return node == 0 ? nil : item(things[nodes[node].thing].body)
     }
 
-    private func sequence(ofSectionAt index: Int) -> OrderTree.SequenceID? {
+    func sequence(ofSectionAt index: Int) -> OrderTree.SequenceID? {
         let node = tree.select(index, in: sectionSequence)
         return node == 0 ? nil : nodes[node].sequence
     }
@@ -158,6 +157,21 @@ package final class Engine {
         Identifier(trusted: Body(blobs.bytes(things[thing].body)).id)
     }
 
+    /// Lends the bytes of a thing's id.
+    @inline(__always)
+    func id<Result>(
+        ofThing thing: ThingID, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        body(Body(blobs.bytes(things[thing].body)).id)
+    }
+
+    /// The table that a thing's id is entered in, and the hash there.
+    @inline(__always)
+    func hash(ofThing thing: ThingID) -> (hash: UInt32, table: IdentifierTable) {
+        let table = things[thing].isSection ? sectionTable : itemTable
+        return (id(ofThing: thing) { table.hash($0) }, table)
+    }
+
     func findItem(_ id: Identifier) -> ThingID {
         find(id, in: itemTable)
     }
@@ -170,7 +184,7 @@ package final class Engine {
     private func find(_ id: Identifier, in table: IdentifierTable) -> ThingID {
         id.withBytes { bytes in
             table.find(table.hash(bytes)) { thing in
-                Body(blobs.bytes(things[thing].body)).hasID(bytes)
+                self.id(ofThing: thing) { $0.hasSameBytes(as: bytes) }
             }
         }
     }
@@ -211,8 +225,8 @@ package final class Engine {
     /// Forgets a thing that has no node left.
     func removeThing(_ thing: ThingID) {
         let record = things[thing]
-        let table = record.isSection ? sectionTable : itemTable
-        table.remove(thing, hash: table.hash(Body(blobs.bytes(record.body)).id))
+        let (hash, table) = hash(ofThing: thing)
+        table.remove(thing, hash: hash)
         blobs.remove(record.body)
         things.remove(thing, leaving: .none)
     }

@@ -4,14 +4,14 @@ package import Glibc
 ///
 /// Plain POSIX, because the thread sanitizer understands that. Its body may be inlined elsewhere:
 /// mailboxes go through here for each message.
-package final class Monitor<Value>: @unchecked Sendable {
+package final class Monitor<Value: ~Copyable>: @unchecked Sendable {
     // Sendable, since `value` is touched only with `mutex` held. The lock and the condition stay at
     // one address for all their life, as POSIX asks.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let condition: UnsafeMutablePointer<pthread_cond_t>
     @usableFromInline var value: Value
 
-    package init(_ value: Value) {
+    package init(_ value: consuming Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
         condition = .allocate(capacity: 1)
@@ -28,10 +28,12 @@ package final class Monitor<Value>: @unchecked Sendable {
 
     /// Reads or changes the value. `body` must be short, and must not come back here.
     @inlinable
-    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        return body(&value)
+        return try body(&value)
     }
 
     /// Waits until `body` returns something.

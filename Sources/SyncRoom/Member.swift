@@ -48,6 +48,8 @@ package final class Member {
     var index = 0
     /// As whom the ledger knows it, once it has written.
     var author: Ledger.Author?
+    /// The greatest counter of it that was queued.
+    var lastQueued: UInt64 = 0
     /// The revision that it was sent; `nil` if it needs a snapshot.
     var sent: Revision?
     /// The least revision that it may still make transactions from, as far as is known.
@@ -74,12 +76,22 @@ package final class Member {
 }
 
 /// The members of a room, in an order that depends on nothing but what happened.
+///
+/// What comes of a member comes in runs, so the one asked for last is found without a search.
 struct MemberTable {
     private(set) var list: [Member] = []
     private var byID: [MemberID: Member] = [:]
     private var byClient: [Identifier: Member] = [:]
+    private var latest: Member?
 
-    subscript(id: MemberID) -> Member? { byID[id] }
+    subscript(id: MemberID) -> Member? {
+        mutating get {
+            if let latest, latest.id == id { return latest }
+            guard let member = byID[id] else { return nil }
+            latest = member
+            return member
+        }
+    }
 
     func member(of client: Identifier) -> Member? { byClient[client] }
 
@@ -93,6 +105,7 @@ struct MemberTable {
     mutating func remove(_ member: Member) {
         byID[member.id] = nil
         byClient[member.client] = nil
+        latest = nil
         let last = list.removeLast()
         if last !== member {
             list[member.index] = last

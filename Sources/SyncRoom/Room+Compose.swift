@@ -25,8 +25,8 @@ extension Room {
     /// revision, a snapshot where there is no batch or it is larger.
     package func compose(with encoder: MessageEncoder, deliver: (Delivery) -> Void) {
         if isSuspended { return }
-        var standings: [Standing] = []
-        var groups: [Standing: [Member]] = [:]
+        var groups: [(standing: Standing, members: [Member])] = []
+        var places: [Standing: Int] = [:]
         for member in members.list where member.isReady {
             if member.transfer != nil {
                 goOn(member, deliver)
@@ -34,13 +34,17 @@ extension Room {
             }
             guard lacksSomething(member) else { continue }
             let standing = Standing(sent: member.sent, everyRevision: member.everyRevision)
-            if groups[standing] == nil { standings.append(standing) }
-            groups[standing, default: []].append(member)
+            // Most stand where the first does.
+            if groups.first?.standing == standing {
+                groups[0].members.append(member)
+            } else if let place = places[standing] {
+                groups[place].members.append(member)
+            } else {
+                places[standing] = groups.count
+                groups.append((standing, [member]))
+            }
         }
-        for standing in standings {
-            guard let members = groups[standing] else { continue }
-            compose(standing, members, encoder, deliver)
-        }
+        for group in groups { compose(group.standing, group.members, encoder, deliver) }
     }
 
     private func lacksSomething(_ member: Member) -> Bool {

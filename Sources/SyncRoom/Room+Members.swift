@@ -22,6 +22,8 @@ extension Room {
     /// Takes a member in. It is sent what it lacks from the next ``compose(with:deliver:)`` on.
     package func join(_ admission: Admission) throws(JoinRefusal) -> Admittance {
         guard members[admission.member] == nil else { throw .isMember }
+        // The ledger must know what the same client sent on another connection.
+        applyQueued()
         let former = members.member(of: admission.client)
         let author = state.ledger.author(admission.client)
         let known = author.map { state.ledger.secret(of: $0) } ?? former?.secret
@@ -53,6 +55,12 @@ extension Room {
                 Answer(
                     member: entry.asker, counter: entry.counter, outcome: .rejected(.roomDeleted)))
         }
+        for entry in takeQueue() {
+            answers.append(
+                Answer(
+                    member: entry.member.id, counter: entry.counter,
+                    outcome: .rejected(.roomDeleted)))
+        }
         unanswered = []
         onTheWay = []
         draft = RecordDraft()
@@ -64,7 +72,11 @@ extension Room {
 
     /// A member says what it holds, and so what it no longer needs.
     package func hold(_ revision: Revision, by id: MemberID) {
-        guard let member = members[id], let sent = member.sent else { return }
+        if let member = members[id] { hold(revision, by: member) }
+    }
+
+    func hold(_ revision: Revision, by member: Member) {
+        guard let sent = member.sent else { return }
         member.floor = max(member.floor, min(revision, sent))
     }
 

@@ -9,7 +9,7 @@ package enum Receipt: Equatable {
 }
 
 extension Room {
-    /// Takes a member's transaction.
+    /// Takes a member's transaction. It is applied with the next ``applyQueued()``, or before.
     package func receive(
         _ transaction: Transaction, counter: UInt64, from id: MemberID
     ) -> Receipt {
@@ -18,6 +18,8 @@ extension Room {
             refuseForNow(counter, id)
             return .willBeAnswered
         }
+        // One that may have been sent before is looked up in a ledger that knows all that came.
+        if counter <= member.lastQueued { applyQueued() }
         if let author = member.author {
             switch state.ledger.find(counter, of: author) {
             case .new: break
@@ -30,9 +32,34 @@ extension Room {
             answer(id, counter, .rejected(.forgotten))
             return .willBeAnswered
         }
-        hold(transaction.base, by: id)
-        sequence(transaction, counter, member)
+        hold(transaction.base, by: member)
+        enqueue(Queued(member: member, counter: counter, transaction: transaction))
         return .willBeAnswered
+    }
+
+    private func enqueue(_ entry: Queued) {
+        entry.member.lastQueued = entry.counter
+        queue.append(entry)
+        queuedOperations += entry.transaction.operations.count
+        if queuedOperations >= Engine.readAheadCount { applyQueued() }
+    }
+
+    /// Has the engine apply what came, ahead of the log.
+    package func applyQueued() {
+        if queue.isEmpty { return }
+        if queue.count > 1 { state.engine.readAhead(queue.map(\.transaction.operations)[...]) }
+        for entry in queue { sequence(entry.transaction, entry.counter, entry.member) }
+        queue.removeAll(keepingCapacity: true)
+        queuedOperations = 0
+    }
+
+    /// What is queued, which is not to be applied.
+    func takeQueue() -> [Queued] {
+        defer {
+            queue = []
+            queuedOperations = 0
+        }
+        return queue
     }
 
     /// Takes a member's transaction that could not be read, which is refused in any state.
@@ -127,6 +154,7 @@ extension Room {
 
     /// Answers what the log need not keep, behind what is unanswered.
     private func answer(_ id: MemberID, _ counter: UInt64, _ outcome: Outcome) {
+        applyQueued()
         if let last = unanswered.last {
             unanswered.append(
                 Unanswered(

@@ -4,9 +4,9 @@ package import SyncWire
 /// A room: what its members send it comes in, what they are to be sent and what the log is to keep
 /// goes out. It reads no clock, and waits for nothing.
 ///
-/// A transaction's way: ``receive(_:counter:from:)`` looks it up in the ledger and has the engine apply
-/// it, at once, ahead of the disk. ``endTick(wallClockMilliseconds:)`` gives the record of all that
-/// came since the last one. When the log has it, ``appended(through:)`` lets its answers out, and
+/// A transaction's way: ``receive(_:counter:from:)`` looks it up in the ledger and queues it;
+/// ``applyQueued()`` has the engine apply what is queued, ahead of the disk.
+/// ``endTick(wallClockMilliseconds:)`` gives the record of all that came since the last one. When the log has it, ``appended(through:)`` lets its answers out, and
 /// ``compose(with:deliver:)`` the batches. If the log can't take it, ``suspend()`` refuses all that is
 /// unanswered, and ``resume(_:)`` goes on with what is on disk.
 ///
@@ -20,6 +20,7 @@ package import SyncWire
 /// 3. A member's `sent` is at most the durable revision, and only grows.
 /// 4. Each transaction that is received is answered once for each time it was asked for, or absorbed;
 ///    a member's answers come in the order of its questions.
+/// 5. What is queued is new to the ledger, and in the order in which it came.
 ///
 /// Cost: a transaction costs what the engine takes for it, and its encoding; a tick O(m) for m members,
 /// and a batch for each distinct revision among them.
@@ -29,25 +30,36 @@ package final class Room {
     package let handle: RoomHandle
     package let policy: RoomPolicy
     package private(set) var state: RoomState
-    var members = MemberTable()
+    // Not checked for exclusive access, as it costs for each transaction: no access spans another.
+    @exclusivity(unchecked) var members = MemberTable()
     /// What the log has.
     package internal(set) var durableRevision: Revision
     package internal(set) var durableSequence: UInt64
     /// Whether the state is ahead of a log that failed, and of no use.
     package internal(set) var isSuspended = false
 
+    /// Transactions that are to be applied next.
+    @exclusivity(unchecked) var queue: [Queued] = []
+    var queuedOperations = 0
     /// The record being made.
-    var draft = RecordDraft()
+    @exclusivity(unchecked) var draft = RecordDraft()
     /// How far back the horizon may stay behind.
     var reach: LogReach
     /// Transactions whose record is not durable, oldest first.
-    var unanswered: [Unanswered] = []
+    @exclusivity(unchecked) var unanswered: [Unanswered] = []
     /// The last revision of each record that is on its way to the log.
     var onTheWay: [(sequence: UInt64, lastRevision: Revision)] = []
     /// Answers that may leave.
-    package internal(set) var answers: [Answer] = []
+    @exclusivity(unchecked) package internal(set) var answers: [Answer] = []
     /// The last snapshot made, as long as somebody is being sent it.
     weak var lastSnapshot: Parcel?
+
+    /// A transaction that waits for others, so that the engine gets some at a time.
+    struct Queued {
+        let member: Member
+        let counter: UInt64
+        let transaction: Transaction
+    }
 
     /// A transaction that waits for the log.
     struct Unanswered {
@@ -84,7 +96,9 @@ package final class Room {
     package var draftBytes: Int { draft.byteCount }
 
     /// Whether there is anything that is not durable and answered.
-    package var hasUnanswered: Bool { !unanswered.isEmpty || !onTheWay.isEmpty }
+    package var hasUnanswered: Bool {
+        !queue.isEmpty || !unanswered.isEmpty || !onTheWay.isEmpty
+    }
 
     /// The answers that may leave, in order; they are the caller's now.
     package func takeAnswers() -> [Answer] {
@@ -100,6 +114,7 @@ extension Room {
     ///
     /// - Returns: the record to append, if there is anything to keep.
     package func endTick(wallClockMilliseconds: UInt64) -> RoomRecord? {
+        applyQueued()
         guard draft.count > 0 else { return nil }
         state.sequence += 1
         let record = draft.finish(
@@ -132,6 +147,7 @@ extension Room {
         guard !isSuspended else { return }
         isSuspended = true
         for entry in unanswered { refuseForNow(entry.counter, entry.asker) }
+        for entry in takeQueue() { refuseForNow(entry.counter, entry.member.id) }
         unanswered = []
         onTheWay = []
         draft = RecordDraft()

@@ -12,7 +12,7 @@ package import SyncEngine
 /// 2. ``sequence`` is the last record that is in the state as a whole.
 package final class RoomState {
     package let engine: Engine
-    package private(set) var ledger: Ledger
+    @exclusivity(unchecked) package private(set) var ledger: Ledger
     /// The last record of the log that is part of the state.
     package var sequence: UInt64
 

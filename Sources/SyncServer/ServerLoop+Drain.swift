@@ -13,14 +13,14 @@ extension ServerLoop {
 
     /// 2. What was received becomes durable, or is refused, and is answered.
     func settle(then done: @escaping @Sendable () -> Void) {
-        for host in hosts.values.sorted(by: { $0.name < $1.name })
+        for host in hosts.all.sorted(by: { $0.name < $1.name })
         where host.room?.hasUnanswered == true { touch(host) }
         whenSettled = done
         reportIfSettled()
     }
 
     func reportIfSettled() {
-        guard let whenSettled, hosts.values.allSatisfy(\.isSettled) else { return }
+        guard let whenSettled, hosts.all.allSatisfy(\.isSettled) else { return }
         self.whenSettled = nil
         whenSettled()
     }
@@ -36,7 +36,7 @@ extension ServerLoop {
 
     /// 4. Rooms are saved, so that they open quickly.
     func saveTails(then done: @escaping @Sendable () -> Void) {
-        let saving = hosts.values.sorted { $0.name < $1.name }
+        let saving = hosts.all.sorted { $0.name < $1.name }
         var left = saving.count
         if left == 0 { return done() }
         for host in saving {

@@ -28,17 +28,16 @@ final class ServerLoop {
     let decoder: MessageDecoder
     let deflater = Deflater()
     let heartbeat: SharedBytes
-    var writer = ByteWriter(capacity: 4096)
+    @exclusivity(unchecked) var writer = ByteWriter(capacity: 4096)
 
     // Connections.
-    var sessions = SessionTable()
+    @exclusivity(unchecked) var sessions = SessionTable()
     var listener: (any Listener)?
     private var nextSession: UInt64 = 0
     private var dirtySessions: [Session] = []
 
     // Rooms.
-    var hosts: [RoomName: RoomHost] = [:]
-    var hostsByHandle: [RoomHandle: RoomHost] = [:]
+    @exclusivity(unchecked) var hosts = HostTable()
     private var nextHandle: RoomHandle = 0
     private var touchedHosts: [RoomHost] = []
     private var composingHosts: [RoomHost] = []
@@ -68,6 +67,18 @@ final class ServerLoop {
         watchSessions()
     }
 
+    /// Forgets what refers to the loop, of which something is left where the end was not in order.
+    func abandon() {
+        sessions = SessionTable()
+        dirtySessions = []
+        hosts = HostTable()
+        touchedHosts = []
+        composingHosts = []
+        feeds = [:]
+        whenSettled = nil
+        whenEmpty = nil
+    }
+
     /// Has `work` done on a loop: now if it is this one, else soon.
     func on(_ target: Int, _ work: @escaping @Sendable (ServerLoop) -> Void) {
         if target == index { work(self) } else { peers[target].post(work) }
@@ -88,7 +99,7 @@ final class ServerLoop {
     func makeHandle() -> RoomHandle {
         repeat {
             nextHandle &+= 1
-        } while hostsByHandle[handle(nextHandle)] != nil
+        } while hosts[handle(nextHandle)] != nil
         return handle(nextHandle)
     }
 

@@ -41,12 +41,15 @@ extension OrderTree {
 
     /// Adds to the live counts above a block.
     func addToAncestors(of index: Block, _ difference: Int32) {
+        let difference = UInt32(bitPattern: difference)
         var child = block(index)
         while child[Word.parent] != 0 {
             let parent = block(child[Word.parent])
-            let counts = parent + Word.body + OrderTree.innerCapacity
-            let slot = Int(child[Word.slot])
-            counts[slot] = UInt32(bitPattern: Int32(bitPattern: counts[slot]) &+ difference)
+            let ends = parent + Word.ends
+            let slot = child[Word.slot]
+            for other in 0..<UInt32(OrderTree.innerCapacity) {
+                ends[Int(other)] &+= other >= slot ? difference : 0
+            }
             child = parent
         }
     }
@@ -96,41 +99,44 @@ extension OrderTree {
             growRoot(left, live: liveBelow(left) + live, in: sequence)
         }
         var parent = block(left)[Word.parent]
-        var slot = Int(block(left)[Word.slot])
+        let slot = Int(block(left)[Word.slot])
         if Int(block(parent)[Word.count]) == OrderTree.innerCapacity {
             splitInner(parent, inserting: slot + 1, in: sequence)
             parent = block(left)[Word.parent]
-            slot = Int(block(left)[Word.slot])
         }
-        let counts = block(parent) + Word.body + OrderTree.innerCapacity
-        counts[slot] -= UInt32(live)
-        insert(child: right, live: UInt32(live), into: parent, at: slot + 1)
+        insert(right, live: UInt32(live), behind: Int(block(left)[Word.slot]), in: parent)
     }
 
+    /// Puts a block with its first child above a root; it counts as many live handles as given.
     private func growRoot(_ old: Block, live: Int, in sequence: SequenceID) {
         let root = makeBlock(level: block(old)[Word.level] + 1)
         roots[Int(sequence)] = root
-        insert(child: old, live: UInt32(live), into: root, at: 0)
+        let block = block(root)
+        block[Word.count] = 1
+        block[Word.children] = old
+        (block + Word.ends).update(repeating: UInt32(live), count: OrderTree.innerCapacity)
+        adopt(from: 0, in: root)
     }
 
-    private func insert(child: Block, live: UInt32, into parent: Block, at slot: Int) {
+    /// Puts a child behind another one, which had its live handles until now.
+    private func insert(_ child: Block, live: UInt32, behind slot: Int, in parent: Block) {
         let block = block(parent)
         let count = Int(block[Word.count])
-        let children = block + Word.body
-        let counts = children + OrderTree.innerCapacity
-        (children + slot + 1).update(from: children + slot, count: count - slot)
-        (counts + slot + 1).update(from: counts + slot, count: count - slot)
-        children[slot] = child
-        counts[slot] = live
+        let children = block + Word.children
+        let ends = block + Word.ends
+        (children + slot + 2).update(from: children + slot + 1, count: count - slot - 1)
+        (ends + slot + 1).update(from: ends + slot, count: OrderTree.innerCapacity - slot - 1)
+        children[slot + 1] = child
+        ends[slot] -= live
         block[Word.count] = UInt32(count + 1)
-        adopt(from: slot, in: parent)
+        adopt(from: slot + 1, in: parent)
     }
 
     /// Tells the children from `slot` on where they stand.
     func adopt(from slot: Int, in parent: Block) {
         let block = block(parent)
         for index in slot..<max(slot, Int(block[Word.count])) {
-            let child = self.block(block[Word.body + index])
+            let child = self.block(block[Word.children + index])
             child[Word.parent] = parent
             child[Word.slot] = UInt32(index)
         }
@@ -144,10 +150,12 @@ extension OrderTree {
         // Behind the last child it is mostly appending that goes on.
         let kept = slot == count ? count - count / 4 : count / 2
         let moved = count - kept
-        let capacity = OrderTree.innerCapacity
-        (target + Word.body).update(from: source + Word.body + kept, count: moved)
-        (target + Word.body + capacity).update(
-            from: source + Word.body + capacity + kept, count: moved)
+        (target + Word.children).update(from: source + Word.children + kept, count: moved)
+        let live = source[Word.ends + kept - 1]
+        for index in 0..<OrderTree.innerCapacity {
+            target[Word.ends + index] = source[Word.ends + min(kept + index, count - 1)] - live
+        }
+        (source + Word.ends + kept).update(repeating: live, count: OrderTree.innerCapacity - kept)
         source[Word.count] = UInt32(kept)
         target[Word.count] = UInt32(moved)
         adopt(from: 0, in: right)

@@ -33,9 +33,14 @@ extension OrderTree {
             return
         }
         precondition(count <= OrderTree.innerCapacity && count > 0, "an inner block fits")
+        precondition(block[Word.ends - 1] == 0, "the live ends begin at 0")
+        let live = block[Word.ends + count - 1]
+        for slot in count..<OrderTree.innerCapacity {
+            precondition(block[Word.ends + slot] == live, "the last live end is repeated")
+        }
         for slot in 0..<count {
-            let child = block[Word.body + slot]
-            let live = block[Word.body + OrderTree.innerCapacity + slot]
+            let child = block[Word.children + slot]
+            let live = block[Word.ends + slot] - block[Word.ends + slot - 1]
             precondition(self.block(child)[Word.parent] == index, "children know their parent")
             precondition(Int(self.block(child)[Word.slot]) == slot, "children know their slot")
             precondition(

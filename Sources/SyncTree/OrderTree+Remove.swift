@@ -33,14 +33,14 @@ extension OrderTree {
         let limit = OrderTree.capacity(level: block(index)[Word.level]) * 3 / 4
         let count = Int(block(index)[Word.count])
         if slot > 0 {
-            let left = block(parent)[Word.body + slot - 1]
+            let left = block(parent)[Word.children + slot - 1]
             if count + Int(block(left)[Word.count]) <= limit || count == 0 {
                 merge(index, into: left, in: sequence)
                 return
             }
         }
         if slot + 1 < siblings {
-            let right = block(parent)[Word.body + slot + 1]
+            let right = block(parent)[Word.children + slot + 1]
             if count + Int(block(right)[Word.count]) <= limit || count == 0 {
                 merge(right, into: index, in: sequence)
                 return
@@ -56,25 +56,27 @@ extension OrderTree {
         let target = block(left)
         let count = Int(target[Word.count])
         let moved = Int(source[Word.count])
-        (target + Word.body + count).update(from: source + Word.body, count: moved)
         if source[Word.level] == 0 {
+            (target + Word.body + count).update(from: source + Word.body, count: moved)
             for entry in 0..<moved { leafOf[Int(source[Word.body + entry])] = left }
             let shifted = count < 64 ? liveBits(source) << UInt64(count) : 0
             setLiveBits(target, liveBits(target) | shifted)
         } else {
-            let capacity = OrderTree.innerCapacity
-            (target + Word.body + capacity + count).update(
-                from: source + Word.body + capacity, count: moved)
+            (target + Word.children + count).update(from: source + Word.children, count: moved)
+            let live = UInt32(liveBelow(left))
+            for index in count..<OrderTree.innerCapacity {
+                target[Word.ends + index] = live + source[Word.ends + index - count]
+            }
         }
         target[Word.count] = UInt32(count + moved)
         if source[Word.level] != 0 { adopt(from: count, in: left) }
         let parent = block(left)[Word.parent]
-        let counts = block(parent) + Word.body + OrderTree.innerCapacity
-        counts[Int(target[Word.slot])] += counts[Int(source[Word.slot])]
+        let ends = block(parent) + Word.ends
+        ends[Int(target[Word.slot])] = ends[Int(source[Word.slot])]
         drop(right, in: sequence)
     }
 
-    /// Takes a block, whose entries are elsewhere now, out of its parent.
+    /// Takes a block, whose entries are elsewhere now, out of its parent, where it counts nothing.
     private func drop(_ index: Block, in sequence: SequenceID) {
         let gone = block(index)
         if gone[Word.level] == 0 {
@@ -88,10 +90,10 @@ extension OrderTree {
         freeBlock(index)
         let block = block(parent)
         let count = Int(block[Word.count])
-        let children = block + Word.body
-        let counts = children + OrderTree.innerCapacity
+        let children = block + Word.children
+        let ends = block + Word.ends
         (children + slot).update(from: children + slot + 1, count: count - slot - 1)
-        (counts + slot).update(from: counts + slot + 1, count: count - slot - 1)
+        (ends + slot).update(from: ends + slot + 1, count: OrderTree.innerCapacity - slot - 1)
         block[Word.count] = UInt32(count - 1)
         adopt(from: slot, in: parent)
         if count - 1 <= OrderTree.innerCapacity / 4 { shrink(parent, in: sequence) }
@@ -101,7 +103,7 @@ extension OrderTree {
     private func collapseRoot(_ index: Block, in sequence: SequenceID) {
         var root = index
         while block(root)[Word.level] != 0, block(root)[Word.count] <= 1 {
-            let child = block(root)[Word.count] == 1 ? block(root)[Word.body] : 0
+            let child = block(root)[Word.count] == 1 ? block(root)[Word.children] : 0
             freeBlock(root)
             root = child == 0 ? makeBlock(level: 0) : child
             block(root)[Word.parent] = 0

@@ -6,7 +6,8 @@
 ///
 /// Invariants:
 /// 1. All leaves of a sequence are equally deep; no block but an only one is empty.
-/// 2. A child's count in its parent is the number of live handles below it.
+/// 2. Beside each child its parent has the number of live handles below that child and those before
+///    it; what is left of the list repeats the last number.
 /// 3. `leafOf[h]` is the leaf that holds h, or 0; a block's parent and slot lead back to it.
 /// 4. The leaves of a sequence are linked in order.
 ///
@@ -20,7 +21,11 @@ package final class OrderTree {
     ///
     ///     word   0       1     2      3      4     5         6, 7        8 ...
     ///     leaf   parent  slot  count  level  next  previous  live bits   entries
-    ///     inner  parent  slot  count  level  -     -         -           children, then live counts
+    ///     inner  parent  slot  count  level  -     -         -, 0        live ends, then children
+    ///
+    /// An inner block's live ends are sums over the children up to each, with a 0 before the first: so
+    /// the way down and the way up need no loop over counts, and the loops there are have a fixed
+    /// length and no branches, which makes them a few instructions on several numbers at a time.
     enum Word {
         static let parent = 0
         static let slot = 1
@@ -30,6 +35,8 @@ package final class OrderTree {
         static let previous = 5
         static let live = 6
         static let body = 8
+        static let ends = 8
+        static let children = 8 + OrderTree.innerCapacity
     }
 
     // Tiny blocks make short random tests reach every split and merge.
@@ -40,7 +47,7 @@ package final class OrderTree {
         static let leafCapacity = 64
         static let innerCapacity = 32
     #endif
-    static let blockWords = Word.body + max(leafCapacity, 2 * innerCapacity)
+    static let blockWords = max(Word.body + leafCapacity, Word.children + innerCapacity)
 
     /// Names a sequence; 0 names none.
     package typealias SequenceID = UInt32
@@ -137,10 +144,7 @@ package final class OrderTree {
     func liveBelow(_ index: Block) -> Int {
         let block = block(index)
         if block[Word.level] == 0 { return liveBits(block).nonzeroBitCount }
-        var sum = 0
-        let counts = block + Word.body + OrderTree.innerCapacity
-        for child in 0..<Int(block[Word.count]) { sum += Int(counts[child]) }
-        return sum
+        return Int(block[Word.ends + OrderTree.innerCapacity - 1])
     }
 
     func makeBlock(level: UInt32) -> Block {

@@ -7,5 +7,5 @@ struct CollsyncBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "collsync-bench",
         abstract: "Measures collsync beside its rivals.",
-        subcommands: [EngineCommand.self])
+        subcommands: [EngineCommand.self, ServerCommand.self, BroadcasterCommand.self])
 }

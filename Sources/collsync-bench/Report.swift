@@ -26,6 +26,18 @@ struct Report {
         String(format: "× %.1f", ratio)
     }
 
+    static func thousands(_ perSecond: Double) -> String {
+        String(format: "%.1f k/s", perSecond / 1000)
+    }
+
+    static func percent(_ share: Double) -> String {
+        String(format: "%.0f %%", share * 100)
+    }
+
+    static func times(_ ratio: Double) -> String {
+        String(format: "× %.2f", ratio)
+    }
+
     /// Prints it with the columns in line.
     func print() {
         let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }

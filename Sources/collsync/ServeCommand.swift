@@ -4,7 +4,6 @@ import SyncLoop
 import SyncRoom
 import SyncServer
 import SyncStore
-import Synchronization
 
 /// `collsync serve`.
 struct ServeCommand: ParsableCommand {
@@ -102,7 +101,7 @@ struct ServeCommand: ParsableCommand {
         }
         let platform = LoopPlatform()
         let store = try openStore(on: platform)
-        let failure = Mutex<IOError?>(nil)
+        let failure = Monitor<IOError?>(nil)
         let server: Server
         do throws(IOError) {
             server = try Server.start(

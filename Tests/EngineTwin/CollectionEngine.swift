@@ -10,6 +10,8 @@ package protocol CollectionEngine: AnyObject {
     /// Up to which revision dead nodes are forgotten.
     var horizon: Revision { get }
 
+    /// Shows transactions that may come; nothing may depend on it.
+    func readAhead(_ transactions: ArraySlice<[SyncEngine.Operation]>)
     /// Applies a transaction or refuses it.
     func submit(_ transaction: Transaction, by author: Identifier) throws(Rejection) -> Commit
     /// Forgets the nodes that were dead at `revision`.
@@ -24,8 +26,20 @@ package protocol CollectionEngine: AnyObject {
     func path(ofItem id: Identifier) -> ItemPath?
     /// Which item is at a place now.
     func item(at path: ItemPath) -> Item?
+    /// Where some items are now.
+    func paths(ofItems ids: [Identifier]) -> [ItemPath?]
+    /// Which items are at some places now.
+    func items(at paths: [ItemPath]) -> [Item?]
     /// The room written out and read again.
     func reloaded() throws -> Self
     /// Traps when something that always holds does not.
     func checkInvariants()
+}
+
+extension CollectionEngine {
+    package func readAhead(_ transactions: ArraySlice<[SyncEngine.Operation]>) {}
+
+    package func paths(ofItems ids: [Identifier]) -> [ItemPath?] { ids.map { path(ofItem: $0) } }
+
+    package func items(at paths: [ItemPath]) -> [Item?] { paths.map { item(at: $0) } }
 }

@@ -65,6 +65,7 @@ package final class HistoryPlayer<Tested: CollectionEngine> {
 
     private func submit(_ transaction: Transaction, _ author: Identifier) throws(Difference) {
         let expected = outcome(twin, transaction, author)
+        tested.readAhead([transaction.operations])
         let actual = outcome(tested, transaction, author)
         count(expected)
         guard actual == expected else {
@@ -125,18 +126,21 @@ package final class HistoryPlayer<Tested: CollectionEngine> {
     }
 
     private func comparePaths() throws(Difference) {
-        for id in twin.knownItems {
-            let path = twin.path(ofItem: id)
-            guard tested.path(ofItem: id) == path else {
-                throw Difference("the engine has \(id) at \(String(describing: path))")
-            }
-            if let path, tested.item(at: path) != twin.item(at: path) {
-                throw Difference("the engine has something else than \(id) at \(path)")
-            }
+        let ids = Array(twin.knownItems)
+        let paths = ids.map { twin.path(ofItem: $0) }
+        for (id, path) in zip(ids, paths) where tested.path(ofItem: id) != path {
+            throw Difference("the engine has \(id) not at \(String(describing: path))")
         }
-        let beyond = ItemPath(section: 0, item: 1 << 40)
-        guard tested.item(at: beyond) == nil else {
-            throw Difference("the engine has an item at \(beyond)")
+        guard tested.paths(ofItems: ids) == paths else {
+            throw Difference("the engine has items elsewhere when asked for all at once")
+        }
+        let places = paths.compactMap { $0 } + [ItemPath(section: 0, item: 1 << 40)]
+        let items = places.map { twin.item(at: $0) }
+        for (place, item) in zip(places, items) where tested.item(at: place) != item {
+            throw Difference("the engine has not \(String(describing: item)) at \(place)")
+        }
+        guard tested.items(at: places) == items else {
+            throw Difference("the engine has other items when asked for all at once")
         }
     }
 }

@@ -13,17 +13,19 @@ enum ModuleTable {
     static let everywhere: Set<String> = ["Glibc", "Synchronization"]
 
     /// What only the modules that say so may import.
-    static let systemLibraries: Set<String> = ["CUV", "CZlib", "CSQLite", "CJansson"]
+    static let systemLibraries: Set<String> = [
+        "CPrefetch", "CUV", "CZlib", "CSQLite", "CJansson",
+    ]
 
     /// What only programs may import: they start once and are on nobody's path.
     static let programLibraries: Set<String> = ["Foundation", "ArgumentParser", "Logging"]
 
     static let modules: [Module] = [
         module("SyncBytes", []),
-        module("SyncTree", []),
+        module("SyncTree", ["CPrefetch"]),
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),
-        module("SyncEngine", ["SyncTree", "SyncBytes"]),
+        module("SyncEngine", ["SyncTree", "SyncBytes", "CPrefetch"]),
         module("SyncJSON", ["SyncEngine", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
@@ -36,6 +38,7 @@ enum ModuleTable {
         program("collsync"),
         program("collsync-cli"),
         program("collsync-bench"),
+        module("CBenchmark", []),
         module("SyncSim", ["SyncIO", "SyncStore", "SyncBytes"], under: "Tests"),
         module("EngineTwin", ["SyncEngine"], under: "Tests"),
     ]

@@ -253,6 +253,7 @@ struct SimulationTests {
 
     @Test func jobsTakeTimeUnlessTheyAreWaitedFor() throws {
         let simulation = Simulation(seed: 3)
+        defer { simulation.end() }
         simulation.conditions.jobMicroseconds = 1_000_000...1_000_000
         let worker = try simulation.makePlatform(named: "host").startWorker(named: "worker")
         nonisolated(unsafe) var done: [Int] = []

@@ -42,6 +42,11 @@ package final class SimulatedConnection {
         return (client, server)
     }
 
+    /// Whether one of its sides is on a machine.
+    package func isOf(_ host: String) -> Bool {
+        hosts.client == host || hosts.server == host
+    }
+
     // MARK: Faults
 
     /// Breaks the connection for good; what is under way is lost. A side that does not hear of it

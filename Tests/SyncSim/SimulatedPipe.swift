@@ -44,6 +44,7 @@ final class SimulatedPipe {
     func write(_ parts: [SharedBytes]) {
         for part in parts { unsent.append(part.bytes) }
         fillBuffer()
+        connection.network.note(backlogBytes: unsent.count)
     }
 
     /// Ends the pipe. What the buffer has not taken is lost.

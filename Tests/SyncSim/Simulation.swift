@@ -34,11 +34,16 @@ package final class Simulation: @unchecked Sendable {
     private var nextNumber: UInt64 = 0
     private var pendingWork = 0
     private(set) var isInEvent = false
+    private var hasEnded = false
     private let thread = pthread_self()
 
     package init(seed: UInt64) {
         self.seed = seed
         generator = SeededRandom(seed: seed)
+    }
+
+    deinit {
+        precondition(hasEnded, "who makes a simulation calls `end()`, in a `defer` or a `deinit`")
     }
 
     /// A machine of its own, with the loops and workers of one process.
@@ -96,12 +101,15 @@ package final class Simulation: @unchecked Sendable {
         return false
     }
 
-    /// Kills all processes and forgets what is to come: the last call. Without it, what a server and
-    /// its clients hold in a circle would stay in memory.
+    /// Kills all processes and forgets what is to come: the last call, which whoever made the
+    /// simulation owes it. Without it, what a server and its clients hold in a circle would stay in
+    /// memory.
     package func end() {
+        checkThread()
         for platform in platforms { platform.kill() }
         queue = EventQueue()
         pendingWork = 0
+        hasEnded = true
     }
 
     // MARK: What is to come

@@ -76,22 +76,46 @@ struct ImageReader {
     }
 
     private mutating func readThings() throws {
-        for _ in 0..<(try count(reader.count)) {
+        let count = try count(reader.count / ImageWriter.leastThingBytes)
+        engine.things.reserve(count)
+        engine.itemTable.reserve(count)
+        things.reserveCapacity(count + 1)
+        lastNodes.reserveCapacity(count + 1)
+        for _ in 0..<count {
             let id = try reader.readLengthDelimited()
             let content = try reader.readLengthDelimited()
             let tag = try reader.readByte()
             let sequence = sequences[try number(upTo: sequences.count - 1)]
-            let name = try Identifier(bytes: id)
-            guard (sequence == 0 ? engine.findItem(name) : engine.findSection(name)) == 0 else {
-                throw ImageError.malformed("an id stands twice")
-            }
-            let thing = engine.enterThing(id, content: content, disabled: tag, sequence: sequence)
+            guard Identifier.isValid(id) else { throw ImageError.malformed("an id is none") }
+            let body = engine.blobs.makeBody(id: id, content: content, tag: tag)
+            let thing = engine.things.make(ThingRecord(body: body, sequence: sequence))
+            if sequence != 0 { engine.sectionOfSequence[Int(sequence)] = thing }
             lastNodes.append(try reader.readVarint())
             engine.things[thing].incarnation = UInt32(truncatingIfNeeded: try reader.readVarint())
             engine.things[thing].incarnationBorn = try reader.readVarint()
             engine.things[thing].incarnationAuthor = try readAuthor()
             engine.things[thing].deletion = UInt32(truncatingIfNeeded: try reader.readVarint())
             things.append(thing)
+        }
+        try enterIDs()
+    }
+
+    /// Enters the things under their ids. A slot of a large table is far away: each is called for some
+    /// things ahead.
+    private func enterIDs() throws {
+        let distance = 16
+        for index in things.indices.dropFirst() {
+            if index + distance < things.count {
+                let (hash, table) = engine.hash(ofThing: things[index + distance])
+                table.prefetchSlot(hash)
+            }
+            let (hash, table) = engine.hash(ofThing: things[index])
+            let isKnown = engine.id(ofThing: things[index]) { id in
+                table.find(hash) { other in engine.id(ofThing: other) { $0.hasSameBytes(as: id) } }
+                    != 0
+            }
+            if isKnown { throw ImageError.malformed("an id stands twice") }
+            table.insert(things[index], hash: hash)
         }
     }
 
@@ -100,9 +124,13 @@ struct ImageReader {
     }
 
     private mutating func readNodes() throws {
-        let count = try count(reader.count)
+        let count = try count(reader.count / ImageWriter.leastNodeBytes)
+        engine.nodes.reserve(count)
+        nodes.reserveCapacity(count + 1)
         var origins: [UInt64] = [0]
         var previous: [Int] = [0]
+        origins.reserveCapacity(count + 1)
+        previous.reserveCapacity(count + 1)
         for _ in 0..<count {
             let thing = things[try number(upTo: things.count - 1)]
             let sequence = sequences[try number(upTo: sequences.count - 1)]

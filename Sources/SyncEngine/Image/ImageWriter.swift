@@ -10,6 +10,10 @@ import SyncTree
 struct ImageWriter: ~Copyable {
     static let format: UInt64 = 1
 
+    /// The fewest bytes that a thing and a node take: so many numbers and lengths they have.
+    static let leastThingBytes = 9
+    static let leastNodeBytes = 8
+
     private let engine: Engine
     private var writer = ByteWriter(capacity: 1 << 16)
     /// The numbers of nodes, things and sequences in the image, by their numbers in the engine.
@@ -71,10 +75,9 @@ struct ImageWriter: ~Copyable {
 
     private mutating func writeAuthors() {
         writer.write(varint: UInt64(engine.authors.count))
-        for record in engine.authors.records {
-            guard let record else { continue }
-            record.id.withBytes { write($0) }
-            writer.write(varint: record.lastBase)
+        for (index, id) in engine.authors.ids.enumerated() {
+            id.withBytes { write($0) }
+            writer.write(varint: engine.authors[lastBase: AuthorID(index + 1)])
         }
     }
 

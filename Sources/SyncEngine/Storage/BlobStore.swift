@@ -1,3 +1,4 @@
+import CPrefetch
 import SyncTree
 
 /// Short byte strings – ids and contents – in one piece of memory, named by 32-bit references.
@@ -20,9 +21,9 @@ final class BlobStore {
     private static let fineClasses = 64
 
     @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
-    private var capacity = 1 << 12
+    @exclusivity(unchecked) private var capacity = 1 << 12
     /// Where the next fresh blob goes; the first unit is never used, so that 0 means "none".
-    private var end = unit
+    @exclusivity(unchecked) private var end = unit
     /// The first free blob of each class; a free blob holds the next one's reference.
     @exclusivity(unchecked) private var free: [Reference]
 
@@ -75,6 +76,14 @@ final class BlobStore {
         let blob = address(reference)
         let length = Int(blob.load(as: UInt32.self) >> 8)
         return UnsafeRawBufferPointer(start: blob + BlobStore.headerBytes, count: length)
+    }
+
+    /// Brings the start of a blob nearer that will be read soon: all of it, if it is short.
+    @inline(__always)
+    func prefetchBlob(_ reference: Reference) {
+        let blob = address(reference)
+        prefetch(blob)
+        prefetch(blob + 56)
     }
 
     /// The caller's eight bits, 0 for reference 0.

@@ -11,16 +11,24 @@ struct Body {
     /// Takes a blob apart.
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer) {
-        let length = bytes.isEmpty ? 0 : Int(bytes[0])
-        id = UnsafeRawBufferPointer(rebasing: bytes.dropFirst().prefix(length))
-        content = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(1 + length))
+        guard let base = bytes.baseAddress else {
+            id = UnsafeRawBufferPointer(start: nil, count: 0)
+            content = id
+            return
+        }
+        let length = Int(base.load(as: UInt8.self))
+        id = UnsafeRawBufferPointer(start: base + 1, count: length)
+        content = UnsafeRawBufferPointer(
+            start: base + 1 + length, count: bytes.count - 1 - length)
     }
+}
 
+extension UnsafeRawBufferPointer {
     @inline(__always)
-    func hasID(_ other: UnsafeRawBufferPointer) -> Bool {
-        guard id.count == other.count, let left = id.baseAddress, let right = other.baseAddress
-        else { return false }
-        return memcmp(left, right, other.count) == 0
+    func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        guard let left = baseAddress, let right = other.baseAddress else { return true }
+        return memcmp(left, right, count) == 0
     }
 }
 

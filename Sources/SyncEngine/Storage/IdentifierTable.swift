@@ -1,3 +1,4 @@
+import CPrefetch
 import SyncTree
 
 /// The way from an id's bytes to a number: a hash table with open addressing over ids that are kept
@@ -12,8 +13,8 @@ import SyncTree
 final class IdentifierTable {
     /// The hash in the upper half and the number in the lower; 0 is a free slot.
     @exclusivity(unchecked) private var slots: UnsafeMutablePointer<UInt64>
-    private var mask: UInt32 = 63
-    private(set) var count = 0
+    @exclusivity(unchecked) private var mask: UInt32 = 63
+    @exclusivity(unchecked) private(set) var count = 0
     private let seed: UInt64
 
     init() {
@@ -76,15 +77,22 @@ final class IdentifierTable {
         return 0
     }
 
-    /// Reads the slot where a look-up would begin, so that it is in the caches then.
+    /// Brings the slot nearer where a look-up will begin.
     @inline(__always)
-    func touch(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-        UInt32(truncatingIfNeeded: slots[Int(hash(bytes) & mask)])
+    func prefetchSlot(_ hash: UInt32) {
+        prefetch(slots + Int(hash & mask))
+    }
+
+    /// The number entered under some id with this hash, almost surely the one meant; 0 if there is
+    /// none.
+    @inline(__always)
+    func guess(_ hash: UInt32) -> UInt32 {
+        find(hash) { _ in true }
     }
 
     /// Enters a number that is not there.
     func insert(_ number: UInt32, hash: UInt32) {
-        if UInt32(count + 1) > mask / 5 * 4 { grow() }
+        if UInt32(count + 1) > mask / 5 * 4 { grow(to: mask << 1 | 1) }
         place(UInt64(hash) << 32 | UInt64(number))
         count += 1
     }
@@ -95,9 +103,16 @@ final class IdentifierTable {
         slots[Int(slot)] = entry
     }
 
-    private func grow() {
+    /// Makes room for so many more ids at once.
+    func reserve(_ more: Int) {
+        var larger = mask
+        while count + more > larger / 5 * 4, larger < UInt32.max / 2 { larger = larger << 1 | 1 }
+        if larger != mask { grow(to: larger) }
+    }
+
+    private func grow(to larger: UInt32) {
         let old = UnsafeMutableBufferPointer(start: slots, count: Int(mask) + 1)
-        mask = mask << 1 | 1
+        mask = larger
         slots = IdentifierTable.makeSlots(Int(mask) + 1)
         for entry in old where entry != 0 { place(entry) }
         if let memory = old.baseAddress {

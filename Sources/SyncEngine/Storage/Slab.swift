@@ -1,3 +1,4 @@
+import CPrefetch
 import SyncTree
 
 /// Records of one plain type, named by small numbers that are used again.
@@ -9,9 +10,9 @@ import SyncTree
 final class Slab<Record: BitwiseCopyable> {
     @exclusivity(unchecked) private var records: UnsafeMutablePointer<Record>
     private var capacity: Int
-    private var free: [UInt32] = []
+    @exclusivity(unchecked) private var free = Stack<UInt32>()
     /// One more than the highest number ever given out.
-    private(set) var end: UInt32 = 1
+    @exclusivity(unchecked) private(set) var end: UInt32 = 1
 
     init(none: Record) {
         capacity = 64
@@ -38,7 +39,7 @@ final class Slab<Record: BitwiseCopyable> {
             records[Int(number)] = record
             return number
         }
-        if Int(end) == capacity { growRecords() }
+        if Int(end) == capacity { growRecords(to: 2 * capacity) }
         records[Int(end)] = record
         end += 1
         return end - 1
@@ -51,11 +52,31 @@ final class Slab<Record: BitwiseCopyable> {
         free.append(number)
     }
 
+    /// Brings a record nearer that will be read soon.
+    @inline(__always)
+    func prefetchRecord(_ number: UInt32) {
+        let record = UnsafeRawPointer(records + Int(number))
+        prefetch(record)
+        prefetch(record + MemoryLayout<Record>.size - 1)
+    }
+
+    /// The number that will be given out after `count` others; `end` and above were never used.
+    @inline(__always)
+    func number(after count: Int) -> UInt32 {
+        count < free.count ? free[free.count - 1 - count] : end + UInt32(count - free.count)
+    }
+
+    /// Makes room for so many more records at once.
+    func reserve(_ count: Int) {
+        if Int(end) + count > capacity { growRecords(to: Int(end) + count) }
+    }
+
     @inline(never)
-    private func growRecords() {
-        let bytes = capacity * MemoryLayout<Record>.stride
-        capacity *= 2
-        records = SlabMemory.grow(records, bytes: bytes, to: 2 * bytes)
-            .bindMemory(to: Record.self, capacity: capacity)
+    private func growRecords(to larger: Int) {
+        records = SlabMemory.grow(
+            records, bytes: capacity * MemoryLayout<Record>.stride,
+            to: larger * MemoryLayout<Record>.stride
+        ).bindMemory(to: Record.self, capacity: larger)
+        capacity = larger
     }
 }

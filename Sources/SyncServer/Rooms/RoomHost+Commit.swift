@@ -9,6 +9,7 @@ extension RoomHost {
     /// its record is full.
     func endTick(isFull: Bool = false) {
         guard phase == .open, let room else { return sendAnswers() }
+        room.applyQueued()
         if isFull || appendsUnderWay < RoomHost.maximumAppendsUnderWay,
             let record = room.endTick(wallClockMilliseconds: loop.loop.wallClockMilliseconds)
         {
@@ -26,7 +27,7 @@ extension RoomHost {
         let handle = handle
         loop.context.store.append(LogRecord(record), to: name.text) { result in
             post.post { loop in
-                loop.hostsByHandle[handle]?.didAppend(record.sequence, result)
+                loop.hosts[handle]?.didAppend(record.sequence, result)
             }
         }
     }
@@ -66,26 +67,25 @@ extension RoomHost {
         open()
     }
 
-    /// Sends the answers that may leave, for each member all at once.
+    /// Sends the answers that may leave. A member's transactions come in runs, and so do its answers:
+    /// each run is sent at once.
     func sendAnswers() {
         guard let room else { return }
         let answers = room.takeAnswers()
-        if answers.isEmpty { return }
-        var order: [MemberID] = []
-        var byMember: [MemberID: [Room.Answer]] = [:]
-        for answer in answers {
-            if byMember[answer.member] == nil { order.append(answer.member) }
-            byMember[answer.member, default: []].append(answer)
-        }
-        for id in order {
-            guard let answers = byMember[id] else { continue }
-            let bytes = encode(answers)
-            let (handle, count) = (handle, answers.count)
+        var start = 0
+        while start < answers.count {
+            let id = answers[start].member
+            var end = start + 1
+            while end < answers.count, answers[end].member == id { end += 1 }
+            let bytes = encode(answers[start..<end])
+            let (handle, count) = (handle, end - start)
             loop.on(id.loopIndex) { $0.answer(id, bytes, count: count, in: handle) }
+            start = end
         }
     }
 
-    private func encode(_ answers: [Room.Answer]) -> SharedBytes {
+    private func encode(_ answers: ArraySlice<Room.Answer>) -> SharedBytes {
+        let loop = loop
         loop.writer.reset()
         for answer in answers {
             switch answer.outcome {
@@ -110,16 +110,17 @@ extension RoomHost {
 
     /// One post for each other loop, with the bytes that all its connections share.
     private func send(_ delivery: Delivery) {
-        var targets: [Target] = []
-        var members: [Target: [MemberID]] = [:]
+        var targets: [(target: Target, ids: [MemberID])] = []
         for member in delivery.members {
             let target = Target(loop: member.id.loopIndex, isDeflated: member.readsDeflated)
-            if members[target] == nil { targets.append(target) }
-            members[target, default: []].append(member.id)
+            if let index = targets.firstIndex(where: { $0.target == target }) {
+                targets[index].ids.append(member.id)
+            } else {
+                targets.append((target, [member.id]))
+            }
         }
         let channel = Channel.room(handle)
-        for target in targets {
-            guard let ids = members[target] else { continue }
+        for (target, ids) in targets {
             let deflater = target.isDeflated ? loop.deflater : nil
             let parts = delivery.frames.map { $0.bytes(deflatedBy: deflater) }
             if target.loop == loop.index {
@@ -130,7 +131,7 @@ extension RoomHost {
         }
     }
 
-    private struct Target: Hashable {
+    private struct Target: Equatable {
         var loop: Int
         var isDeflated: Bool
     }

@@ -29,7 +29,7 @@ extension RoomHost {
         let handle = handle
         // The store does what was appended before this first, so that the room does not come back.
         loop.context.store.deleteRoom(name.text) { result in
-            post.post { loop in loop.hostsByHandle[handle]?.didDelete(result) }
+            post.post { loop in loop.hosts[handle]?.didDelete(result) }
         }
     }
 

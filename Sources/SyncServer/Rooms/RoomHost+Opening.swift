@@ -75,7 +75,7 @@ extension RoomHost {
             context.reader.submit {
                 // Made here, and from then on the loop's.
                 nonisolated(unsafe) let opening = Opening(stored, of: name)
-                post.post { loop in loop.hostsByHandle[handle]?.didOpen(opening) }
+                post.post { loop in loop.hosts[handle]?.didOpen(opening) }
             }
         }
     }

@@ -11,8 +11,8 @@ extension RoomHost {
     func takeImageIfDue(after record: RoomRecord, _ room: Room) {
         let nodes = UInt64(room.state.engine.itemCount + room.state.engine.deadNodeCount)
         let isDue =
-            tailBytes > max(configuration.snapshotBytes, imageBytes / 4)
-            || tailRevisions > max(configuration.snapshotRevisions, nodes / 4)
+            tailBytes > max(configuration.snapshotBytes, imageBytes)
+            || tailRevisions > max(configuration.snapshotRevisions, nodes)
         guard isDue, image == nil, !isSavingSnapshot else { return }
         image = makeImage(of: room, wallClockMilliseconds: record.wallClockMilliseconds)
     }
@@ -48,7 +48,7 @@ extension RoomHost {
         let handle = handle
         let revision = snapshot.revision
         loop.context.store.saveSnapshot(snapshot, of: name.text) { result in
-            post.post { loop in loop.hostsByHandle[handle]?.didSave(revision, result) }
+            post.post { loop in loop.hosts[handle]?.didSave(revision, result) }
         }
     }
 

@@ -120,9 +120,9 @@ final class RoomHost {
         }
         guard idleTimer == nil else { return }
         let delay = configuration.idleUnloadMilliseconds
-        idleTimer = loop.loop.schedule(afterMilliseconds: delay) { [weak self] in
-            self?.idleTimer = nil
-            self?.unload()
+        idleTimer = loop.loop.schedule(afterMilliseconds: delay) { [self] in
+            idleTimer = nil
+            unload()
         }
     }
 

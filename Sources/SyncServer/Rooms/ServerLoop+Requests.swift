@@ -103,7 +103,7 @@ extension ServerLoop {
     /// Adds what the rooms of this loop say of themselves, and has the next loop go on.
     fileprivate func addOpenRooms(to known: [RoomName: RoomList.Entry], for key: FeedKey) {
         var known = known
-        for host in hosts.values {
+        for host in hosts.all {
             guard let room = host.room, host.phase == .open else { continue }
             known[host.name] = RoomList.Entry(
                 name: host.name, revision: room.durableRevision,

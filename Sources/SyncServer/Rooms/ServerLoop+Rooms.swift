@@ -27,8 +27,7 @@ extension ServerLoop {
     func makeHost(_ name: RoomName) -> RoomHost? {
         guard context.takeRoom() else { return nil }
         let host = RoomHost(name, on: self)
-        hosts[name] = host
-        hostsByHandle[host.handle] = host
+        hosts.add(host)
         return host
     }
 
@@ -37,8 +36,7 @@ extension ServerLoop {
         guard host.phase != .gone else { return }
         host.phase = .gone
         host.idleTimer?.cancel()
-        hosts[host.name] = nil
-        hostsByHandle[host.handle] = nil
+        hosts.remove(host)
         context.giveRoomBack()
         context.log.log(.debug, "a room is closed", ["room": host.name.text])
         reportIfSettled()
@@ -64,13 +62,13 @@ extension ServerLoop {
     }
 
     func leave(_ handle: RoomHandle, _ id: MemberID) {
-        guard let host = hostsByHandle[handle] else { return }
+        guard let host = hosts[handle] else { return }
         host.room?.leave(id)
         host.checkIdle()
     }
 
     func submit(_ submit: Submit, _ id: MemberID) {
-        guard let host = hostsByHandle[submit.room], let room = host.room else { return }
+        guard let host = hosts[submit.room], let room = host.room else { return }
         let receipt = room.receive(submit.transaction, counter: submit.counter, from: id)
         didReceive(receipt, host, id)
         if room.draftBytes > RoomHost.maximumRecordBytes { host.endTick(isFull: true) }
@@ -78,7 +76,7 @@ extension ServerLoop {
 
     /// Refuses a transaction that could not be read.
     func refuse(_ rejection: Rejection, _ counter: UInt64, in handle: RoomHandle, _ id: MemberID) {
-        guard let host = hostsByHandle[handle], let room = host.room else { return }
+        guard let host = hosts[handle], let room = host.room else { return }
         didReceive(room.receive(rejection, counter: counter, from: id), host, id)
     }
 
@@ -91,12 +89,12 @@ extension ServerLoop {
     }
 
     func hold(_ revision: Revision, _ handle: RoomHandle, _ id: MemberID) {
-        hostsByHandle[handle]?.room?.hold(revision, by: id)
+        hosts[handle]?.room?.hold(revision, by: id)
     }
 
     /// A connection has taken what a room sent it.
     func ready(_ handle: RoomHandle, _ id: MemberID) {
-        guard let host = hostsByHandle[handle] else { return }
+        guard let host = hosts[handle] else { return }
         host.room?.ready(id)
         compose(host)
     }

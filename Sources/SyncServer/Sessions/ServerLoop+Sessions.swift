@@ -5,8 +5,10 @@ import SyncWire
 
 extension ServerLoop {
     func listen() throws(IOError) -> SocketAddress {
-        let listener = try loop.listen(on: configuration.address) { [weak self] stream in
-            self?.accept(stream)
+        // The listener lets go of what it calls when it closes, at the latest with the loop. A weak
+        // reference here would make each of the many strong ones to this object dear.
+        let listener = try loop.listen(on: configuration.address) { [self] stream in
+            accept(stream)
         }
         self.listener = listener
         return listener.address
@@ -49,8 +51,7 @@ extension ServerLoop {
 
     /// Looks at all connections from time to time: who is silent, and who was told nothing for long.
     func watchSessions() {
-        loop.schedule(afterMilliseconds: watchMilliseconds) { [weak self] in
-            guard let self else { return }
+        loop.schedule(afterMilliseconds: watchMilliseconds) { [self] in
             for session in sessions.list { watch(session) }
             watchSessions()
         }

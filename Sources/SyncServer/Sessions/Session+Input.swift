@@ -65,9 +65,9 @@ extension Session {
                 guard phase == .open else {
                     throw .broken(.badHandshake, "the first message is a hello")
                 }
-                submit(to: room, bytes: frame.count) { loop, id in
-                    loop.refuse(rejection, counter, in: room, id)
-                }
+                guard countSubmit(to: room, bytes: frame.count) else { return }
+                let id = id
+                loop.on(loop.loopIndex(of: room)) { $0.refuse(rejection, counter, in: room, id) }
             case .refusedRequest, .unknownMessage:
                 guard phase == .open else {
                     throw .broken(.badHandshake, "the first message is a hello")
@@ -93,10 +93,7 @@ extension Session {
         case .hello: fail(.badMessage, "a hello comes once")
         case .join(let join): self.join(join)
         case .leave(let leave): self.leave(leave)
-        case .submit(let submit):
-            self.submit(to: submit.room, bytes: bytes) { loop, id in
-                loop.submit(submit, id)
-            }
+        case .submit(let submit): self.submit(submit, bytes: bytes)
         case .heartbeat(let beat): hear(beat)
         case .listRooms(let list): listRooms(list)
         case .readStats(let read):

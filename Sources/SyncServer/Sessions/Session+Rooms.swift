@@ -60,21 +60,28 @@ extension Session {
         }
     }
 
-    /// Counts a transaction, and has the loop of its room take it.
-    func submit(
-        to room: RoomHandle, bytes: Int,
-        _ take: @escaping @Sendable (ServerLoop, MemberID) -> Void
-    ) {
+    /// Has the loop of its room take a transaction.
+    func submit(_ submit: Submit, bytes: Int) {
+        guard countSubmit(to: submit.room, bytes: bytes) else { return }
+        let target = loop.loopIndex(of: submit.room)
+        // Called as it is, for there are many: what is posted takes memory.
+        if target == loop.index { return loop.submit(submit, id) }
+        let id = id
+        loop.on(target) { $0.submit(submit, id) }
+    }
+
+    /// Counts a transaction for a room; says so if this connection is not there.
+    func countSubmit(to room: RoomHandle, bytes: Int) -> Bool {
         guard let index = membership(room) else {
-            return say(
+            say(
                 .error(
                     ErrorMessage(
                         .unknownRoom, "this connection is not in that room", channel: .room(room))))
+            return false
         }
         memberships[index].unanswered += 1
         memberships[index].unansweredBytes += bytes
-        let id = id
-        loop.on(loop.loopIndex(of: room)) { take($0, id) }
+        return true
     }
 
     // MARK: Requests

@@ -43,13 +43,13 @@ final class Session: ByteStreamHandler {
 
     var phase = Phase.greeting
     var features: Features = []
-    var memberships: [Membership] = []
+    @exclusivity(unchecked) var memberships: [Membership] = []
     var joinsUnderWay = 0
     /// Requests that were not answered, and the loop that is to answer.
     var requests: [RequestID: Int] = [:]
 
     // In.
-    var frames: FrameDecoder
+    @exclusivity(unchecked) var frames: FrameDecoder
     let opened: UInt64
     var lastReceived: UInt64
     /// What has come and is not to be read yet.

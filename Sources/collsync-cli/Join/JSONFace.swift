@@ -1,13 +1,13 @@
 import CollSync
+import SyncIO
 import SyncJSON
-import Synchronization
 
 /// A room for programs: one JSON object a line.
 final class JSONFace: RoomFace {
     private let room: String
     private let output: Output
     /// Whether the program was told where it is; it is told once.
-    private let hasWelcomed = Mutex(false)
+    private let hasWelcomed = Monitor(false)
 
     init(room: String, output: Output) {
         self.room = room

@@ -1,6 +1,6 @@
 import CollSync
 import SyncClient
-import Synchronization
+import SyncIO
 
 /// A room that someone has joined through lines: what they say goes to the room as it comes, what
 /// happens there is shown, and at the end of the lines it waits for the answers.
@@ -43,7 +43,7 @@ final class JoinedRoom: Sendable {
 
     private let room: CollectionRoom
     private let face: any RoomFace
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
     init(room: CollectionRoom, face: any RoomFace) {
         self.room = room

@@ -1,6 +1,6 @@
 import CollSync
 import SyncClient
-import Synchronization
+import SyncIO
 
 /// A room for people: a few commands on lines, and a line for each change.
 final class PlainFace: RoomFace {
@@ -21,7 +21,7 @@ final class PlainFace: RoomFace {
     private let output: Output
     private let makeID: @Sendable () -> Identifier
     /// The room as it has been shown, to number things.
-    private let replica = Mutex(Replica())
+    private let replica = Monitor(Replica())
 
     init(output: Output, makeID: @escaping @Sendable () -> Identifier) {
         self.output = output

@@ -1,13 +1,13 @@
 import CollSync
 import Glibc
+import SyncIO
 import SyncJSON
-import Synchronization
 
 /// Standard output, or a file, as lines. What is written together leaves together, and everything
 /// has left when a call returns.
 final class Output: Sendable {
     private let descriptor: Int32
-    private let writer = Mutex(JSONWriter())
+    private let writer = Monitor(JSONWriter())
 
     /// A long text leaves in pieces of about this many bytes.
     private static let pieceBytes = 64 << 10

@@ -88,6 +88,11 @@ private final class World {
         address = started.address
     }
 
+    deinit {
+        simulation.end()
+        server.join()
+    }
+
     private final class Started: @unchecked Sendable {
         // Sendable: a simulation has one thread.
         var address: SocketAddress?

@@ -4,8 +4,12 @@ import SyncSim
 import SyncWire
 import Testing
 
-@Suite struct RequestTests {
+@Suite final class RequestTests {
     let simulation = Simulation(seed: 3)
+
+    deinit {
+        simulation.end()
+    }
 
     /// The replies to a question, in words.
     private final class Replies {

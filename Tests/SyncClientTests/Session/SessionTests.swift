@@ -5,8 +5,12 @@ import SyncSim
 import SyncWire
 import Testing
 
-@Suite struct SessionTests {
+@Suite final class SessionTests {
     let simulation = Simulation(seed: 1)
+
+    deinit {
+        simulation.end()
+    }
 
     /// A client that has joined a room at revision 5.
     private func joined(_ server: ScriptedServer) throws -> SessionFixture {

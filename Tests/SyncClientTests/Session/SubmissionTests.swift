@@ -4,8 +4,12 @@ import SyncSim
 import SyncWire
 import Testing
 
-@Suite struct SubmissionTests {
+@Suite final class SubmissionTests {
     let simulation = Simulation(seed: 2)
+
+    deinit {
+        simulation.end()
+    }
 
     private func joined(_ server: ScriptedServer) throws -> SessionFixture {
         server.answer = RoomScript.letIn

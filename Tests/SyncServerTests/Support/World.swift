@@ -15,7 +15,7 @@ final class World {
     let log = TestLog()
     var configuration = ServerConfiguration()
     private(set) var address: SocketAddress?
-    private(set) var server: Server?
+    private var servers: [Server] = []
     private(set) var platform: SimulatedPlatform?
     private var machines = 0
 
@@ -26,15 +26,23 @@ final class World {
         try start()
     }
 
+    deinit {
+        simulation.end()
+        for server in servers { server.join() }
+    }
+
+    var server: Server? { servers.last }
+
     /// Starts a server on what is stored.
     func start() throws {
         machines += 1
         let platform = simulation.makePlatform(named: "server \(machines)")
         let store = WorkerStore(storage, worker: try platform.startWorker(named: "store"))
         let outcome = Box<Result<SocketAddress, IOError>?>(nil)
-        server = try Server.start(
+        let server = try Server.start(
             on: platform, store: store, configuration: configuration, log: log,
             ready: { outcome.value = $0 })
+        servers.append(server)
         self.platform = platform
         simulation.run(limitMilliseconds: 1000) { outcome.value != nil }
         address = try outcome.value?.get()

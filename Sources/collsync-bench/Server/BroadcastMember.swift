@@ -1,0 +1,89 @@
+import Glibc
+import SyncBytes
+
+/// A member of the bare broadcaster's crowd. Its edits are frames of one size, with its number and a
+/// count in front; all frames come back to everybody, its own as the answers.
+struct BroadcastMember: CrowdMember {
+    /// With the length.
+    static let frameBytes = 60
+    private static let headBytes = 9
+
+    private let socket: Socket
+    private let number: UInt32
+    private let members: Int
+    private var written: UInt32 = 0
+    private var returned: UInt32 = 0
+    private var returnedAtStart: UInt32 = 0
+    private(set) var seen = 0
+    /// The part of a frame that has come.
+    private var partial: [UInt8] = []
+
+    /// Enters, and waits until the broadcaster has it, which it shows by sending its first frame back.
+    init(entering socket: Socket, number: Int, of members: Int) throws {
+        self.socket = socket
+        self.number = UInt32(number)
+        self.members = members
+        partial.reserveCapacity(BroadcastMember.frameBytes)
+        var writer = ByteWriter()
+        writeEdit(to: &writer)
+        try socket.send(writer.bytes)
+        try wait(frames: 1)
+    }
+
+    mutating func settle() throws {
+        // Those that entered later have said so, too.
+        try wait(frames: members - Int(number))
+        seen = 0
+        returnedAtStart = returned
+    }
+
+    var answered: Int { Int(returned - returnedAtStart) }
+
+    private mutating func wait(frames: Int) throws {
+        var memory = [UInt8](repeating: 0, count: BroadcastMember.frameBytes)
+        while seen < frames {
+            try memory.withUnsafeMutableBytes { try receive(try socket.receive(into: $0)) }
+        }
+    }
+
+    mutating func writeEdit(to writer: inout ByteWriter) {
+        writer.write(byte: UInt8(BroadcastMember.frameBytes - 1))
+        writer.write(fixed32: number)
+        writer.write(fixed32: written)
+        for _ in BroadcastMember.headBytes..<BroadcastMember.frameBytes {
+            writer.write(byte: UInt8(ascii: "x"))
+        }
+        written += 1
+    }
+
+    mutating func receive(_ bytes: UnsafeRawBufferPointer) throws {
+        var rest = bytes
+        if !partial.isEmpty {
+            let missing = BroadcastMember.frameBytes - partial.count
+            partial.append(contentsOf: rest.prefix(missing))
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(missing))
+            guard partial.count == BroadcastMember.frameBytes else { return }
+            try partial.withUnsafeBytes { try take($0) }
+            partial.removeAll(keepingCapacity: true)
+        }
+        let whole = rest.count - rest.count % BroadcastMember.frameBytes
+        try take(UnsafeRawBufferPointer(rebasing: rest[..<whole]))
+        partial.append(contentsOf: rest[whole...])
+    }
+
+    /// Counts frames, and looks for its own among them, which have to come in order. A member that waits
+    /// for none just counts.
+    private mutating func take(_ frames: UnsafeRawBufferPointer) throws {
+        seen += frames.count / BroadcastMember.frameBytes
+        guard written > returned else { return }
+        for offset in stride(from: 0, to: frames.count, by: BroadcastMember.frameBytes) {
+            let author = frames.loadUnaligned(fromByteOffset: offset + 1, as: UInt32.self)
+            guard author == number else { continue }
+            let count = frames.loadUnaligned(fromByteOffset: offset + 5, as: UInt32.self)
+            guard count == returned else {
+                throw BenchError("the broadcaster has sent frame \(count) for \(returned)")
+            }
+            returned += 1
+        }
+    }
+}

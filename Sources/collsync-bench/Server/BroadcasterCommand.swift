@@ -1,0 +1,18 @@
+import ArgumentParser
+import CBenchmark
+
+/// `collsync-bench broadcaster`: what `collsync-bench server` measures collsync beside.
+struct BroadcasterCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "broadcaster",
+        abstract:
+            "Serve the bare broadcaster: total order, append and sync, one write a connection.",
+        shouldDisplay: false)
+
+    @Argument(help: "The file to append to.")
+    var log: String
+
+    func run() throws {
+        throw ExitCode(collsync_broadcast(log))
+    }
+}

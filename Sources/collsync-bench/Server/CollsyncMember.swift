@@ -1,0 +1,135 @@
+import SyncBytes
+import SyncEngine
+import SyncWire
+
+/// A member of a collsync room that speaks the protocol by itself: a client's library would be the limit
+/// before the server is.
+///
+/// Of what comes it reads the heads only. They tell it what matters: that no edit is refused, that each
+/// batch begins where the one before ended, and where the last one ended.
+struct CollsyncMember: CrowdMember {
+    /// What the members of a room have in common.
+    struct Room {
+        var name: RoomName
+        /// From where on they take part: they need no snapshot.
+        var revision: Revision
+        var pool: EditPool
+    }
+
+    private let room: Room
+    private let handle: RoomHandle
+    private var written: UInt64 = 0
+    private var nextEdit: Int
+    private var skimmer = FrameSkimmer()
+    private var progress: Progress
+
+    private struct Progress {
+        var answered = 0
+        /// Where the last batch that is whole ended.
+        var held: Revision
+        /// The span of the last batch that has begun.
+        var from: Revision
+        var to: Revision
+    }
+
+    init(entering socket: Socket, number: Int, room: Room) throws {
+        self.room = room
+        let talk = Talk(socket)
+        try talk.hello()
+        let joined = try talk.join(room.name, as: "member-\(number)", from: room.revision)
+        guard joined.resumed else { throw BenchError("a member gets a snapshot") }
+        handle = joined.handle
+        nextEdit = number * 1009 % room.pool.edits.count
+        progress = Progress(held: room.revision, from: room.revision, to: room.revision)
+    }
+
+    mutating func settle() {}
+
+    var seen: Int { Int(progress.held - room.revision) }
+    var answered: Int { progress.answered }
+
+    // MARK: Writing
+
+    mutating func writeEdit(to writer: inout ByteWriter) {
+        written += 1
+        let frame = writer.beginLengthDelimited()
+        writer.write(tag: FrameField.submit, .lengthDelimited)
+        let submit = writer.beginLengthDelimited()
+        writer.write(field: SubmitField.room, varint: UInt64(handle))
+        writer.write(field: SubmitField.counter, varint: written)
+        writer.write(tag: SubmitField.transaction, .lengthDelimited)
+        let transaction = writer.beginLengthDelimited()
+        writer.write(field: TransactionField.base, varint: progress.held)
+        writer.write(contentsOf: room.pool.edits[nextEdit])
+        writer.endLengthDelimited(transaction)
+        writer.endLengthDelimited(submit)
+        writer.endLengthDelimited(frame)
+        nextEdit = (nextEdit + 1) % room.pool.edits.count
+    }
+
+    // MARK: Reading
+
+    mutating func receive(_ bytes: UnsafeRawBufferPointer) throws {
+        var progress = progress
+        try skimmer.skim(bytes) { head in try CollsyncMember.take(head, &progress) }
+        if skimmer.isAtBoundary { progress.held = progress.to }
+        self.progress = progress
+    }
+
+    private static func take(_ head: UnsafeRawBufferPointer, _ progress: inout Progress) throws {
+        // What began before has come as a whole.
+        progress.held = progress.to
+        var reader = ByteReader(head)
+        guard let (frame, _) = try reader.readTag() else { return }
+        switch frame {
+        case FrameField.ack: progress.answered += 1
+        case FrameField.batch: try takeBatch(&reader, &progress)
+        case FrameField.heartbeat: break
+        default: throw BenchError("the server says something unexpected, message \(frame)")
+        }
+    }
+
+    private static func takeBatch(_ reader: inout ByteReader, _ progress: inout Progress) throws {
+        _ = try reader.readVarint()
+        var from: Revision = 0
+        while let (field, type) = try reader.readTag() {
+            switch field {
+            case BatchField.from: from = try reader.readVarint()
+            case BatchField.to:
+                let to = try reader.readVarint()
+                // Another part of a large batch, or the next batch.
+                let isPart = from == progress.from && to == progress.to
+                guard isPart || from == progress.to else {
+                    throw BenchError("a batch begins at \(from), not at \(progress.to)")
+                }
+                (progress.from, progress.to) = (from, to)
+                return
+            default: try reader.skip(type)
+            }
+        }
+        throw BenchError("a batch does not say where it leads")
+    }
+}
+
+// Numbers of the protocol's fields, of which a crowd needs these few.
+private enum FrameField {
+    static let submit = 2
+    static let ack = 3
+    static let batch = 5
+    static let heartbeat = 6
+}
+
+private enum SubmitField {
+    static let room = 1
+    static let counter = 2
+    static let transaction = 3
+}
+
+private enum TransactionField {
+    static let base = 1
+}
+
+private enum BatchField {
+    static let from = 3
+    static let to = 4
+}

@@ -1,0 +1,126 @@
+import Glibc
+import SyncBytes
+
+/// Members that are connected to one server, some of which write: the load, on one thread.
+///
+/// A run ends when every member has seen every edit, so what is measured is what all have got.
+final class Crowd<Member: CrowdMember> {
+    /// What is asked of the server.
+    struct Load {
+        /// How many edits of a writer are under way at once.
+        var window: Int
+        var seconds = Double.infinity
+        var edits = Int.max
+    }
+
+    struct Outcome {
+        var edits: Int
+        var seconds: Double
+        var perSecond: Double { Double(edits) / seconds }
+    }
+
+    private struct Seat {
+        let socket: Socket
+        var member: Member
+        var sent = 0
+        var outgoing: [UInt8] = []
+    }
+
+    private var seats: [Seat] = []
+    private let writers: Int
+    private let sockets = SocketSet()
+    private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+    private var writer = ByteWriter(capacity: 1 << 16)
+    private(set) var sent = 0
+    /// How many members have seen all edits.
+    private var upToDate = 0
+
+    /// Connects all members, one after the other.
+    init(
+        members: Int, writers: Int, port: UInt16, enter: (Socket, Int) throws -> Member
+    ) throws {
+        self.writers = writers
+        for number in 0..<members {
+            let socket = try Socket(port: port)
+            seats.append(Seat(socket: socket, member: try enter(socket, number)))
+        }
+        for index in seats.indices {
+            try seats[index].member.settle()
+            seats[index].socket.stopWaiting()
+            try sockets.add(seats[index].socket, as: index)
+        }
+        upToDate = members
+    }
+
+    deinit {
+        memory.deallocate()
+    }
+
+    /// Has the writers write, each as much as its window allows, until the load is done and everybody
+    /// has seen all of it.
+    func run(_ load: Load) throws -> Outcome {
+        let before = sent
+        let watch = Stopwatch()
+        var isWriting = true
+        while true {
+            isWriting = isWriting && watch.seconds < load.seconds && sent - before < load.edits
+            for index in 0..<writers {
+                if isWriting {
+                    write(upTo: load.window, atMost: load.edits - (sent - before), by: index)
+                }
+                try sendOutgoing(of: index)
+            }
+            if !isWriting, upToDate == seats.count { break }
+            try receive()
+        }
+        return Outcome(edits: sent - before, seconds: watch.seconds)
+    }
+
+    /// The seconds from sending an edit until the last member has it, for each of so many edits.
+    func latencies(edits: Int) throws -> [Double] {
+        try (0..<edits).map { _ in
+            let watch = Stopwatch()
+            write(upTo: 1, atMost: 1, by: 0)
+            try sendOutgoing(of: 0)
+            while upToDate < seats.count { try receive() }
+            return watch.seconds
+        }
+    }
+
+    /// Fills a writer's window.
+    private func write(upTo window: Int, atMost limit: Int, by index: Int) {
+        let count = min(limit, window - (seats[index].sent - seats[index].member.answered))
+        guard count > 0 else { return }
+        writer.reset()
+        for _ in 0..<count { seats[index].member.writeEdit(to: &writer) }
+        seats[index].sent += count
+        sent += count
+        upToDate = 0
+        seats[index].outgoing.append(contentsOf: writer.bytes)
+    }
+
+    private func sendOutgoing(of index: Int) throws {
+        guard !seats[index].outgoing.isEmpty else { return }
+        let count = try seats[index].outgoing.withUnsafeBytes { bytes in
+            try seats[index].socket.sendSome(bytes)
+        }
+        seats[index].outgoing.removeFirst(count)
+    }
+
+    private func receive() throws {
+        var isSilent = true
+        let patience = Int32(Socket.patienceSeconds * 1000)
+        try sockets.wait(milliseconds: patience) { index in
+            isSilent = false
+            let bytes = try seats[index].socket.receive(into: memory)
+            let wasUpToDate = seats[index].member.seen == sent
+            try seats[index].member.receive(bytes)
+            if !wasUpToDate, seats[index].member.seen == sent { upToDate += 1 }
+        }
+        if isSilent {
+            let behind = seats.count { $0.member.seen < sent }
+            throw BenchError(
+                "\(behind) members have not got all of \(sent) edits, and nothing comes")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import SyncBytes
+import SyncEngine
+import SyncWire
+
+/// Edits of a room that are made beforehand, as they stand in a message `Transaction`: three of four set
+/// an item's title, one moves an item behind another. A `Submit` with one has 60 bytes, about.
+struct EditPool {
+    private static let count = 1 << 14
+    private static let titleBytes = 25
+
+    private(set) var edits: [[UInt8]] = []
+
+    /// - Parameter items: how many the room has, as ``Talk/fill(_:items:)`` makes them.
+    init(items: Int, seed: UInt64) throws {
+        var random = SplitMix(state: seed)
+        var writer = ByteWriter()
+        for number in 0..<EditPool.count {
+            let item = random.below(items)
+            let other = (item + 1 + random.below(items - 1)) % items
+            let operation =
+                number % 4 == 3
+                ? try EditPool.move(item, behind: other) : try EditPool.setTitle(of: item, number)
+            writer.reset()
+            // A base of 0 is left out: each sender puts its own in front.
+            try Transaction(base: 0, operations: [operation]).write(to: &writer)
+            edits.append(writer.makeArray())
+        }
+    }
+
+    private static func move(_ item: Int, behind other: Int) throws -> SyncEngine.Operation {
+        .move(
+            try EngineBenchmark.id(item),
+            to: Placement(
+                section: try Identifier("main"), position: .after(try EngineBenchmark.id(other))))
+    }
+
+    private static func setTitle(of item: Int, _ number: Int) throws -> SyncEngine.Operation {
+        let text = "title number \(number), a long one indeed"
+        let title = Field(
+            name: try Identifier("title"), value: .text(String(text.prefix(titleBytes))))
+        return .update(try EngineBenchmark.id(item), ItemPatch(set: [title]))
+    }
+}

@@ -1,0 +1,51 @@
+import Glibc
+import SyncWire
+
+/// What a connection on which nothing happens costs the server in memory.
+struct IdleBenchmark {
+    /// Memory that the first connections take for all that follow.
+    private static let warmUp = 64
+
+    /// Bytes a connection that has said hello and been welcomed.
+    static func bytesPerConnection(_ programs: Programs, folder: String, count: Int) throws
+        -> Double
+    {
+        try bytes(programs, data: "\(folder)/idle", count) { talk, _ in try talk.hello() }
+    }
+
+    /// Bytes a connection that is in a room besides.
+    static func bytesPerMember(_ programs: Programs, folder: String, count: Int) throws -> Double {
+        guard let room = RoomName("idle") else { throw BenchError("a room has a name") }
+        return try bytes(programs, data: "\(folder)/members", count) { talk, number in
+            try talk.hello()
+            _ = try talk.join(room, as: "idle-\(number)")
+        }
+    }
+
+    private static func bytes(
+        _ programs: Programs, data: String, _ count: Int, _ enter: (Talk, Int) throws -> Void
+    ) throws -> Double {
+        allowOpenFiles(count + 100)
+        let server = try programs.startServer(data: data)
+        var sockets: [Socket] = []
+        func add(_ numbers: Range<Int>) throws {
+            for number in numbers {
+                let socket = try Socket(port: server.port)
+                try enter(Talk(socket), number)
+                sockets.append(socket)
+            }
+        }
+        try add(0..<warmUp)
+        let before = server.residentBytes
+        try add(warmUp..<(warmUp + count))
+        return Double(server.residentBytes - before) / Double(count)
+    }
+
+    private static func allowOpenFiles(_ count: Int) {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < count else { return }
+        limit.rlim_cur = min(max(limit.rlim_cur, rlim_t(count)), limit.rlim_max)
+        setrlimit(resource, &limit)
+    }
+}

@@ -1,0 +1,101 @@
+import CBenchmark
+import Foundation
+
+/// A server that is measured: a process of its own, on a core of its own where there are two.
+///
+/// It prints a line with its address when it is ready.
+final class MeasuredProcess {
+    let port: UInt16
+    private let process: Process
+    private let output = Pipe()
+
+    /// Starts it and waits until it is ready.
+    init(_ program: URL, _ arguments: [String], on cores: Cores = .shared) throws {
+        let process = Process()
+        self.process = process
+        process.executableURL = program
+        process.arguments = arguments
+        process.standardOutput = output
+        try cores.forServer { try process.run() }
+        var text = ""
+        while !text.contains("\n") {
+            let data = output.fileHandleForReading.availableData
+            if data.isEmpty { throw BenchError("\(program.lastPathComponent) does not start") }
+            text += String(decoding: data, as: UTF8.self)
+        }
+        guard let match = text.firstMatch(of: /127\.0\.0\.1:([0-9]+)/),
+            let port = UInt16(match.1)
+        else { throw BenchError("\(program.lastPathComponent) says '\(text)'") }
+        self.port = port
+    }
+
+    deinit {
+        guard process.isRunning else { return }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Has it end in order, and waits for that.
+    func end() throws {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// The time that all its threads have had on a core.
+    var processorSeconds: Double {
+        // After the name, which may hold anything: the state, then numbers, of which the 12th and 13th
+        // are ticks in user and in system mode.
+        let fields = file("stat").split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
+        else { return 0 }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// The memory that it holds.
+    var residentBytes: Int {
+        let fields = file("statm").split(separator: " ")
+        guard fields.count > 1, let pages = Int(fields[1]) else { return 0 }
+        return pages * Int(getpagesize())
+    }
+
+    private func file(_ name: String) -> String {
+        let path = "/proc/\(process.processIdentifier)/\(name)"
+        return (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    }
+}
+
+/// Which core serves and which one generates load.
+struct Cores {
+    private let server: Int32?
+    private let generator: Int32?
+
+    /// All run where the system puts them.
+    static let shared = Cores(server: nil, generator: nil)
+
+    /// A core each, if there are two.
+    static var apart: Cores {
+        collsync_core_count() < 2 ? shared : Cores(server: 0, generator: 1)
+    }
+
+    private init(server: Int32?, generator: Int32?) {
+        self.server = server
+        self.generator = generator
+    }
+
+    /// Does something by which a process is started, and goes on where the generator belongs.
+    func forServer<Result>(_ start: () throws -> Result) throws -> Result {
+        if let server { _ = collsync_pin_to_core(server) }
+        defer { if let generator { _ = collsync_pin_to_core(generator) } }
+        return try start()
+    }
+
+    var areApart: Bool { server != nil }
+}
+
+/// The time that this process has had on a core.
+func ownProcessorSeconds() -> Double {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+}

@@ -1,0 +1,158 @@
+import ArgumentParser
+
+/// `collsync-bench server`
+struct ServerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "server",
+        abstract: "The server, durable, over loopback, beside a bare broadcaster.",
+        discussion: """
+            The broadcaster is the least that any server does: it puts frames in order, appends and syncs \
+            them, and writes each turn's to every connection. Both serve the same load, edits of 60 bytes, \
+            by turns; a figure is that of the round with the median ratio. Server and generator have a \
+            core each; whichever takes nearly all of its core was the limit.
+            """)
+
+    /// What can be measured.
+    enum Part: String, ExpressibleByArgument, CaseIterable {
+        case rate, latency, crowd, idle, opening
+    }
+
+    @Argument(help: "What to measure; everything, if nothing is named.")
+    var parts: [Part] = []
+
+    @Option(help: "How many members the room has.")
+    var members = 100
+
+    @Option(help: "How many of them write.")
+    var writers = 10
+
+    @Option(help: "How many edits of a writer are under way at once.")
+    var window = 1000
+
+    @Option(help: "How many members the large crowd has, of which one writes.")
+    var crowd = 1000
+
+    @Option(help: "How many items the room has.")
+    var items = 10_000
+
+    @Option(help: "How many rounds each side has.")
+    var rounds = 5
+
+    @Option(help: "How many seconds a round takes.")
+    var seconds = 2.0
+
+    @Option(help: "How many connections are idle.")
+    var idle = 10_000
+
+    @Option(help: "How many items the stored room has.")
+    var stored = 1_000_000
+
+    @Option(help: "Where the servers keep their files; a temporary folder, if none is named.")
+    var folder: String?
+
+    func run() throws {
+        let cores = Cores.apart
+        let programs = try Programs.besideThis(cores: cores)
+        let scratch = try ScratchFolder(in: folder)
+        let sync = try Report.milliseconds(scratch.syncSeconds())
+        print(
+            """
+            Loopback TCP, \(cores.areApart ? "a core each for" : "one core for") server and generator; \
+            an append of 60 bytes and its sync take \(sync) here.
+
+            """)
+        var report = Report()
+        if measures(.rate) || measures(.latency) { try addRoom(&report, programs, scratch) }
+        if measures(.crowd) { try addCrowd(&report, programs, scratch) }
+        if measures(.idle) { try addIdle(&report, programs, scratch) }
+        if measures(.opening) { try addOpening(&report, programs, scratch) }
+        report.print()
+    }
+
+    private func measures(_ part: Part) -> Bool {
+        parts.isEmpty || parts.contains(part)
+    }
+
+    private func addRoom(
+        _ report: inout Report, _ programs: Programs, _ scratch: ScratchFolder
+    ) throws {
+        let duel = try Duel(
+            programs, folder: scratch.path, members: members, writers: writers, items: items)
+        if measures(.rate) {
+            let rounds = try duel.play(.rate(seconds: seconds, window: window), rounds: rounds)
+            report.addRates(
+                "edits, \(members) members, \(writers) writers, \(window) under way each", rounds)
+        }
+        if measures(.latency) {
+            let edits = max(10, Int(seconds * 100))
+            let rounds = try duel.play(.latency(edits: edits), rounds: rounds)
+            report.addLatencies("one edit to the last of \(members) members, median", rounds)
+        }
+    }
+
+    private func addCrowd(
+        _ report: inout Report, _ programs: Programs, _ scratch: ScratchFolder
+    ) throws {
+        let duel = try Duel(
+            programs, folder: scratch.path, members: crowd, writers: 1, items: items)
+        let rounds = try duel.play(.rate(seconds: seconds, window: window), rounds: rounds)
+        report.addRates("edits, \(crowd) members, 1 writer, \(window) under way", rounds)
+    }
+
+    private func addIdle(
+        _ report: inout Report, _ programs: Programs, _ scratch: ScratchFolder
+    ) throws {
+        let connection = try IdleBenchmark.bytesPerConnection(
+            programs, folder: scratch.path, count: idle)
+        report.add(
+            "an idle connection, of \(idle)", "\(Int(connection)) bytes", "≤ 4096 bytes", nil)
+        let member = try IdleBenchmark.bytesPerMember(programs, folder: scratch.path, count: idle)
+        report.add("the same, in a room", "\(Int(member)) bytes", "≤ 4096 bytes", nil)
+    }
+
+    private func addOpening(
+        _ report: inout Report, _ programs: Programs, _ scratch: ScratchFolder
+    ) throws {
+        let opening = try OpeningBenchmark(programs, folder: scratch.path, items: stored)
+        let times = try (0..<3).map { _ in try opening.seconds() }.sorted()
+        report.add(
+            "opening a stored room of \(stored) items", Report.milliseconds(times[1]), "≤ 1000 ms",
+            nil)
+    }
+}
+
+extension Report {
+    /// Adds a rate of both sides in the round with the median ratio, and what limited it.
+    fileprivate mutating func addRates(_ what: String, _ rounds: [Duel.Round]) {
+        let round = rounds[rounds.count / 2]
+        add(
+            what, Report.thousands(round.collsync.value), "≥ 60 % of the broadcaster",
+            "broadcaster \(Report.thousands(round.broadcaster.value)): "
+                + Report.percent(round.ratio) + span(rounds, Report.percent))
+        addShares(round)
+    }
+
+    fileprivate mutating func addLatencies(_ what: String, _ rounds: [Duel.Round]) {
+        let round = rounds[rounds.count / 2]
+        add(
+            what, Report.milliseconds(round.collsync.value), "≤ 1.3 × the broadcaster",
+            "broadcaster \(Report.milliseconds(round.broadcaster.value)): "
+                + Report.times(round.ratio) + span(rounds, Report.times))
+        addShares(round)
+    }
+
+    /// The least and the greatest ratio of all rounds.
+    private func span(_ rounds: [Duel.Round], _ text: (Double) -> String) -> String {
+        guard let first = rounds.first, let last = rounds.last else { return "" }
+        return " (\(text(first.ratio)) to \(text(last.ratio)))"
+    }
+
+    private mutating func addShares(_ round: Duel.Round) {
+        func shares(_ figure: Duel.Figure) -> String {
+            "\(Report.percent(figure.serverShare)) / \(Report.percent(figure.generatorShare))"
+        }
+        add(
+            "  core of the server / of the generator", shares(round.collsync), "",
+            shares(round.broadcaster))
+    }
+}

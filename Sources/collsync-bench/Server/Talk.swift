@@ -1,0 +1,105 @@
+import SyncBytes
+import SyncEngine
+import SyncWire
+
+/// A conversation with a collsync server, one thing after the other, on a socket that waits: for what has
+/// to be done before something is measured.
+final class Talk {
+    private let socket: Socket
+    private let encoder = MessageEncoder()
+    private let decoder = MessageDecoder()
+    private var frames = FrameDecoder()
+    private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
+    private var requests: RequestID = 0
+
+    init(_ socket: Socket) {
+        self.socket = socket
+    }
+
+    deinit {
+        memory.deallocate()
+    }
+
+    func say(_ message: ClientMessage) throws {
+        try encoder.encode(message).plain.withBytes { try socket.send($0) }
+    }
+
+    /// The next thing that the server says.
+    func hear() throws -> ServerMessage {
+        while true {
+            if let frame = try frames.next(&rest) { return try decoder.serverMessage(frame) }
+            rest = try socket.receive(into: memory)
+            if rest.isEmpty { throw BenchError("the server says nothing") }
+        }
+    }
+
+    /// Says hello, without asking for compression, and waits for the welcome.
+    func hello() throws {
+        try say(.hello(Hello(features: [], agent: "collsync-bench")))
+        guard case .welcome = try hear() else { throw BenchError("the server does not welcome us") }
+    }
+
+    func join(_ room: RoomName, as client: String, from revision: Revision? = nil) throws -> Joined
+    {
+        requests += 1
+        try say(
+            .join(
+                Join(
+                    request: requests, room: room, client: try Identifier(client),
+                    from: revision)))
+        while true {
+            switch try hear() {
+            case .joined(let joined): return joined
+            case .error(let error): throw BenchError("the server refuses a join: \(error.text)")
+            default: continue
+            }
+        }
+    }
+
+    /// Waits until everything submitted up to a counter is acknowledged.
+    ///
+    /// - Returns: the revision that the last one made.
+    func waitForAck(of counter: UInt64) throws -> Revision {
+        while true {
+            switch try hear() {
+            case .ack(let ack) where ack.counter == counter: return ack.commit.revision
+            case .reject(let reject):
+                throw BenchError("the server refuses an edit: \(reject.rejection.message)")
+            default: continue
+            }
+        }
+    }
+
+    /// Fills a room with a section `main` of items `i0`, `i1` and so on, each with a title.
+    ///
+    /// - Returns: the room's revision.
+    func fill(_ room: RoomName, items: Int) throws -> Revision {
+        let joined = try join(room, as: "filler")
+        var counter: UInt64 = 0
+        var acknowledged: UInt64 = 0
+        var revision = joined.revision
+        for start in stride(from: 0, to: items, by: Talk.operationsPerTransaction) {
+            let end = min(items, start + Talk.operationsPerTransaction)
+            let operations = try (start..<end).map {
+                SyncEngine.Operation.insert(
+                    try EngineBenchmark.item($0), to: Placement(section: try Identifier("main")))
+            }
+            counter += 1
+            try say(
+                .submit(
+                    Submit(
+                        room: joined.handle, counter: counter,
+                        transaction: Transaction(base: joined.revision, operations: operations))))
+            if counter - acknowledged > Talk.window {
+                acknowledged += 1
+                revision = try waitForAck(of: acknowledged)
+            }
+        }
+        if counter > acknowledged { revision = try waitForAck(of: counter) }
+        return revision
+    }
+
+    private static let operationsPerTransaction = 1000
+    private static let window: UInt64 = 16
+}

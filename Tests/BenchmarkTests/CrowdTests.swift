@@ -1,0 +1,64 @@
+import Foundation
+import SyncWire
+import Testing
+
+@testable import collsync_bench
+
+/// The benchmark of the server at tiny sizes: it does its work, whatever the figures.
+@Suite struct CrowdTests {
+    private let programs: Programs
+    private let scratch: ScratchFolder
+
+    init() throws {
+        programs = try Programs.besideThis(cores: .shared)
+        scratch = try ScratchFolder(in: nil)
+    }
+
+    @Test func everyMemberOfABroadcastGetsEveryFrame() throws {
+        let broadcaster = try programs.startBroadcaster(log: "\(scratch.path)/log")
+        let crowd = try Crowd(members: 5, writers: 2, port: broadcaster.port) {
+            try BroadcastMember(entering: $0, number: $1, of: 5)
+        }
+        #expect(try crowd.run(.init(window: 7, edits: 1000)).edits == 1000)
+        #expect(try crowd.latencies(edits: 3).count == 3)
+        let size = try FileManager.default.attributesOfItem(atPath: "\(scratch.path)/log")[.size]
+        // Each member's first frame, and all edits.
+        #expect(size as? Int == (5 + 1000 + 3) * BroadcastMember.frameBytes)
+    }
+
+    @Test func everyMemberOfARoomGetsEveryEdit() throws {
+        let server = try programs.startServer(data: "\(scratch.path)/data")
+        let room = try CollsyncMember.Room(filledWith: 50, on: server.port)
+        let crowd = try Crowd(members: 5, writers: 2, port: server.port) {
+            try CollsyncMember(entering: $0, number: $1, room: room)
+        }
+        #expect(try crowd.run(.init(window: 7, edits: 1000)).edits == 1000)
+        #expect(try crowd.latencies(edits: 3).count == 3)
+        let talk = Talk(try Socket(port: server.port))
+        try talk.hello()
+        let joined = try talk.join(room.name, as: "another")
+        #expect(joined.revision == room.revision + 1003)
+    }
+
+    @Test func bothSidesDoTheSameByTurns() throws {
+        let duel = try Duel(programs, folder: scratch.path, members: 4, writers: 2, items: 20)
+        for exercise in [Duel.Exercise.rate(seconds: 0.02, window: 5), .latency(edits: 3)] {
+            let rounds = try duel.play(exercise, rounds: 3)
+            #expect(rounds.count == 3)
+            #expect(rounds.allSatisfy { $0.collsync.value > 0 && $0.broadcaster.value > 0 })
+        }
+    }
+
+    @Test func idleConnectionsAndAStoredRoomAreMeasured() throws {
+        let bytes = try IdleBenchmark.bytesPerMember(programs, folder: scratch.path, count: 20)
+        #expect(bytes >= 0)
+        let opening = try OpeningBenchmark(programs, folder: scratch.path, items: 2500)
+        #expect(try opening.seconds() > 0)
+    }
+
+    @Test func aServerThatDoesNotStartIsSaidSo() throws {
+        #expect(throws: BenchError.self) {
+            try programs.startServer(data: "\(scratch.path)/no/such/folder")
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Testing
+
+extension ProcessTests {
+    /// `Protocol/` is enough to write a client: one in Python that knows nothing else edits a room beside
+    /// others, and ends with the same room.
+    @Suite struct PythonClientTests {
+        @Test func writesAndReadsTheVectors() throws {
+            let classes = try PythonClasses()
+            let program = try classes.start("check_vectors.py")
+            #expect(try program.wait() == .exit(0), "\(program.transcript)")
+        }
+
+        /// It edits from stale bases, beside two others, and loses its connection with transactions on
+        /// their way.
+        @Test(arguments: [(1, []), (2, ["--plain", "--every-revision"])] as [(UInt64, [String])])
+        func endsEqual(seed: UInt64, options: [String]) throws {
+            let server = try ServerProcess()
+            let python = try PythonClient(
+                PythonClasses(), room: "room1", at: server, seed: seed, options)
+            let others = try ["a", "b"].map {
+                try JoinProcess($0, room: "room1", at: server.address)
+            }
+            var generator = SeededGenerator(seed: seed)
+            for round in 0..<120 {
+                try python.edit(3)
+                for client in others { try edit(client, round, using: &generator) }
+                if round % 30 == 20 { try python.cut() }
+            }
+            try expectEqual(python, others, at: server, reconnections: 4)
+        }
+
+        /// The server is killed and comes back: what was not answered is sent again, and is there once.
+        @Test func goesOnAfterTheServerWasKilled() throws {
+            let server = try ServerProcess()
+            let python = try PythonClient(PythonClasses(), room: "room1", at: server, seed: 3)
+            for _ in 0..<3 {
+                try python.edit(100)
+                try server.kill()
+                try server.restart()
+            }
+            try python.edit(100)
+            try expectEqual(python, [], at: server, reconnections: 3)
+        }
+
+        private func edit(
+            _ client: JoinProcess, _ round: Int, using generator: inout SeededGenerator
+        ) throws {
+            try client.readAvailable()
+            let editor = RandomEditor(room: try client.room, prefix: "\(client.name)\(round)")
+            try client.submit(editor.transaction(using: &generator))
+            try client.read(until: "answers") { $0.unanswered < 20 }
+        }
+
+        /// Each transaction was accepted once or refused, and all hold what the server has.
+        private func expectEqual(
+            _ python: PythonClient, _ others: [JoinProcess], at server: ServerProcess,
+            reconnections: Int
+        ) throws {
+            var report = try python.settle()
+            for client in others { try client.readUntilAnswered() }
+            let revisions = (report.acknowledged + others.flatMap(\.acknowledged.values)).sorted()
+            let last = try #require(revisions.last)
+            #expect(revisions == Array(1...last), "every transaction has a revision of its own")
+            report = try python.settle(at: last)
+            #expect(report.sent == report.acknowledged.count + report.rejected.count)
+            #expect(report.acknowledged.count > report.sent / 2)
+            #expect(report.reconnections >= reconnections)
+            // What its author had deleted before may be named by an anchor in it, and only that.
+            #expect(
+                report.rejected.allSatisfy { $0.hasPrefix("REJECTION_CODE_UNKNOWN_SECTION") },
+                "\(report.rejected)")
+
+            let exported = try server.export("room1")
+            #expect(try python.export() == exported)
+            for client in others {
+                try client.read(untilRevision: last)
+                #expect(try client.room == exported)
+                #expect(try client.finish() == .exit(0))
+            }
+            #expect(try python.finish() == .exit(0), "\(python.transcript)")
+        }
+    }
+}

@@ -1,0 +1,235 @@
+"""A client of collsync in Python: one member of one room.
+
+It is written from Protocol/ alone, with the classes that protoc makes of collsync.proto and without
+any of the project's code. It is an example of how to write a client, and what the tests hold the
+specification against. In short:
+
+    protoc --python_out=generated -I Protocol collsync.proto
+    PYTHONPATH=generated python3
+
+    client = Client("127.0.0.1", 7420, "room1")
+    client.wait(lambda: client.replica.revision is not None)
+    client.submit([pb.Operation(delete=pb.Delete(id="milk"))], base=client.replica.revision)
+    client.wait(lambda: not client.unanswered)
+"""
+
+import random
+import secrets
+import time
+
+import collsync_pb2 as pb
+
+from replica import Replica
+from wire import DEFLATED, Connection, ConnectionLost, ProtocolError
+
+VERSION = 1
+
+
+class Refused(Exception):
+    """The server will not have this client, now or later."""
+
+
+class Client:
+    """Joins a room, follows it, submits transactions, and comes back after a lost connection.
+
+    All happens in `poll`, which is to be called again and again; there are no threads.
+    """
+
+    def __init__(self, host, port, room, deflated=True, every_revision=False):
+        self.host, self.port, self.room = host, port, room
+        self.deflated, self.every_revision = deflated, every_revision
+        # The author of what is submitted, and what shows, the next time, that it is the same.
+        self.client_id = secrets.token_hex(16)
+        self.secret = secrets.token_bytes(32)
+        self.replica = Replica()
+        self.counter = 0
+        #: The `Submit` messages that are not answered, in order.
+        self.unanswered = []
+        #: Counter → revision.
+        self.acknowledged = {}
+        #: Counter → `Rejection`.
+        self.rejected = {}
+        #: The counter up to which an ack may come after its batch: what was sent before a cut.
+        self.resent = 0
+        self.reconnections = 0
+        self._failures = 0
+        self._connect()
+
+    # ---- For those who use it
+
+    def submit(self, operations, base):
+        """Sends a transaction made by someone who saw revision `base`; gives its counter.
+
+        It is kept until it is answered, so that nothing is lost with a connection. The replica does
+        not change now: the batch brings one's own edits, too.
+        """
+        self.wait(lambda: len(self.unanswered) < self._limits.unanswered_transactions)
+        self.counter += 1
+        transaction = pb.Transaction(base=base, operations=operations)
+        submit = pb.Submit(counter=self.counter, transaction=transaction)
+        self.unanswered.append(submit)
+        if self._handle is not None and not self._is_refused:
+            try:
+                self._send_submit(submit)
+            except ConnectionLost:
+                self._reconnect()
+        return self.counter
+
+    def wait(self, holds):
+        """Polls until something holds."""
+        while not holds():
+            self.poll(1)
+
+    def poll(self, seconds):
+        """Takes in what comes within that time, one message at most, and does what is due.
+
+        Gives whether a message came.
+        """
+        try:
+            self._do_what_is_due()
+            frame = self._connection.receive(seconds)
+            if frame is not None:
+                self._heard = time.monotonic()
+                self._take(frame)
+            return frame is not None
+        except ConnectionLost:
+            self._reconnect()
+            return False
+
+    def cut(self):
+        """Loses the connection, as a cable does: nothing more is read, nothing said."""
+        self._reconnect()
+
+    def fileno(self):
+        """Lets `select` wait until there is something to poll for."""
+        return self._connection.fileno()
+
+    # ---- Connection
+
+    def _connect(self):
+        self._handle = None
+        self._limits = pb.Limits(unanswered_transactions=1)
+        self._heartbeat_seconds = 60
+        self._in_flight = 0
+        self._is_refused = False
+        self._submit_again_at = None
+        self._heard = self._spoke = time.monotonic()
+        self._connection = Connection(self.host, self.port)
+        self._send(
+            hello=pb.Hello(
+                magic="collsync",
+                min_version=VERSION,
+                max_version=VERSION,
+                features=DEFLATED if self.deflated else 0,
+                agent="collsync-python-example/1.0",
+            )
+        )
+        join = pb.Join(
+            request=1,
+            room=self.room,
+            client=self.client_id,
+            secret=self.secret,
+            every_revision=self.every_revision,
+        )
+        if self.replica.revision is not None:
+            setattr(join, "from", self.replica.revision)
+        self._send(join=join)
+
+    def _reconnect(self):
+        """Tries until there is a connection, a little later each time."""
+        self._connection.close()
+        self.replica.forget_parts()
+        self.resent = self.counter
+        self.reconnections += 1
+        while True:
+            time.sleep(min(5, 0.05 * 2**self._failures) * random.random())
+            self._failures = min(self._failures + 1, 10)
+            try:
+                return self._connect()
+            except (OSError, ConnectionLost):
+                continue
+
+    def _send(self, **body):
+        self._connection.send(pb.Frame(**body))
+        self._spoke = time.monotonic()
+
+    def _send_submit(self, submit):
+        submit.room = self._handle
+        self._in_flight += 1
+        self._send(submit=submit)
+
+    def _do_what_is_due(self):
+        now = time.monotonic()
+        if now - self._heard > 3 * self._heartbeat_seconds:
+            raise ConnectionLost("nothing came for three heartbeats")
+        if now - self._spoke > self._heartbeat_seconds / 2:
+            held = []
+            if self._handle is not None and self.replica.revision is not None:
+                held = [pb.Held(room=self._handle, revision=self.replica.revision)]
+            self._send(heartbeat=pb.Heartbeat(rooms=held))
+        if self._submit_again_at is not None and now > self._submit_again_at:
+            self._submit_all()
+
+    # ---- What comes
+
+    def _take(self, frame):
+        kind = frame.WhichOneof("body")
+        handler = getattr(self, f"_take_{kind}", None)
+        # Messages that we do not know are passed over.
+        if handler is not None:
+            handler(getattr(frame, kind))
+
+    def _take_welcome(self, welcome):
+        self._limits = welcome.limits
+        self._connection.frame_bytes = welcome.limits.frame_bytes
+        self._heartbeat_seconds = welcome.heartbeat_milliseconds / 1000
+
+    def _take_joined(self, joined):
+        self._handle = joined.handle
+        self._failures = 0
+        self._submit_all()
+
+    def _take_snapshot(self, part):
+        self.replica.take_snapshot(part)
+
+    def _take_batch(self, part):
+        self.replica.take_batch(part)
+
+    def _take_ack(self, ack):
+        self._answered(ack.counter)
+        if ack.revision <= (self.replica.revision or 0) and ack.counter > self.resent:
+            raise ProtocolError("an ack comes before the batch that holds its transaction")
+        self.acknowledged[ack.counter] = ack.revision
+
+    def _take_reject(self, reject):
+        if reject.rejection.code == pb.REJECTION_CODE_UNAVAILABLE:
+            return self._take_unavailable()
+        self._answered(reject.counter)
+        self.rejected[reject.counter] = reject.rejection
+
+    def _take_error(self, error):
+        if not error.retry:
+            raise Refused(f"{pb.ErrorCode.Name(error.code)}: {error.text}")
+        raise ConnectionLost(error.text)
+
+    # ---- Answers
+
+    def _answered(self, counter):
+        if not self.unanswered or self.unanswered[0].counter != counter:
+            raise ProtocolError(f"transaction {counter} is answered out of order or twice")
+        self._in_flight -= 1
+        del self.unanswered[0]
+
+    def _take_unavailable(self):
+        """The store can't take it now, nor any later one until this one comes again."""
+        self._in_flight -= 1
+        self._is_refused = True
+        if self._in_flight == 0:
+            self._submit_again_at = time.monotonic() + 0.2 + random.random()
+
+    def _submit_all(self):
+        """Sends all that is unanswered, in order and with the old counters."""
+        self._is_refused = False
+        self._submit_again_at = None
+        for submit in self.unanswered:
+            self._send_submit(submit)

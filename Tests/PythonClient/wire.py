@@ -1,0 +1,119 @@
+"""Frames of the collsync protocol over a socket (Protocol/README.md, Framing and Compression)."""
+
+import pathlib
+import select
+import socket
+import time
+import zlib
+
+import collsync_pb2 as pb
+
+PROTOCOL = pathlib.Path(__file__).resolve().parents[2] / "Protocol"
+DICTIONARY = (PROTOCOL / "dictionary.bin").read_bytes()
+
+#: The limit of a frame until the server has told its own.
+FRAME_BYTES = 16 << 20
+
+#: The bit of a hello's features that says that we read deflated frames.
+DEFLATED = 1
+
+
+class ProtocolError(Exception):
+    """The other side said something that the protocol does not allow."""
+
+
+class ConnectionLost(Exception):
+    """The connection has ended; what was not answered may or may not have been done."""
+
+
+class Connection:
+    """A socket on which whole frames come and go."""
+
+    def __init__(self, host, port):
+        self._socket = socket.create_connection((host, port), timeout=30)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._received = bytearray()
+        self.frame_bytes = FRAME_BYTES
+
+    def fileno(self):
+        """Lets `select` wait for this connection."""
+        return self._socket.fileno()
+
+    def send(self, frame):
+        body = frame.SerializeToString(deterministic=True)
+        try:
+            self._socket.sendall(varint(len(body)) + body)
+        except OSError as error:
+            raise ConnectionLost(str(error)) from error
+
+    def receive(self, seconds):
+        """The next frame, inflated if need be; None if none has come in that time."""
+        deadline = time.monotonic() + seconds
+        while (frame := self._next_frame()) is None:
+            left = max(0, deadline - time.monotonic())
+            if not select.select([self], [], [], left)[0]:
+                return None
+            self._read()
+        return frame
+
+    def close(self):
+        self._socket.close()
+
+    def _read(self):
+        try:
+            chunk = self._socket.recv(1 << 16)
+        except OSError as error:
+            raise ConnectionLost(str(error)) from error
+        if not chunk:
+            raise ConnectionLost("the server has closed the connection")
+        self._received += chunk
+
+    def _next_frame(self):
+        start, length = read_varint(self._received)
+        if start is None:
+            return None
+        if length > self.frame_bytes:
+            raise ProtocolError(f"a frame of {length} bytes is too long")
+        if len(self._received) < start + length:
+            return None
+        frame = parse(bytes(self._received[start : start + length]))
+        del self._received[: start + length]
+        if frame.WhichOneof("body") == "deflated":
+            frame = parse(inflate(frame.deflated, self.frame_bytes))
+        return frame
+
+
+def varint(number):
+    """A number as protobuf writes it: seven bits a byte, the lowest first."""
+    encoded = bytearray()
+    while number > 0x7F:
+        encoded.append(number & 0x7F | 0x80)
+        number >>= 7
+    encoded.append(number)
+    return bytes(encoded)
+
+
+def read_varint(data):
+    """Where the varint that `data` begins with ends, and its number; two None if it is not whole."""
+    number = 0
+    for index, byte in enumerate(data[:4]):
+        number |= (byte & 0x7F) << (7 * index)
+        if byte < 0x80:
+            return index + 1, number
+    if len(data) >= 4:
+        raise ProtocolError("a length has at most four bytes")
+    return None, None
+
+
+def inflate(data, limit):
+    inflater = zlib.decompressobj(wbits=-15, zdict=DICTIONARY)
+    inflated = inflater.decompress(data, limit)
+    if not inflater.eof:
+        raise ProtocolError("a deflated frame is too long or not whole")
+    return inflated
+
+
+def parse(data):
+    frame = pb.Frame()
+    frame.ParseFromString(data)
+    return frame
