@@ -117,7 +117,29 @@ let package = Package(
                 "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
             ]),
         tests("BenchmarkTests", ["collsync-bench", "collsync", "SyncWire"]),
+        tests(
+            "GoldenStreamTests",
+            ["SyncClient", "SyncEngine", "SyncWire", "SyncJSON", "SyncBytes", "EngineTwin"]),
+        tests(
+            "SimulatorTests",
+            [
+                "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
+                "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
+            ]),
         tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
         tests("StyleTests", []),
     ]
 )
+
+// The fuzzers are built with libFuzzer and nothing else is, so they are no part of the usual build:
+// `deploy/fuzz` builds and runs them.
+if Context.environment["COLLSYNC_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "collsync-fuzz",
+            dependencies: [
+                "SyncBytes", "SyncEngine", "SyncWire", "SyncJSON", "SyncClient", "SyncIO",
+                "SyncStore", "SyncRoom", "SyncServer", "SyncSim", "EngineTwin",
+            ],
+            path: "Tests/Fuzzers", exclude: ["Corpus"], swiftSettings: strict))
+}

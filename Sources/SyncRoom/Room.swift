@@ -43,6 +43,8 @@ package final class Room {
     var queuedOperations = 0
     /// The record being made.
     @exclusivity(unchecked) var draft = RecordDraft()
+    /// How far back the horizon may stay behind.
+    var reach: LogReach
     /// Transactions whose record is not durable, oldest first.
     @exclusivity(unchecked) var unanswered: [Unanswered] = []
     /// The last revision of each record that is on its way to the log.
@@ -63,7 +65,8 @@ package final class Room {
     struct Unanswered {
         /// `nil` for one that the log is not asked to keep, and that waits for its turn only.
         var author: Ledger.Author?
-        var asker: MemberID
+        /// Who waits for the answer; `nil` if it has left.
+        var asker: MemberID?
         var counter: UInt64
         var sequence: UInt64
         var outcome: Outcome
@@ -81,6 +84,7 @@ package final class Room {
         self.state = state
         self.handle = handle
         self.policy = policy
+        reach = LogReach(limitBytes: policy.maximumHorizonBytes)
         durableRevision = state.engine.revision
         durableSequence = state.sequence
     }
@@ -117,6 +121,7 @@ extension Room {
         let record = draft.finish(
             sequence: state.sequence, lastRevision: state.engine.revision,
             wallClockMilliseconds: wallClockMilliseconds)
+        reach.add(record)
         onTheWay.append((record.sequence, record.lastRevision))
         return record
     }
@@ -131,8 +136,9 @@ extension Room {
         }
         let count = unanswered.firstIndex { $0.sequence > sequence } ?? unanswered.count
         for entry in unanswered[..<count] {
+            guard let asker = entry.asker else { continue }
             answers.append(
-                Answer(member: entry.asker, counter: entry.counter, outcome: entry.outcome))
+                Answer(member: asker, counter: entry.counter, outcome: entry.outcome))
         }
         unanswered.removeFirst(count)
     }
@@ -142,7 +148,9 @@ extension Room {
     package func suspend() {
         guard !isSuspended else { return }
         isSuspended = true
-        for entry in unanswered { refuseForNow(entry.counter, entry.asker) }
+        for entry in unanswered {
+            if let asker = entry.asker { refuseForNow(entry.counter, asker) }
+        }
         for entry in takeQueue() { refuseForNow(entry.counter, entry.member.id) }
         unanswered = []
         onTheWay = []

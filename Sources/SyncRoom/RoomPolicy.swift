@@ -8,6 +8,8 @@ package struct RoomPolicy: Sendable, Equatable {
     package var maximumHorizon: Revision = 200_000
     /// How many dead nodes are kept at most, whoever needs them.
     package var maximumDeadNodes = 2_000_000
+    /// For how many bytes of log, at most, what was deleted or replaced is kept, whoever needs it.
+    package var maximumHorizonBytes = 64 << 20
     /// How many items a room may hold.
     package var maximumItems = 5_000_000
     /// How many sections a room may hold.

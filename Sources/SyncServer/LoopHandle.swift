@@ -4,7 +4,7 @@ import SyncIO
 final class LoopHandle: Sendable {
     let index: Int
     private let mailbox: any Mailbox
-    /// Used on the loop's own thread only.
+    /// Used on the loop's own thread only, or when that has ended.
     private nonisolated(unsafe) var loop: ServerLoop?
 
     init(_ loop: ServerLoop, index: Int, mailbox: any Mailbox) {
@@ -20,8 +20,9 @@ final class LoopHandle: Sendable {
         }
     }
 
-    /// Lets the loop go; called on its thread.
+    /// Lets the loop go; called when its thread has ended.
     func release() {
+        loop?.abandon()
         loop = nil
     }
 }

@@ -82,18 +82,17 @@ package final class Server: Sendable {
 
     private func stop(_ loops: [LoopHandle]) {
         for handle in loops {
-            handle.post { loop in
-                loop.loop.stop()
-                handle.release()
-            }
+            handle.post { $0.loop.stop() }
         }
     }
 
-    /// Waits until the loops have ended, and has the store finish.
+    /// Waits until the loops have ended, has the store finish, and lets the loops go: a server that
+    /// is not joined stays in memory.
     package func join() {
         for joinable in joinables.withLock({ $0 }) { joinable.join() }
         context.reader.finish()
         context.store.finish()
+        for handle in loops.withLock({ $0 }) { handle.release() }
     }
 
     /// Ends the server in order: accepts nobody, finishes what was received, tells clients to come

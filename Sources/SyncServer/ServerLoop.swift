@@ -67,6 +67,18 @@ final class ServerLoop {
         watchSessions()
     }
 
+    /// Forgets what refers to the loop, of which something is left where the end was not in order.
+    func abandon() {
+        sessions = SessionTable()
+        dirtySessions = []
+        hosts = HostTable()
+        touchedHosts = []
+        composingHosts = []
+        feeds = [:]
+        whenSettled = nil
+        whenEmpty = nil
+    }
+
     /// Has `work` done on a loop: now if it is this one, else soon.
     func on(_ target: Int, _ work: @escaping @Sendable (ServerLoop) -> Void) {
         if target == index { work(self) } else { peers[target].post(work) }

@@ -42,6 +42,13 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The most dead nodes a room keeps for clients that are behind.")
     var maxDeadNodes = 2_000_000
 
+    @Option(
+        help: """
+            For how many bytes of transactions, at most, a room keeps what they deleted or replaced for \
+            clients that are behind.
+            """)
+    var maxHorizonBytes = 64 << 20
+
     @Option(help: "The most connections (tooManyConnections; closes the connection).")
     var maxConnections = 20_000
 
@@ -67,6 +74,7 @@ struct LimitOptions: ParsableArguments {
         try check("max-items", maxItems, any)
         try check("max-sections", maxSections, any)
         try check("max-dead-nodes", maxDeadNodes, any)
+        try check("max-horizon-bytes", maxHorizonBytes, any)
         try check("max-connections", maxConnections, any)
         try check("handshake-timeout", Int(handshakeTimeout.milliseconds), any)
     }
@@ -81,6 +89,7 @@ struct LimitOptions: ParsableArguments {
         configuration.room.maximumItems = maxItems
         configuration.room.maximumSections = maxSections
         configuration.room.maximumDeadNodes = maxDeadNodes
+        configuration.room.maximumHorizonBytes = maxHorizonBytes
         configuration.maximumRooms = maxRooms
         configuration.maximumRoomsPerConnection = maxRoomsPerConnection
         configuration.maximumConnections = maxConnections

@@ -13,6 +13,9 @@ class Section:
         self.content = content
         self.items = []
 
+    def __eq__(self, other):
+        return (self.content, self.items) == (other.content, other.items)
+
 
 class Replica:
     def __init__(self):
@@ -21,6 +24,9 @@ class Replica:
         self.sections = []
         self._arriving_sections = []
         self._arriving_batch = None
+
+    def __eq__(self, other):
+        return (self.revision, self.sections) == (other.revision, other.sections)
 
     # ---- Snapshots
 

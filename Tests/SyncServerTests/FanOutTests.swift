@@ -122,6 +122,23 @@ struct FanOutTests {
         #expect(try horizon(502) == 39)
     }
 
+    @Test("the horizon waits for nobody when so many bytes have come")
+    func horizonWaitsForBytes() throws {
+        let world = try World { $0.room.maximumHorizonBytes = 1000 }
+        let (anna, room) = try world.join("anna")
+        let (bert, _) = try world.join("bert")
+        for counter in 1...200 {
+            anna.submit(UInt64(counter), in: room, [.insert("i\(counter)")])
+            #expect(world.run { anna.revision(room) == Revision(counter) })
+        }
+        anna.send(.readStats(RoomRequest(request: 500, room: try #require(RoomName("room")))))
+        #expect(world.run { anna.stats[500] != nil })
+        let horizon = try #require(anna.stats[500]?.figures.horizon)
+        #expect((150..<190).contains(horizon), "a transaction has some 30 bytes")
+        #expect(world.run { bert.revision(room) == 200 })
+        #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
+    }
+
     @Test("who wants every revision gets each by itself")
     func everyRevision() throws {
         let world = try World()

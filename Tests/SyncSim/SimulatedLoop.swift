@@ -128,6 +128,7 @@ package final class SimulatedLoop: EventLoop {
 
     package func atEndOfTurn(_ action: @escaping () -> Void) {
         simulation.checkThread()
+        guard phase != .ended else { return }
         actions.append(action)
         takeTurn()
     }
@@ -142,6 +143,7 @@ package final class SimulatedLoop: EventLoop {
     package func connect(
         to address: SocketAddress, completion: @escaping (Result<any ByteStream, IOError>) -> Void
     ) {
+        guard phase != .ended else { return }
         let connector = SimulatedConnector(
             to: address, on: self, network: simulation.network, completion: completion)
         didOpen(connector)

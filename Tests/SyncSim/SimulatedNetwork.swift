@@ -11,8 +11,20 @@ package final class SimulatedNetwork {
     /// The connections that at least one side still holds open, oldest first.
     package private(set) var connections: [SimulatedConnection] = []
 
+    /// The most bytes that ever waited on an accepting side because its system took no more.
+    package private(set) var largestServerBacklogBytes = 0
+    /// The same of a connecting side.
+    package private(set) var largestClientBacklogBytes = 0
+
     init(simulation: Simulation) {
         self.simulation = simulation
+    }
+
+    func note(backlogBytes count: Int, on side: SimulatedConnection.Side) {
+        switch side {
+        case .client: largestClientBacklogBytes = max(largestClientBacklogBytes, count)
+        case .server: largestServerBacklogBytes = max(largestServerBacklogBytes, count)
+        }
     }
 
     // MARK: Faults
@@ -20,6 +32,12 @@ package final class SimulatedNetwork {
     /// Lets nothing through between two machines. Connections stay; what is under way waits.
     package func partition(_ host: String, from other: String) {
         partitions.append((host, other))
+    }
+
+    /// Takes a partition back.
+    package func heal(_ host: String, with other: String) {
+        partitions.removeAll { $0 == (host, other) || $0 == (other, host) }
+        for connection in connections { connection.resume() }
     }
 
     /// Takes all partitions back.

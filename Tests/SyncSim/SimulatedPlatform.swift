@@ -11,7 +11,9 @@ package final class SimulatedPlatform: Platform, @unchecked Sendable {
     unowned let simulation: Simulation
     private var loops: [SimulatedLoop] = []
     private var workers: [SimulatedWorker] = []
-    private var isKilled = false
+    package private(set) var isKilled = false
+    /// The death that is to come, and how many acts come before it.
+    private var doom: (actsLeft: Int, die: () -> Void)?
 
     init(host: String, simulation: Simulation) {
         self.host = host
@@ -42,11 +44,41 @@ package final class SimulatedPlatform: Platform, @unchecked Sendable {
         return worker
     }
 
+    /// Whether all its loops have ended, of themselves or killed.
+    package var hasEnded: Bool { loops.allSatisfy(\.end.hasCome) }
+
+    // MARK: Death
+
+    /// Has the process die in the midst of what it does: when so many of its acts, writes to
+    /// connections and to disk, are done and the next one is about to be.
+    ///
+    /// - Parameter die: kills it, with all that belongs to that.
+    package func doom(afterActs count: Int, _ die: @escaping () -> Void) {
+        doom = (count, die)
+    }
+
+    /// Called before anything that others can notice.
+    ///
+    /// - Returns: whether it happens; the process may be dead.
+    func beginAct() -> Bool {
+        simulation.checkThread()
+        guard !isKilled else { return false }
+        guard let (left, die) = doom else { return true }
+        if left > 0 {
+            doom = (left - 1, die)
+            return true
+        }
+        doom = nil
+        die()
+        return !isKilled
+    }
+
     /// Ends the process as `kill -9` does: no code of it runs any more, jobs that were not done
     /// never will be, and the system closes its ports and connections.
     package func kill() {
         simulation.checkThread()
         isKilled = true
+        doom = nil
         for worker in workers { worker.dropJobs() }
         for loop in loops { loop.kill() }
     }

@@ -82,6 +82,7 @@ package final class SimulatedStream: ByteStream, SimulatedResource {
         guard isOpen else { return }
         precondition(handler != nil, "a stream is opened before it is written to")
         precondition(!isWriting, "one write may be in flight")
+        guard loop.platform.beginAct() else { return }
         isWriting = true
         if inbound.end == .reset { return fail("broken pipe") }
         outbound.write(parts)

@@ -8,8 +8,9 @@ package import SyncWire
 /// Invariants:
 /// 1. What the observer hears is in order: joined, a snapshot or batches each of which begins where
 ///    what is held ends; after a lost connection the same again, from where it was.
-/// 2. A transaction's answer comes before the batch that contains it. After a lost connection the
-///    server can't see to that, so news wait until all repeated transactions are answered.
+/// 2. A transaction's answer comes before the batch that contains it. After a lost connection, or
+///    when the server's store has failed, the server can't see to that, so news wait until all
+///    repeated transactions are answered.
 /// 3. Every transaction is answered exactly once.
 package final class Membership {
     /// What one wants of a room.

@@ -18,6 +18,7 @@ struct Submission {
     let answer: (Answer) -> Void
     /// How many bytes it took when it was sent last.
     var bytes = 0
-    /// It was sent on a connection that is lost, so it may have been taken already.
+    /// It was sent on a connection that is lost, or to a store that failed, so it may have been taken
+    /// already.
     var isRepeated = false
 }

@@ -19,7 +19,7 @@ struct SubmissionQueue {
 
     /// Bytes of those that were sent.
     private(set) var sentBytes = 0
-    /// How many were repeated and are not answered yet.
+    /// How many were repeated, or will be, and are not answered yet.
     private(set) var repeatedCount = 0
 
     /// Bytes that may be on their way at once, however few the transactions.
@@ -61,8 +61,11 @@ struct SubmissionQueue {
         return submission
     }
 
-    /// Keeps one that the server could not take now.
+    /// Keeps one that the server could not take now. It may be on disk all the same, so it counts as
+    /// repeated from here on.
     mutating func keepRefused(_ submission: Submission) {
+        var submission = submission
+        markRepeated(&submission)
         refused.append(submission)
     }
 
@@ -76,8 +79,7 @@ struct SubmissionQueue {
     mutating func didLoseConnection() {
         var again = refused
         for var submission in sent.removeAll() {
-            if !submission.isRepeated { repeatedCount += 1 }
-            submission.isRepeated = true
+            markRepeated(&submission)
             again.append(submission)
         }
         again.sort { $0.counter < $1.counter }
@@ -97,6 +99,11 @@ struct SubmissionQueue {
     mutating func didSettle(_ submission: inout Submission) {
         if submission.isRepeated { repeatedCount -= 1 }
         submission.isRepeated = false
+    }
+
+    private mutating func markRepeated(_ submission: inout Submission) {
+        if !submission.isRepeated { repeatedCount += 1 }
+        submission.isRepeated = true
     }
 
     private mutating func putInFront(_ submissions: [Submission]) {

@@ -59,6 +59,7 @@ extension Session: ConnectionHandler {
     }
 
     private func didReceive(_ joined: Joined) throws(ClientError) {
+        if didAnswerAbandonedJoin(joined.request, joined.handle) { return }
         guard let membership = memberships.first(where: { $0.joinRequest == joined.request })
         else { return }
         guard joined.room == membership.room, joined.client == identity.client else {
@@ -88,6 +89,7 @@ extension Session: ConnectionHandler {
         let error = ClientError(message)
         switch message.channel {
         case .request(let id):
+            if didAnswerAbandonedJoin(id, nil) { return }
             if let membership = memberships.first(where: { $0.joinRequest == id }) {
                 didRefuse(membership, error)
             } else {

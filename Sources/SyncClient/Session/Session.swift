@@ -43,6 +43,8 @@ package final class Session {
     var opened: ((Result<Welcome, ClientError>) -> Void)?
 
     private(set) var memberships: [Membership] = []
+    /// Rooms that were left before the server had answered the join, by its request.
+    private var abandonedJoins: [RequestID: RoomName] = [:]
     private var requests: [RequestID: Request] = [:]
     private var lastRequest: RequestID = 0
     private var pauseCounts: [ReadingPause: Int] = [:]
@@ -101,6 +103,7 @@ package final class Session {
 
     /// Tells rooms and requests that the connection is lost.
     func didLoseConnection(_ error: ClientError) {
+        abandonedJoins = [:]
         for membership in memberships { membership.didLoseConnection() }
         for (id, request) in requests.sorted(by: { $0.key < $1.key }) where request.isSent {
             requests[id] = nil
@@ -132,8 +135,10 @@ package final class Session {
     /// Leaves a room. Transactions that are not answered yet may be taken or not.
     package func leave(_ membership: Membership) {
         guard remove(membership) else { return }
-        if case .ready(let connection, _, _, _) = state, let handle = membership.handle {
-            connection.send(.leave(Leave(request: makeRequestID(), room: handle)))
+        if let handle = membership.handle {
+            sendLeave(handle)
+        } else if let request = membership.joinRequest {
+            abandonedJoins[request] = membership.room
         }
         membership.end(.closed)
     }
@@ -150,7 +155,29 @@ package final class Session {
         return memberships.count < count
     }
 
+    private func sendLeave(_ handle: RoomHandle) {
+        guard case .ready(let connection, _, _, _) = state else { return }
+        connection.send(.leave(Leave(request: makeRequestID(), room: handle)))
+    }
+
+    /// Leaves what was left before the server had answered the join, now that it has: with the room's
+    /// handle, or with a refusal. Who joined that room meanwhile has waited for this.
+    ///
+    /// - Returns: whether it was the answer to such a join.
+    func didAnswerAbandonedJoin(_ request: RequestID, _ handle: RoomHandle?) -> Bool {
+        guard let room = abandonedJoins.removeValue(forKey: request) else { return false }
+        if let handle { sendLeave(handle) }
+        if let waiting = memberships.first(where: { $0.room == room }),
+            case .ready(let connection, _, _, _) = state
+        {
+            sendJoin(waiting, on: connection)
+        }
+        return true
+    }
+
+    /// Asks to be let in; not yet if the server would find the client there still.
     func sendJoin(_ membership: Membership, on connection: Connection) {
+        guard !abandonedJoins.values.contains(membership.room) else { return }
         let request = makeRequestID()
         membership.joinRequest = request
         connection.send(

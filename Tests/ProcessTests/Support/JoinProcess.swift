@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A `collsync-cli join` as a program uses it: JSON lines in and out. It keeps what the lines say so far
 /// and refuses any that may not come.
@@ -91,6 +92,16 @@ final class JoinProcess {
 
     func read(untilRevision revision: Int) throws {
         try read(until: "revision \(revision)") { $0.revision >= revision }
+    }
+
+    /// Ends it with no warning, and takes in what it had printed.
+    func kill() throws {
+        process.send(signal: SIGKILL)
+        let ending = try process.wait()
+        guard ending == .signal(SIGKILL) else {
+            throw TestFailure("the client had ended by itself, \(ending): \(transcript)")
+        }
+        try readAvailable()
     }
 
     /// Ends the input, takes in the rest, and gives how the program ended.

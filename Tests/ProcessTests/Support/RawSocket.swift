@@ -4,12 +4,17 @@ import Glibc
 final class RawSocket {
     private let descriptor: Int32
 
-    init(port: UInt16) throws {
+    /// - Parameter receiveBufferBytes: what the system takes in ahead of the test, if not as usual.
+    init(port: UInt16, receiveBufferBytes: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var limit = timeval(tv_sec: Int(Deadline.usual), tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+        if var bytes = receiveBufferBytes {
+            let size = socklen_t(MemoryLayout<Int32>.size)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, size)
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -56,6 +61,12 @@ final class RawSocket {
                 throw TestFailure("nothing came, and the connection stays open: error \(errno)")
             }
         }
+    }
+
+    /// Whether something has come, or the other side has closed, before so much time has passed.
+    func hasInput(within milliseconds: Int32) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, milliseconds) > 0
     }
 
     /// Takes what comes until the other side has closed.

@@ -1,32 +1,71 @@
 import SyncEngine
 import SyncWire
 
-/// Writes items to the end of a room, each with a transaction of its own, by the protocol alone: what is
-/// refused as `unavailable` is there to be seen, and is sent again with its counter.
+/// Writes to a room by the protocol alone, and reads nothing but the answers. What is refused as
+/// `unavailable` is there to be seen, and is sent again with its counter.
 final class RoomWriter {
+    /// How many transactions are on their way at most.
+    private static let window = 500
+
     private let room: String
+    private let client: String
     private var connection: WireConnection
     private var handle: RoomHandle
-    private var base: Revision
+    /// The newest revision that was acknowledged.
+    private(set) var base: Revision
     private var counter: UInt64 = 1
-    /// The ids of what was acknowledged, in order.
+    /// The ids of the items that were acknowledged, in order.
     private(set) var written: [String] = []
 
-    init(_ room: String, at server: ServerProcess) throws {
+    init(_ room: String, at server: ServerProcess, as client: String = "c-writer") throws {
         self.room = room
+        self.client = client
         connection = try WireConnection(port: server.port)
-        let joined = try connection.join(room, as: "c-writer", secret: [1])
+        let joined = try connection.join(room, as: client, secret: [1], viewOnly: true)
         (handle, base) = (joined.handle, joined.revision)
     }
 
     /// Joins again on another connection.
     func rejoin(at server: ServerProcess) throws {
         connection = try WireConnection(port: server.port)
-        let joined = try connection.join(room, as: "c-writer", secret: [1])
+        let joined = try connection.join(room, as: client, secret: [1], viewOnly: true)
         (handle, base) = (joined.handle, joined.revision)
     }
 
-    /// Submits the next item.
+    /// Submits transactions, without waiting for each answer.
+    ///
+    /// - Parameter operations: makes the operations of the transaction of a number.
+    func submit(
+        _ numbers: Range<Int>, _ operations: (Int) throws -> [Operation]
+    ) throws {
+        var unanswered = 0
+        for number in numbers {
+            if unanswered == RoomWriter.window {
+                try takeAck()
+                unanswered -= 1
+            }
+            try send(operations(number))
+            counter += 1
+            unanswered += 1
+        }
+        for _ in 0..<unanswered { try takeAck() }
+    }
+
+    private func takeAck() throws {
+        let answer = try connection.nextAnswer()
+        guard case .ack(let ack) = answer, ack.commit.superseded.isEmpty else {
+            throw TestFailure("a transaction was answered with \(answer)")
+        }
+        base = ack.commit.revision
+    }
+
+    private func send(_ operations: [Operation]) throws {
+        let transaction = Transaction(base: base, operations: operations)
+        try connection.send(
+            .submit(Submit(room: handle, counter: counter, transaction: transaction)))
+    }
+
+    /// Submits the next item, which goes to the end of the room.
     ///
     /// - Returns: why it was refused; `nil` if it was not.
     func submitOnce() throws -> Rejection.Code? {
@@ -35,9 +74,7 @@ final class RoomWriter {
         let item = Item(
             id: try Identifier("item-\(counter)"), content: try ItemContent(fields: [text]))
         let place = Placement(section: try Identifier("main"))
-        let transaction = Transaction(base: base, operations: [.insert(item, to: place)])
-        try connection.send(
-            .submit(Submit(room: handle, counter: counter, transaction: transaction)))
+        try send([.insert(item, to: place)])
         switch try connection.nextAnswer() {
         case .ack(let ack) where ack.counter == counter && ack.commit.superseded.isEmpty:
             written.append(item.id.text)
@@ -48,7 +85,7 @@ final class RoomWriter {
         }
     }
 
-    /// Submits until so many more are acknowledged.
+    /// Submits items until so many more are acknowledged.
     func submit(count: Int) throws {
         let target = written.count + count
         while written.count < target { try submitAgainAndAgain() }

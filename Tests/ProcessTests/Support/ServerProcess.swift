@@ -29,15 +29,20 @@ final class ServerProcess {
     var transcript: String { process.transcript }
 
     /// How much memory it has in use.
-    var residentBytes: Int {
-        get throws {
-            let status = try String(
-                contentsOfFile: "/proc/\(process.identifier)/status", encoding: .utf8)
-            guard let match = status.firstMatch(of: /VmRSS:\s*([0-9]+) kB/),
-                let kibibytes = Int(match.1)
-            else { throw TestFailure("the system does not say what memory the server has") }
-            return kibibytes << 10
+    var residentBytes: Int { get throws { try memory("VmRSS") } }
+
+    /// How much memory it has had in use at most.
+    var peakResidentBytes: Int { get throws { try memory("VmHWM") } }
+
+    private func memory(_ name: String) throws -> Int {
+        let status = try String(
+            contentsOfFile: "/proc/\(process.identifier)/status", encoding: .utf8)
+        for line in status.split(separator: "\n") where line.hasPrefix("\(name):") {
+            if let match = line.firstMatch(of: /([0-9]+) kB/), let kibibytes = Int(match.1) {
+                return kibibytes << 10
+            }
         }
+        throw TestFailure("the system does not say what memory the server has")
     }
 
     /// Ends the server with no warning, as a power cut would the process.

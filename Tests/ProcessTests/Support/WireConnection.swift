@@ -8,12 +8,21 @@ final class WireConnection {
     private let encoder = MessageEncoder()
     private let messageDecoder = MessageDecoder()
     private var frames = FrameDecoder()
-    private var messages: [ServerMessage] = []
+    private var messages: [(ServerMessage, byteCount: Int)] = []
+    /// How many bytes the frames had whose messages were given out.
+    private(set) var byteCount = 0
+
+    /// Connects and says nothing yet.
+    init(strangerTo port: UInt16, receiveBufferBytes: Int32? = nil) throws {
+        socket = try RawSocket(port: port, receiveBufferBytes: receiveBufferBytes)
+    }
 
     /// Connects and shakes hands.
-    init(port: UInt16) throws {
-        socket = try RawSocket(port: port)
-        try send(.hello(Hello(agent: "test")))
+    convenience init(
+        port: UInt16, features: Features = .all, receiveBufferBytes: Int32? = nil
+    ) throws {
+        try self.init(strangerTo: port, receiveBufferBytes: receiveBufferBytes)
+        try send(.hello(Hello(features: features, agent: "test")))
         guard case .welcome = try next() else { throw TestFailure("there was no welcome") }
     }
 
@@ -27,19 +36,29 @@ final class WireConnection {
 
     /// The next message that is no heartbeat.
     func next() throws -> ServerMessage {
+        guard let message = try nextOrEnd() else {
+            throw TestFailure("the server closed the connection")
+        }
+        return message
+    }
+
+    /// The next message that is no heartbeat; `nil` once the server has closed the connection.
+    func nextOrEnd() throws -> ServerMessage? {
         while messages.isEmpty {
             let bytes = try socket.receive()
-            guard !bytes.isEmpty else { throw TestFailure("the server closed the connection") }
+            if bytes.isEmpty { return nil }
             try bytes.withUnsafeBytes { buffer in
                 var input = buffer
                 while let frame = try frames.next(&input) {
                     let message = try messageDecoder.serverMessage(frame)
                     if case .heartbeat = message { continue }
-                    messages.append(message)
+                    messages.append((message, frame.count))
                 }
             }
         }
-        return messages.removeFirst()
+        let (message, bytes) = messages.removeFirst()
+        byteCount += bytes
+        return message
     }
 
     /// The next answer to a transaction, whatever comes in between.
@@ -53,16 +72,46 @@ final class WireConnection {
         }
     }
 
+    /// The last message before the server closes the connection.
+    func lastWord() throws -> ServerMessage? {
+        var last: ServerMessage?
+        while let message = try nextOrEnd() { last = message }
+        return last
+    }
+
+    func finishSending() {
+        socket.finishSending()
+    }
+
+    /// The messages that answer a request, to the last one.
+    func answers(to request: ClientMessage) throws -> [ServerMessage] {
+        try send(request)
+        var answers: [ServerMessage] = []
+        while true {
+            answers.append(try next())
+            switch answers.last {
+            case .snapshot, .batch: continue
+            default: return answers
+            }
+        }
+    }
+
     /// Asks to join a room and gives the answer.
-    func ask(toJoin room: String, as client: String, secret: [UInt8]) throws -> ServerMessage {
-        guard let name = RoomName(room) else { throw TestFailure("\(room) can't be a room") }
+    func ask(
+        toJoin room: String, as client: String, secret: [UInt8], viewOnly: Bool = false
+    ) throws -> ServerMessage {
         try send(
-            .join(Join(request: 1, room: name, client: try Identifier(client), secret: secret)))
+            .join(
+                Join(
+                    request: 1, room: try RoomName(named: room), client: try Identifier(client),
+                    secret: secret, viewOnly: viewOnly)))
         return try next()
     }
 
-    func join(_ room: String, as client: String, secret: [UInt8]) throws -> Joined {
-        let answer = try ask(toJoin: room, as: client, secret: secret)
+    func join(
+        _ room: String, as client: String, secret: [UInt8], viewOnly: Bool = false
+    ) throws -> Joined {
+        let answer = try ask(toJoin: room, as: client, secret: secret, viewOnly: viewOnly)
         guard case .joined(let joined) = answer else {
             throw TestFailure("joining was answered with \(answer)")
         }
@@ -71,6 +120,13 @@ final class WireConnection {
 
     func receiveUntilClosed() throws {
         try socket.receiveUntilClosed()
+    }
+}
+
+extension RoomName {
+    init(named text: String) throws {
+        guard let name = RoomName(text) else { throw TestFailure("\(text) can't be a room") }
+        self = name
     }
 }
 

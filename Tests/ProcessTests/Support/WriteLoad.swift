@@ -5,21 +5,34 @@
 /// belongs to the client.
 final class WriteLoad {
     let room: String
-    let clients: [JoinProcess]
+    private(set) var clients: [JoinProcess]
+    /// Those that were killed.
+    private(set) var killed: [JoinProcess] = []
 
     /// How many transactions a client has on their way at most.
     private static let window = 30
 
     init(_ names: [String], room: String, at server: ServerProcess) throws {
         self.room = room
-        clients = try names.map {
-            try JoinProcess($0, room: room, at: server.address, mayLoseConnection: true)
-        }
-        for client in clients {
-            let item: JSON = ["id": .text("count-\(client.name)"), "fields": ["count": 0]]
-            try client.submit([["insert": ["item": item, "to": ["section": "main"]]]])
-        }
-        for client in clients { try client.readUntilAnswered() }
+        clients = []
+        for name in names { try add(name, at: server) }
+    }
+
+    /// Has another client write.
+    func add(_ name: String, at server: ServerProcess) throws {
+        let client = try JoinProcess(
+            name, room: room, at: server.address, mayLoseConnection: true)
+        let item: JSON = ["id": .text("count-\(name)"), "fields": ["count": 0]]
+        try client.submit([["insert": ["item": item, "to": ["section": "main"]]]])
+        try client.readUntilAnswered()
+        clients.append(client)
+    }
+
+    /// Kills the client that was added last.
+    func killLast() throws {
+        guard let client = clients.popLast() else { return }
+        try client.kill()
+        killed.append(client)
     }
 
     var acknowledgedCount: Int { clients.reduce(0) { $0 + $1.acknowledged.count } }
@@ -65,7 +78,7 @@ final class WriteLoad {
     /// What was acknowledged to a client and is not in a room.
     func missing(in replica: RoomReplica) -> [String] {
         let there = Set(replica.identifiers)
-        return clients.flatMap { client in
+        return (clients + killed).flatMap { client in
             client.acknowledged.keys.filter { $0 > 1 }.map { item(client, $0) }
                 .filter { !there.contains($0) }
         }
@@ -80,18 +93,38 @@ final class WriteLoad {
         let last = revisions.last ?? 0
         for client in clients { try client.read(untilRevision: last) }
         let exported = try server.export(room)
-        if revisions != Array(1...max(1, last)) { findings.append("revisions: \(revisions)") }
+        if killed.isEmpty, revisions != Array(1...max(1, last)) {
+            findings.append("revisions: \(revisions)")
+        }
         findings += missing(in: exported).map { "\($0) is missing" }
         for client in clients {
             let count = exported.item("count-\(client.name)")?["fields"]?["count"]?.integer
             if count != client.sent - 1 {
                 findings.append("\(client.name): \(client.sent - 1) sent, \(count ?? -1) applied")
             }
+            if client.errors != [], client.welcomes.count == 1 {
+                findings.append("errors: \(client.errors)")
+            }
             if try client.room != exported { findings.append("\(client.name) holds another room") }
             if !client.rejected.isEmpty { findings.append("rejected: \(client.rejected)") }
             if !client.superseded.isEmpty { findings.append("superseded: \(client.superseded)") }
             let ending = try client.finish()
             if ending != .exit(0) { findings.append("\(client.name) ended with \(ending)") }
+        }
+        return findings + killed.flatMap { self.findings(of: $0, in: exported) }
+    }
+
+    /// Of what a client had sent that was killed, the first part is there, once.
+    private func findings(of killed: JoinProcess, in exported: RoomReplica) -> [String] {
+        let there = Set(exported.identifiers)
+        let applied = (2...max(2, killed.sent)).filter { there.contains(item(killed, $0)) }
+        let count = exported.item("count-\(killed.name)")?["fields"]?["count"]?.integer
+        var findings: [String] = []
+        if !applied.elementsEqual(2..<2 + applied.count) {
+            findings.append("of \(killed.name) there are \(applied)")
+        }
+        if count != applied.count {
+            findings.append("\(killed.name): \(applied.count) there, \(count ?? -1) applied")
         }
         return findings
     }

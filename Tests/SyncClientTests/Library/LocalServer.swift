@@ -15,6 +15,7 @@ final class LocalServer: Sendable {
 
     deinit {
         server.drain()
+        server.join()
     }
 
     static func start() async throws -> LocalServer {
@@ -30,7 +31,7 @@ final class LocalServer: Sendable {
                 caller.resume()
             }
         }
-        guard let result = outcome.withLock({ $0 }) else { throw CancellationError() }
+        guard let result = outcome.withLock({ $0.take() }) else { throw CancellationError() }
         return try result.get()
     }
 

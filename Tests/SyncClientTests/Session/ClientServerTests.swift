@@ -70,6 +70,7 @@ import Testing
 /// A server with an empty store, and machines for clients.
 private final class World {
     let simulation: Simulation
+    private let server: Server
     private var address: SocketAddress?
 
     init(seed: UInt64) throws {
@@ -78,7 +79,7 @@ private final class World {
         let store = WorkerStore(
             MemoryStorage(), worker: try platform.startWorker(named: "store"))
         let started = Started()
-        _ = try Server.start(
+        server = try Server.start(
             on: platform, store: store, configuration: ServerConfiguration(), log: Silence()
         ) { result in
             started.address = try? result.get()
@@ -89,6 +90,7 @@ private final class World {
 
     deinit {
         simulation.end()
+        server.join()
     }
 
     private final class Started: @unchecked Sendable {

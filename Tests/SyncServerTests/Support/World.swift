@@ -15,7 +15,7 @@ final class World {
     let log = TestLog()
     var configuration = ServerConfiguration()
     private(set) var address: SocketAddress?
-    private(set) var server: Server?
+    private var servers: [Server] = []
     private(set) var platform: SimulatedPlatform?
     private var machines = 0
 
@@ -28,7 +28,10 @@ final class World {
 
     deinit {
         simulation.end()
+        for server in servers { server.join() }
     }
+
+    var server: Server? { servers.last }
 
     /// Starts a server on what is stored.
     func start() throws {
@@ -36,9 +39,10 @@ final class World {
         let platform = simulation.makePlatform(named: "server \(machines)")
         let store = WorkerStore(storage, worker: try platform.startWorker(named: "store"))
         let outcome = Box<Result<SocketAddress, IOError>?>(nil)
-        server = try Server.start(
+        let server = try Server.start(
             on: platform, store: store, configuration: configuration, log: log,
             ready: { outcome.value = $0 })
+        servers.append(server)
         self.platform = platform
         simulation.run(limitMilliseconds: 1000) { outcome.value != nil }
         address = try outcome.value?.get()

@@ -1,0 +1,13 @@
+package import SyncEngine
+
+extension HistoryGenerator {
+    /// The operations of a transaction by someone who knows of the room what it holds and no more.
+    package mutating func operations(holding state: Snapshot) -> [Operation] {
+        var view = AuthorView(
+            seen: state, now: state, isPastHorizon: false,
+            knownItems: state.sections.flatMap(\.items).map(\.id),
+            knownSections: state.sections.map(\.section.id))
+        let count = random.pick(weighted: [1: 70, 2: 20, 4: 8, 12: 2]) ?? 1
+        return (0..<count).map { _ in operation(&view) }
+    }
+}

@@ -1,0 +1,116 @@
+import SyncBytes
+import SyncEngine
+import SyncJSON
+import SyncWire
+
+/// A room that is spoken to in frames, as over a connection, without any.
+final class GoldenRoom {
+    private(set) var engine = Engine()
+    private let encoder = MessageEncoder()
+    private let decoder = MessageDecoder()
+    private var counters: [String: UInt64] = [:]
+
+    /// The room's handle in all frames.
+    static let handle: RoomHandle = 1
+
+    /// Writes a transaction as its author sends it, with the next counter.
+    func submit(_ transaction: Transaction, by author: String) throws -> [UInt8] {
+        counters[author, default: 0] += 1
+        let submit = Submit(
+            room: GoldenRoom.handle, counter: counters[author, default: 0],
+            transaction: transaction)
+        return try encoder.encode(.submit(submit)).plain.array
+    }
+
+    /// Takes a transaction in a frame and says what comes of it.
+    func take(_ submit: [UInt8], by author: String) throws -> GoldenStream.Submission {
+        let (counter, outcome) = try outcome(of: submit, by: Identifier(author))
+        switch outcome {
+        case .failure(let rejection):
+            let reject = Reject(room: GoldenRoom.handle, counter: counter, rejection: rejection)
+            return GoldenStream.Submission(
+                author: author, submit: submit, answer: frame(.reject(reject)))
+        case .success(let commit):
+            let ack = Ack(room: GoldenRoom.handle, counter: counter, commit: commit)
+            var submission = GoldenStream.Submission(
+                author: author, submit: submit, answer: frame(.ack(ack)))
+            if let batch = engine.batch(from: commit.revision - 1, to: commit.revision) {
+                submission.batch = frames(encoder.encode(batch, on: .room(GoldenRoom.handle)))
+                submission.printed = GoldenRoom.printed(batch)
+            }
+            return submission
+        }
+    }
+
+    func advanceHorizon(to revision: Revision) {
+        engine.advanceHorizon(to: revision)
+    }
+
+    /// Goes on as a room that was stored and opened again.
+    func reopen() throws {
+        engine = try engine.encodeImage().withUnsafeBytes { try Engine(image: $0) }
+    }
+
+    /// The room as a member is sent it.
+    var snapshot: [UInt8] {
+        frames(encoder.encode(engine.snapshot(), on: .room(GoldenRoom.handle)))
+    }
+
+    /// A batch as `collsync-cli tail` prints it.
+    static func printed(_ batch: Batch) -> String {
+        var writer = JSONWriter()
+        writer.write(.batch(batch))
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// What the room makes of a frame with a transaction, and the transaction's counter.
+    private func outcome(
+        of frame: [UInt8], by author: Identifier
+    ) throws -> (counter: UInt64, Result<Commit, Rejection>) {
+        let message: ClientMessage
+        do throws(WireError) {
+            message = try frame.withFrame { body throws(WireError) in
+                try decoder.clientMessage(body)
+            }
+        } catch .refusedSubmit(_, let counter, let rejection) {
+            return (counter, .failure(rejection))
+        }
+        guard case .submit(let submit) = message else { throw GoldenError.noSubmit }
+        return (
+            submit.counter,
+            Result { () throws(Rejection) in try engine.submit(submit.transaction, by: author) }
+        )
+    }
+
+    private func frame(_ message: ServerMessage) -> [UInt8] {
+        encoder.encode(message).plain.array
+    }
+
+    private func frames(_ frames: [EncodedFrame]) -> [UInt8] {
+        frames.flatMap(\.plain.array)
+    }
+}
+
+/// Why a stream can't be played.
+enum GoldenError: Error {
+    case noFrame
+    case noSubmit
+    case noBatch
+    case noSnapshot
+}
+
+extension [UInt8] {
+    /// Lends the message `Frame` in bytes that are one frame.
+    func withFrame<Result>(
+        _ body: (UnsafeRawBufferPointer) throws(WireError) -> Result
+    ) throws(WireError) -> Result {
+        try withUnsafeBufferPointer { bytes throws(WireError) in
+            var decoder = FrameDecoder()
+            var input = UnsafeRawBufferPointer(bytes)
+            guard let frame = try decoder.next(&input), input.isEmpty else {
+                throw .broken(.badFrame, "the bytes are not one frame")
+            }
+            return try body(frame)
+        }
+    }
+}

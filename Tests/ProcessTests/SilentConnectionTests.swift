@@ -1,0 +1,96 @@
+import Glibc
+import SyncBytes
+import SyncWire
+import Testing
+
+extension ProcessTests {
+    /// Connections that never say who they are cost little, disturb nobody, and are closed in time.
+    @Suite struct SilentConnectionTests {
+        @Test func tenThousand() throws {
+            let count = 10_000
+            try OpenFiles.allow(count + 500)
+            let server = try ServerProcess(
+                ["--max-connections", "\(count + 100)", "--handshake-timeout", "12s"])
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            try edit(client)
+            let before = try server.residentBytes
+            var sockets: [WireConnection] = []
+            for number in 1...count {
+                sockets.append(try WireConnection(strangerTo: server.port))
+                if number % 500 == 0 { try edit(client) }
+            }
+            // The last one is taken when it has an answer; so were all before it.
+            try sockets.removeLast().expectEnd(saying: .badMessage, after: [0x00])
+            let bytes = (try server.residentBytes - before) / count
+            print("a silent connection: \(bytes) bytes of the server's memory")
+            #expect(bytes < 8 << 10)
+            for (number, socket) in sockets.enumerated() {
+                try socket.expectEnd(saying: .handshakeTimeout)
+                if number % 1000 == 0 { try edit(client) }
+            }
+            try edit(client)
+            #expect(client.welcomes.count == 1, "it was never sent away")
+            #expect(try client.finish() == .exit(0))
+            #expect(try server.terminate() == .exit(0))
+        }
+
+        /// A hello that comes byte by byte is not waited for.
+        @Test func aByteASecond() throws {
+            let server = try ServerProcess(["--handshake-timeout", "3s"])
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            let socket = try RawSocket(port: server.port)
+            let hello = try MessageEncoder().encode(ClientMessage.hello(Hello())).plain.array
+            let sent = try hello.prefix { byte in
+                try socket.send([byte])
+                return !socket.hasInput(within: 1000)
+            }
+            #expect(sent.count < hello.count - 10, "it was closed before the end")
+            try socket.receiveUntilClosed()
+            try edit(client)
+            #expect(try client.finish() == .exit(0))
+        }
+
+        /// Who comes when there are as many connections as there may be is told so.
+        @Test func oneTooMany() throws {
+            let server = try ServerProcess(["--max-connections", "3"])
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            let silent = try (0..<2).map { _ in try WireConnection(strangerTo: server.port) }
+            let another = try WireConnection(strangerTo: server.port)
+            try another.expectEnd(saying: .tooManyConnections)
+            try edit(client)
+            withExtendedLifetime(silent) {}
+        }
+
+        private func edit(_ client: JoinProcess) throws {
+            let item: JSON = ["id": .text("item-\(client.sent)")]
+            try client.submit([["insert": ["item": item, "to": ["section": "main"]]]])
+            try client.readUntilAnswered()
+            #expect(client.rejected == [:])
+        }
+    }
+}
+
+extension WireConnection {
+    /// Sends bytes, if any, and waits for the last word and the end.
+    fileprivate func expectEnd(saying code: ErrorCode, after bytes: [UInt8] = []) throws {
+        if !bytes.isEmpty { try send(bytes: bytes) }
+        guard case .error(let error) = try lastWord(), error.code == code else {
+            throw TestFailure("the connection was not closed with \(code)")
+        }
+    }
+}
+
+/// The system's limit on what this process may have open at once.
+private enum OpenFiles {
+    static func allow(_ count: Int) throws {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        getrlimit(resource, &limit)
+        guard limit.rlim_cur < rlim_t(count) else { return }
+        limit.rlim_cur = rlim_t(count)
+        limit.rlim_max = max(limit.rlim_max, limit.rlim_cur)
+        guard setrlimit(resource, &limit) == 0 else {
+            throw TestFailure("the system does not allow \(count) open files; see 'ulimit -Hn'")
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import SyncEngine
+import SyncWire
+import Testing
+
+extension ProcessTests {
+    /// A reader that stops reading while 100,000 edits pass costs the server no more than its share, and
+    /// then is sent what it lacks once, in the smaller of two ways.
+    @Suite struct SlowReaderTests {
+        /// Some of the items are edited: what changed is less than the room.
+        @Test func catchesUpByOneBatch() throws {
+            let stall = try Stall(items: 4000)
+            try stall.pass { number in try stall.edit(number % 2000, in: number) }
+            guard case .batch(let from, let bytes) = try stall.catchUp().last else {
+                Issue.record("there is no batch in the end")
+                return
+            }
+            #expect(from < stall.firstRevision + stall.transactions / 5, "it was not stalled")
+            #expect(try bytes < stall.snapshotBytes())
+        }
+
+        /// All items are edited and moved: the room is less than what changed.
+        @Test func catchesUpByASnapshot() throws {
+            let stall = try Stall(items: 2000)
+            try stall.pass { number in
+                let item = number / 2 % 2000
+                if number % 2 == 0 { return try stall.edit(item, in: number) }
+                let anchor = try Stall.identifier((item * 7 + 1) % 2000)
+                return .move(try Stall.identifier(item), to: Placement(position: .after(anchor)))
+            }
+            guard case .snapshot(let bytes) = try stall.catchUp().last else {
+                Issue.record("there is no snapshot in the end")
+                return
+            }
+            #expect(try bytes < stall.batchBytes())
+        }
+
+        /// What passes is far more than what the server may keep of it.
+        @Test func memoryIsBounded() throws {
+            let stall = try Stall(
+                items: 1000, textBytes: 1000, ["--max-horizon-bytes", "\(4 << 20)"])
+            try stall.pass { number in try stall.edit(number % 1000, in: number) }
+            #expect(stall.growthBytes < stall.passedBytes)
+            _ = try stall.catchUp()
+        }
+    }
+}
+
+/// A room with a member that does not read.
+private final class Stall {
+    /// What the reader is sent.
+    enum Sent {
+        case batch(from: Revision, bytes: Int)
+        case snapshot(bytes: Int)
+    }
+
+    private static let edits = 100_000
+    private static let editsInTransaction = 10
+
+    private let server: ServerProcess
+    private let writer: RoomWriter
+    private let reader: WireConnection
+    private let textBytes: Int
+    /// The revision before the edits.
+    private(set) var firstRevision: Revision = 0
+    /// How much the server's memory has grown at most while edits passed.
+    private(set) var growthBytes = 0
+
+    /// Makes a room of items.
+    init(items: Int, textBytes: Int = 300, _ options: [String] = []) throws {
+        server = try ServerProcess(["--heartbeat", "10m"] + options)
+        writer = try RoomWriter("room1", at: server)
+        self.textBytes = textBytes
+        let place = Placement(section: try Identifier("main"))
+        try writer.submit(0..<items / 10) { number in
+            try (number * 10..<(number + 1) * 10).map { item in
+                let content = try ItemContent(fields: [Stall.text(0, bytes: textBytes)])
+                return .insert(Item(id: try Stall.identifier(item), content: content), to: place)
+            }
+        }
+        firstRevision = writer.base
+        reader = try WireConnection(port: server.port, features: [], receiveBufferBytes: 4096)
+        _ = try reader.join("room1", as: "c-reader", secret: [1])
+    }
+
+    var transactions: Revision { Revision(Stall.edits / Stall.editsInTransaction) }
+    var passedBytes: Int { Stall.edits * textBytes }
+
+    static func identifier(_ number: Int) throws -> Identifier {
+        try Identifier("item-\(number)")
+    }
+
+    private static func text(_ number: Int, bytes: Int) throws -> Field {
+        Field(
+            name: try Identifier("text"),
+            value: .text("\(number) " + String(repeating: "x", count: bytes)))
+    }
+
+    /// A new text for an item.
+    func edit(_ item: Int, in transaction: Int) throws -> Operation {
+        let text = try Stall.text(transaction, bytes: textBytes)
+        return .update(try Stall.identifier(item), ItemPatch(set: [text]))
+    }
+
+    /// Has edits acknowledged while the reader does not read.
+    func pass(_ edit: (Int) throws -> Operation) throws {
+        let before = try server.residentBytes
+        let size = Stall.editsInTransaction
+        try writer.submit(0..<Stall.edits / size) { number in
+            try (number * size..<(number + 1) * size).map(edit)
+        }
+        growthBytes = try server.peakResidentBytes - before
+    }
+
+    /// Reads on, until the reader holds what is there.
+    func catchUp() throws -> [Sent] {
+        var sent: [Sent] = []
+        var read = reader.byteCount
+        while true {
+            let message = try reader.next()
+            switch message {
+            case .batch(let message) where !message.hasMore:
+                sent.append(.batch(from: message.batch.from, bytes: reader.byteCount - read))
+                if message.batch.to == writer.base { return sent }
+            case .snapshot(let part) where part.isLast:
+                sent.append(.snapshot(bytes: reader.byteCount - read))
+                if part.revision == writer.base { return sent }
+            case .batch, .snapshot: continue
+            default: throw TestFailure("the reader was sent \(message)")
+            }
+            read = reader.byteCount
+        }
+    }
+
+    /// How large the room is to send.
+    func snapshotBytes() throws -> Int {
+        try bytes { room in .readSnapshot(ReadSnapshot(request: 1, room: room)) }
+    }
+
+    /// How large the batch over all edits is to send.
+    func batchBytes() throws -> Int {
+        try bytes { room in
+            .readHistory(ReadHistory(request: 1, room: room, from: firstRevision))
+        }
+    }
+
+    /// The bytes of an answer.
+    private func bytes(_ request: (RoomName) -> ClientMessage) throws -> Int {
+        let other = try WireConnection(port: server.port, features: [])
+        try other.send(request(RoomName(named: "room1")))
+        let before = other.byteCount
+        while true {
+            let message = try other.next()
+            if case .done = message { return other.byteCount - before }
+            if case .error(let error) = message { throw TestFailure("\(error)") }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import SyncIO
+import SyncSim
+import SyncStore
+
+/// A bug, planted at a seam between the shipping server and its world: the simulator must find it, or
+/// it could find nothing.
+enum Canary: String, CaseIterable, Sendable {
+    case acknowledgesBeforeSync
+    case losesDedupe
+    case putsIntoWrongGap
+    case countsIndexOffByOne
+    case queuesWithoutBound
+
+    /// What a run must be accused of.
+    var expected: Violation.Kind {
+        switch self {
+        case .acknowledgesBeforeSync: .notDurable
+        case .losesDedupe: .appliedTwice
+        case .putsIntoWrongGap: .differs
+        case .countsIndexOffByOne: .illegalBatch
+        case .queuesWithoutBound: .unbounded
+        }
+    }
+
+    /// The store, with the bug if it is one of the store.
+    func damaged(_ storage: SimulatedStorage) -> any Storage & Sendable {
+        switch self {
+        case .acknowledgesBeforeSync: HastyStorage(storage)
+        case .losesDedupe: ForgetfulStorage(storage)
+        case .putsIntoWrongGap, .countsIndexOffByOne, .queuesWithoutBound: storage
+        }
+    }
+
+    /// The platform, with the bug if it is one of what the server sends.
+    func damaged(_ platform: SimulatedPlatform) -> any Platform {
+        switch self {
+        case .acknowledgesBeforeSync, .losesDedupe: platform
+        case .putsIntoWrongGap:
+            DamagedPlatform(platform) { stream, _ in
+                TamperingStream(stream) { $0.withWrongGap() }
+            }
+        case .countsIndexOffByOne:
+            DamagedPlatform(platform) { stream, _ in
+                TamperingStream(stream) { $0.withIndexOffByOne() }
+            }
+        case .queuesWithoutBound:
+            DamagedPlatform(platform) { stream, loop in QueueingStream(stream, loop) }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import SyncIO
+
+/// A platform whose connections, as the server sees them, are put into something else first.
+final class DamagedPlatform: Platform {
+    typealias Damage = @Sendable (any ByteStream, any EventLoop) -> any ByteStream
+
+    private let platform: any Platform
+    private let damage: Damage
+
+    init(_ platform: any Platform, _ damage: @escaping Damage) {
+        self.platform = platform
+        self.damage = damage
+    }
+
+    func startLoop(
+        named name: String, _ body: @escaping @Sendable (any EventLoop) -> Void
+    ) throws(IOError) -> any Joinable {
+        try platform.startLoop(named: name) { [damage] loop in
+            body(DamagedLoop(loop, damage))
+        }
+    }
+
+    func startWorker(named name: String) throws(IOError) -> any Worker {
+        try platform.startWorker(named: name)
+    }
+}
+
+private final class DamagedLoop: EventLoop {
+    private let loop: any EventLoop
+    private let damage: DamagedPlatform.Damage
+
+    init(_ loop: any EventLoop, _ damage: @escaping DamagedPlatform.Damage) {
+        self.loop = loop
+        self.damage = damage
+    }
+
+    func listen(
+        on address: SocketAddress, accept: @escaping (any ByteStream) -> Void
+    ) throws(IOError) -> any Listener {
+        let (loop, damage) = (loop, damage)
+        return try loop.listen(on: address) { stream in accept(damage(stream, loop)) }
+    }
+
+    var nowMilliseconds: UInt64 { loop.nowMilliseconds }
+    var wallClockMilliseconds: UInt64 { loop.wallClockMilliseconds }
+    var mailbox: any Mailbox { loop.mailbox }
+
+    func random() -> UInt64 { loop.random() }
+
+    func schedule(
+        afterMilliseconds delay: UInt64, _ action: @escaping () -> Void
+    ) -> any Timer {
+        loop.schedule(afterMilliseconds: delay, action)
+    }
+
+    func atEndOfTurn(_ action: @escaping () -> Void) { loop.atEndOfTurn(action) }
+
+    func connect(
+        to address: SocketAddress, completion: @escaping (Result<any ByteStream, IOError>) -> Void
+    ) {
+        loop.connect(to: address, completion: completion)
+    }
+
+    func stop() { loop.stop() }
+}

@@ -1,0 +1,99 @@
+import SyncBytes
+import SyncRoom
+import SyncStore
+
+/// Has forgotten who was answered what when a room is opened: what is sent again is taken for new.
+final class ForgetfulStorage: Storage, @unchecked Sendable {
+    // Sendable, because a simulation has one thread.
+    private let storage: any Storage
+
+    init(_ storage: any Storage) {
+        self.storage = storage
+    }
+
+    func open(room: String) throws(StoreError) -> StoredRoom? {
+        guard let stored = try storage.open(room: room), let last = stored.records.last else {
+            return try storage.open(room: room)
+        }
+        do {
+            let state = try stored.snapshot.map { try RoomState(image: $0.body.bytes) }
+            let room = state ?? RoomState()
+            for record in stored.records { try room.apply(RoomRecord(record)) }
+            let snapshot = StoredSnapshot(
+                sequence: last.sequence, revision: last.lastRevision,
+                wallClockMilliseconds: last.wallClockMilliseconds,
+                body: try ForgetfulStorage.withoutResults(room.encodeImage()))
+            return StoredRoom(snapshot: snapshot, records: [])
+        } catch {
+            throw .corrupt(room: room, what: "\(error)")
+        }
+    }
+
+    /// An image in which the authors are known, and nothing of what they sent.
+    private static func withoutResults(_ image: SharedBytes) throws -> SharedBytes {
+        var reader = ByteReader(image.bytes)
+        for _ in 0..<2 { _ = try reader.readVarint() }
+        _ = try reader.readLengthDelimited()
+        let authors = try reader.readVarint()
+        var kept = Array(image.bytes[..<(image.count - reader.count)])
+        for _ in 0..<authors {
+            let start = image.count - reader.count
+            for _ in 0..<2 { _ = try reader.readLengthDelimited() }
+            kept += Array(image.bytes[start..<(image.count - reader.count)]) + [0, 0]
+            _ = try reader.readVarint()
+            for _ in 0..<(try reader.readVarint()) { try skipResult(&reader) }
+        }
+        return SharedBytes(kept)
+    }
+
+    private static func skipResult(_ reader: inout ByteReader) throws {
+        _ = try reader.readVarint()
+        let kind = try reader.readByte()
+        if kind < 2 { _ = try reader.readVarint() }
+        let texts = kind == 0 ? 0 : kind == 1 ? try reader.readVarint() : 1
+        for _ in 0..<texts { _ = try reader.readLengthDelimited() }
+    }
+
+    func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
+        try storage.append(group)
+    }
+
+    func readLog(
+        room: String, after sequence: UInt64, limitBytes: Int
+    ) throws(StoreError) -> LogPage {
+        try storage.readLog(room: room, after: sequence, limitBytes: limitBytes)
+    }
+
+    func readSnapshot(
+        room: String, atOrBelowRevision revision: UInt64
+    ) throws(StoreError) -> StoredSnapshot? {
+        try storage.readSnapshot(room: room, atOrBelowRevision: revision)
+    }
+
+    func rooms() throws(StoreError) -> [RoomSummary] { try storage.rooms() }
+
+    func deleteRoom(_ room: String) throws(StoreError) { try storage.deleteRoom(room) }
+
+    func saveSnapshot(_ snapshot: StoredSnapshot, of room: String) throws(StoreError) -> Bool {
+        try storage.saveSnapshot(snapshot, of: room)
+    }
+
+    func compact(
+        room: String, olderThanWallClockMilliseconds cutoff: UInt64
+    ) throws(StoreError) -> Bool {
+        try storage.compact(room: room, olderThanWallClockMilliseconds: cutoff)
+    }
+
+    func sweep() throws(StoreError) -> Bool { try storage.sweep() }
+
+    func close() { storage.close() }
+}
+
+extension RoomRecord {
+    fileprivate init(_ record: LogRecord) {
+        self.init(
+            sequence: record.sequence, firstRevision: record.firstRevision,
+            lastRevision: record.lastRevision,
+            wallClockMilliseconds: record.wallClockMilliseconds, body: record.body)
+    }
+}

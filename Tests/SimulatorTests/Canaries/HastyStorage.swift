@@ -1,0 +1,69 @@
+import SyncStore
+
+/// Says that records are safe when it has taken them, and writes them with the next call.
+final class HastyStorage: Storage, @unchecked Sendable {
+    // Sendable, because a simulation has one thread.
+    private let storage: any Storage
+    private var waiting: [PendingAppend] = []
+
+    init(_ storage: any Storage) {
+        self.storage = storage
+    }
+
+    func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
+        try write()
+        waiting = group
+        return group.map { _ in nil }
+    }
+
+    private func write() throws(StoreError) {
+        guard !waiting.isEmpty else { return }
+        defer { waiting = [] }
+        _ = try storage.append(waiting)
+    }
+
+    func open(room: String) throws(StoreError) -> StoredRoom? {
+        try write()
+        return try storage.open(room: room)
+    }
+
+    func readLog(
+        room: String, after sequence: UInt64, limitBytes: Int
+    ) throws(StoreError) -> LogPage {
+        try write()
+        return try storage.readLog(room: room, after: sequence, limitBytes: limitBytes)
+    }
+
+    func readSnapshot(
+        room: String, atOrBelowRevision revision: UInt64
+    ) throws(StoreError) -> StoredSnapshot? {
+        try write()
+        return try storage.readSnapshot(room: room, atOrBelowRevision: revision)
+    }
+
+    func rooms() throws(StoreError) -> [RoomSummary] {
+        try write()
+        return try storage.rooms()
+    }
+
+    func deleteRoom(_ room: String) throws(StoreError) {
+        try write()
+        try storage.deleteRoom(room)
+    }
+
+    func saveSnapshot(_ snapshot: StoredSnapshot, of room: String) throws(StoreError) -> Bool {
+        try write()
+        return try storage.saveSnapshot(snapshot, of: room)
+    }
+
+    func compact(
+        room: String, olderThanWallClockMilliseconds cutoff: UInt64
+    ) throws(StoreError) -> Bool {
+        try write()
+        return try storage.compact(room: room, olderThanWallClockMilliseconds: cutoff)
+    }
+
+    func sweep() throws(StoreError) -> Bool { try storage.sweep() }
+
+    func close() { storage.close() }
+}

@@ -1,0 +1,86 @@
+import SyncBytes
+import SyncEngine
+import SyncIO
+import SyncWire
+
+/// Changes batches on their way from the server.
+final class TamperingStream: ByteStream {
+    /// What becomes of a batch.
+    typealias Change = @Sendable (Batch) -> Batch
+
+    private let stream: any ByteStream
+    private let change: Change
+    private var frames = FrameDecoder()
+    private let decoder = MessageDecoder()
+    private let encoder = MessageEncoder()
+
+    init(_ stream: any ByteStream, _ change: @escaping Change) {
+        self.stream = stream
+        self.change = change
+    }
+
+    var peer: String { stream.peer }
+    var isWriting: Bool { stream.isWriting }
+
+    var isReadingPaused: Bool {
+        get { stream.isReadingPaused }
+        set { stream.isReadingPaused = newValue }
+    }
+
+    func open(_ handler: any ByteStreamHandler) { stream.open(handler) }
+
+    func close() { stream.close() }
+
+    func write(_ parts: [SharedBytes]) {
+        var changed: [SharedBytes] = []
+        for part in parts {
+            part.withBytes { bytes in
+                var rest = bytes
+                // What the server writes are whole frames.
+                while let frame = try? frames.next(&rest) { changed.append(tampered(frame)) }
+            }
+        }
+        stream.write(changed)
+    }
+
+    private func tampered(_ frame: UnsafeRawBufferPointer) -> SharedBytes {
+        switch try? decoder.serverMessage(frame) {
+        case .batch(var message):
+            message.batch = change(message.batch)
+            return encoder.encode(.batch(message)).plain
+        case let message?: return encoder.encode(message).plain
+        case nil: return SharedBytes([])
+        }
+    }
+}
+
+extension Batch {
+    /// Puts what is inserted alone into a section one gap further up: a batch as legal as before.
+    func withWrongGap() -> Batch {
+        changed { stage in
+            guard stage.inserts.count == 1, stage.moves.isEmpty, stage.deletes.isEmpty,
+                stage.inserts[0].path.item > 0
+            else { return }
+            stage.inserts[0].path.item -= 1
+        }
+    }
+
+    /// Counts the first index that names an item one too high.
+    func withIndexOffByOne() -> Batch {
+        changed { stage in
+            if !stage.deletes.isEmpty {
+                stage.deletes[stage.deletes.count - 1].item += 1
+            } else if !stage.reloads.isEmpty {
+                stage.reloads[stage.reloads.count - 1].path.item += 1
+            } else if !stage.inserts.isEmpty {
+                stage.inserts[stage.inserts.count - 1].path.item += 1
+            }
+        }
+    }
+
+    private func changed(_ change: (inout Stage) -> Void) -> Batch {
+        var batch = self
+        for index in batch.stages.indices { change(&batch.stages[index]) }
+        return batch
+    }
+}

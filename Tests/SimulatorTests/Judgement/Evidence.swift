@@ -1,0 +1,97 @@
+import SyncClient
+import SyncEngine
+import SyncSim
+
+/// All that clients said and heard in a run, whatever became of them afterwards.
+///
+/// What can be judged at once is: that nothing is shown which the disk may still lose, and that no two
+/// clients hold different rooms at one revision. The rest is for the ``Judge``.
+final class Evidence {
+    /// One transaction, wherever and how often it is sent.
+    struct Name: Hashable, CustomStringConvertible {
+        var room: String
+        var client: Identifier
+        var counter: UInt64
+
+        var description: String { "\(client) \(counter) in \(room)" }
+    }
+
+    private(set) var violations: [Violation] = []
+    private(set) var submitted: [Name: Transaction] = [:]
+    private(set) var answers: [Name: Answer] = [:]
+    /// By room and revision, what clients held.
+    private(set) var states: [String: [Revision: Snapshot]] = [:]
+    private(set) var histories: [HistoryAnswer] = []
+    /// What happened, for people.
+    private(set) var timeline: [String] = []
+    private(set) var batchCount = 0
+    private(set) var interruptions: [String: Int] = [:]
+
+    private let simulation: Simulation
+    private let disk: SimulatedDisk
+    private static let maximumViolations = 20
+
+    init(_ simulation: Simulation, _ disk: SimulatedDisk) {
+        self.simulation = simulation
+        self.disk = disk
+    }
+
+    func note(_ line: String) {
+        timeline.append("\(simulation.nowMicroseconds) µs: \(line)")
+    }
+
+    func accuse(_ kind: Violation.Kind, _ text: String) {
+        note("\(kind.rawValue): \(text)")
+        guard violations.count < Evidence.maximumViolations else { return }
+        violations.append(Violation(kind: kind, text: text))
+    }
+
+    // MARK: What clients say and hear
+
+    func didSubmit(_ name: Name, _ transaction: Transaction) {
+        submitted[name] = transaction
+    }
+
+    func didAnswer(_ name: Name, _ answer: Answer) {
+        if let first = answers[name], first != answer {
+            accuse(.appliedTwice, "\(name) was answered \(first), then \(answer)")
+        }
+        answers[name] = answer
+        if case .committed(let commit) = answer {
+            check(commit.revision, in: name.room, "\(name) was acknowledged")
+        }
+    }
+
+    func didAnswer(_ history: HistoryAnswer) {
+        histories.append(history)
+    }
+
+    func didBatch() {
+        batchCount += 1
+    }
+
+    func wasInterrupted(by code: String) {
+        interruptions[code, default: 0] += 1
+    }
+
+    /// Somebody holds a room at a revision.
+    func didHold(_ state: Snapshot, in room: String, _ who: String) {
+        check(state.revision, in: room, "\(who) was shown")
+        guard let held = states[room]?[state.revision] else {
+            states[room, default: [:]][state.revision] = state
+            return
+        }
+        if held != state {
+            accuse(
+                .differs,
+                "\(who) holds another \(room) at revision \(state.revision) than somebody else")
+        }
+    }
+
+    private func check(_ revision: Revision, in room: String, _ what: String) {
+        let durable = disk.durable[room].revision
+        if revision > durable {
+            accuse(.notDurable, "\(what) as revision \(revision), and \(durable) is on disk")
+        }
+    }
+}

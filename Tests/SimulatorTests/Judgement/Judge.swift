@@ -1,0 +1,194 @@
+import EngineTwin
+import SyncClient
+import SyncEngine
+import SyncRoom
+import SyncServer
+import SyncSim
+import SyncStore
+import SyncWire
+
+/// Compares all that was said in a run with what the disk holds in the end, played to the naive twin.
+struct Judge {
+    private let evidence: Evidence
+    private let disk: SimulatedDisk
+    private let configuration: ServerConfiguration
+
+    init(_ evidence: Evidence, _ disk: SimulatedDisk, _ configuration: ServerConfiguration) {
+        self.evidence = evidence
+        self.disk = disk
+        self.configuration = configuration
+    }
+
+    /// Judges one room.
+    ///
+    /// - Returns: how many transactions its log holds.
+    @discardableResult
+    func judge(_ room: String) -> Int {
+        let log = disk.durable[room]
+        checkSnapshots(log, of: room)
+        var trial = RoomTrial(room, evidence, configuration)
+        do {
+            try trial.replay(log.records)
+        } catch {
+            evidence.accuse(.damaged, "the log of \(room): \(error)")
+        }
+        trial.checkAnswers()
+        trial.checkStates()
+        trial.checkHistories()
+        return trial.entryCount
+    }
+
+    /// The server's own check of a store: each snapshot is what the records before it make.
+    private func checkSnapshots(_ log: DurableLogs.Room, of room: String) {
+        let verifier = RoomVerifier()
+        var failure = verifier.begin(room: room, at: nil)
+        for record in log.records {
+            failure = failure ?? verifier.apply(record)
+            for snapshot in log.snapshots where snapshot.sequence == record.sequence {
+                failure = failure ?? verifier.compare(with: snapshot)
+            }
+        }
+        if let failure { evidence.accuse(.damaged, "\(room) on disk: \(failure)") }
+    }
+}
+
+/// One room's log, played to the twin.
+private struct RoomTrial {
+    let room: String
+    let evidence: Evidence
+    let configuration: ServerConfiguration
+    let twin = Twin()
+    var reader = LogReader()
+    /// What the log and the twin make of each transaction.
+    var outcomes: [Evidence.Name: Answer] = [:]
+    var states: [Snapshot]
+
+    init(_ room: String, _ evidence: Evidence, _ configuration: ServerConfiguration) {
+        self.room = room
+        self.evidence = evidence
+        self.configuration = configuration
+        states = [twin.snapshot()]
+    }
+
+    var entryCount: Int { outcomes.count }
+
+    // MARK: The log
+
+    mutating func replay(_ records: [LogRecord]) throws {
+        for record in records {
+            for entry in try reader.read(record) { play(entry) }
+            if twin.revision != record.lastRevision {
+                evidence.accuse(
+                    .damaged,
+                    "record \(record.sequence) ends at \(record.lastRevision), not \(twin.revision)"
+                )
+                return
+            }
+        }
+    }
+
+    private mutating func play(_ entry: LogReader.Entry) {
+        let name = Evidence.Name(room: room, client: entry.client, counter: entry.counter)
+        if outcomes[name] != nil {
+            evidence.accuse(.appliedTwice, "\(name) stands twice in the log")
+        }
+        twin.advanceHorizon(to: entry.horizon)
+        checkHorizon(name)
+        guard let submitted = evidence.submitted[name] else {
+            return evidence.accuse(.invented, "\(name) is in the log, and nobody sent it")
+        }
+        if let logged = entry.transaction, logged != submitted.canonical {
+            evidence.accuse(.invented, "\(name) is not in the log as it was sent")
+        }
+        do throws(Rejection) {
+            let commit = try twin.submit(entry.transaction ?? submitted, by: entry.client)
+            outcomes[name] = .committed(commit)
+            states.append(twin.snapshot())
+            if let rejection = entry.rejection {
+                evidence.accuse(.differs, "\(name) was refused: \(rejection); the twin takes it")
+            }
+        } catch {
+            outcomes[name] = .rejected(entry.rejection ?? error)
+            if entry.rejection?.code != error.code || entry.rejection?.operation != error.operation
+            {
+                evidence.accuse(
+                    .differs,
+                    "\(name): the twin refuses it, \(error.code) \(error.operation ?? -1), the log"
+                        + " says \(String(describing: entry.rejection))")
+            }
+        }
+    }
+
+    /// What is remembered for those who are behind is bounded.
+    private func checkHorizon(_ name: Evidence.Name) {
+        let policy = configuration.room
+        // What came in one tick is ahead of the horizon that was chosen before it.
+        let slack = Revision(configuration.wire.unansweredTransactions) * 8
+        let behind = twin.revision - twin.horizon
+        if behind > policy.maximumHorizon + slack {
+            evidence.accuse(.unbounded, "\(name): the horizon is \(behind) behind")
+        }
+    }
+
+    // MARK: What clients were told
+
+    func checkAnswers() {
+        let answers = evidence.answers.filter { $0.key.room == room }
+            .sorted { ($0.key.client, $0.key.counter) < ($1.key.client, $1.key.counter) }
+        for (name, answer) in answers {
+            switch (answer, outcomes[name]) {
+            case (.committed(let commit), nil):
+                evidence.accuse(
+                    .notDurable, "\(name) was acknowledged as \(commit.revision), and is lost")
+            case (.committed(let told), .committed(let made)) where told == made: break
+            case (.rejected(let told), .rejected(let made)) where told == made: break
+            // What changes nothing may be told by a server that dies before it is kept.
+            case (.rejected, nil): break
+            case (_, let made):
+                evidence.accuse(
+                    .differs, "\(name) was answered \(answer), it is \(String(describing: made))")
+            }
+        }
+    }
+
+    func checkStates() {
+        let held = (evidence.states[room] ?? [:]).sorted { $0.key < $1.key }
+        for (revision, state) in held {
+            guard revision < states.count else {
+                evidence.accuse(
+                    .notDurable, "revision \(revision) of \(room) was shown, and is lost")
+                continue
+            }
+            let expected = states[Int(revision)]
+            if state != expected {
+                evidence.accuse(
+                    .differs,
+                    "revision \(revision) of \(room) was shown as\n\(state.text)\nand is\n"
+                        + expected.text)
+                return
+            }
+        }
+    }
+
+    func checkHistories() {
+        for history in evidence.histories where history.room == room {
+            guard history.until < states.count else { continue }
+            var state = states[Int(history.from)]
+            do throws(Illegality) {
+                for batch in history.batches {
+                    state = try LegalityChecker.apply(batch, to: state)
+                }
+            } catch {
+                evidence.accuse(
+                    .illegalBatch, "history of \(room) from \(history.from): \(error)")
+                continue
+            }
+            if state != states[Int(history.until)] {
+                evidence.accuse(
+                    .differs,
+                    "history of \(room) from \(history.from) ends with another room at"
+                        + " \(history.until)")
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// Something that must not be, as a run has shown it.
+struct Violation: CustomStringConvertible {
+    enum Kind: String {
+        /// What a client was told is not on disk.
+        case notDurable
+        /// One transaction stands twice in the log, or was answered in two ways.
+        case appliedTwice
+        /// The log holds what nobody has sent.
+        case invented
+        /// What a client holds, or was told of its transaction, is not what the rules make.
+        case differs
+        /// A batch could not be performed.
+        case illegalBatch
+        /// Something grows over its bound.
+        case unbounded
+        /// Long after the last fault not everybody has everything.
+        case unsettled
+        /// A side was sent what the protocol does not allow.
+        case brokenProtocol
+        /// What is on disk is not what a room wrote.
+        case damaged
+    }
+
+    var kind: Kind
+    var text: String
+
+    var description: String { "\(kind.rawValue): \(text)" }
+}

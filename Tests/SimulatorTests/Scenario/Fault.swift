@@ -1,0 +1,75 @@
+import EngineTwin
+import SyncSim
+
+/// Something that goes wrong at a time.
+struct Fault {
+    /// How a process ends that is not told to.
+    enum Death: String {
+        /// As by `kill -9`: the system goes on and closes its connections.
+        case killed
+        /// The machine's power is lost: nobody is told, and the disk may lose what was not synced.
+        case powerless
+    }
+
+    enum Kind {
+        /// The server dies when so many of its writes, from then on, are done.
+        case serverDies(Death, afterActs: Int, downMilliseconds: UInt64)
+        /// The server is told to end, and started again.
+        case serverDrains(downMilliseconds: UInt64)
+        case clientDies(Int, Death, afterActs: Int, keepsState: Bool, downMilliseconds: UInt64)
+        /// A connection breaks, and so many of its sides hear of it.
+        case cut(pick: UInt64, heardBy: [SimulatedConnection.Side])
+        case partition(Int, milliseconds: UInt64)
+        case readerStops(Int, milliseconds: UInt64)
+        /// The server's system takes connections, and the server does not.
+        case serverHangs(milliseconds: UInt64)
+        case diskIsFull(milliseconds: UInt64)
+        case syncsFail(milliseconds: UInt64)
+        case readsFail(milliseconds: UInt64)
+        case networkIsSlow(milliseconds: UInt64)
+        case diskIsSlow(milliseconds: UInt64)
+    }
+
+    var atMilliseconds: UInt64
+    var kind: Kind
+
+    init(atMilliseconds: UInt64, kind: Kind) {
+        self.atMilliseconds = atMilliseconds
+        self.kind = kind
+    }
+
+    /// One of all kinds, at some time before the end.
+    init(random: inout SplitMix64, before end: UInt64, clientCount: Int) {
+        atMilliseconds = UInt64(random.below(Int(end)))
+        let client = random.below(clientCount)
+        let short = UInt64(1 + random.below(120))
+        let long = UInt64(50 + random.below(1200))
+        let death: Death = random.chance(50) ? .killed : .powerless
+        let acts = random.below(12)
+        let keepsState = random.chance(60)
+        let heard: [SimulatedConnection.Side]? = random.pick([
+            [.client, .server], [.client, .server], [.client], [.server], [],
+        ])
+        let kinds: KeyValuePairs<Kind, Int> = [
+            .serverDies(death, afterActs: acts, downMilliseconds: short): 22,
+            .serverDrains(downMilliseconds: short): 5,
+            .clientDies(
+                client, death, afterActs: acts, keepsState: keepsState, downMilliseconds: short):
+                14,
+            .cut(pick: random.next(), heardBy: heard ?? []): 20,
+            .partition(client, milliseconds: long): 8,
+            .readerStops(client, milliseconds: long): 10,
+            .serverHangs(milliseconds: long): 3,
+            .diskIsFull(milliseconds: short): 6,
+            .syncsFail(milliseconds: short): 8,
+            .readsFail(milliseconds: short): 4,
+            .networkIsSlow(milliseconds: long): 4,
+            .diskIsSlow(milliseconds: long): 4,
+        ]
+        kind = random.pick(weighted: kinds) ?? .serverDrains(downMilliseconds: short)
+    }
+}
+
+extension Fault: CustomStringConvertible {
+    var description: String { "\(atMilliseconds) ms: \(kind)" }
+}

@@ -1,0 +1,39 @@
+/// What some runs came to.
+struct RunTally {
+    private(set) var runs = 0
+    private(set) var failures = 0
+    private(set) var transactions = 0
+    private(set) var batches = 0
+    private(set) var interruptions: [String: Int] = [:]
+    private(set) var backlogBytes = 0
+
+    mutating func add(_ verdict: SimulatedRun.Verdict) {
+        runs += 1
+        failures += verdict.violations.isEmpty ? 0 : 1
+        transactions += verdict.transactions
+        batches += verdict.batches
+        interruptions.merge(verdict.interruptions, uniquingKeysWith: +)
+        backlogBytes = max(backlogBytes, verdict.backlogBytes)
+    }
+
+    mutating func add(_ other: RunTally) {
+        runs += other.runs
+        failures += other.failures
+        transactions += other.transactions
+        batches += other.batches
+        interruptions.merge(other.interruptions, uniquingKeysWith: +)
+        backlogBytes = max(backlogBytes, other.backlogBytes)
+    }
+
+    /// What happened, for people.
+    var report: String {
+        var lines = [
+            "\(runs) runs, \(failures) failed: \(transactions) transactions, \(batches) batches,"
+                + " at most \(backlogBytes) bytes waiting for a reader"
+        ]
+        for (code, count) in interruptions.sorted(by: { $0.key < $1.key }) {
+            lines.append("  connections lost, \(code): \(count)")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,133 @@
+import EngineTwin
+import SyncRoom
+import SyncServer
+import SyncSim
+import SyncWire
+
+/// All that one seed decides beforehand: who takes part, how the world is, and what goes wrong when.
+///
+/// What happens is decided by it and by the same seed's chance while the world runs; so a scenario
+/// with fewer faults is another run of the same people in the same world.
+struct Scenario {
+    /// What a run is about, besides the usual.
+    enum Flavour {
+        case usual
+        /// Everybody writes fast, and somebody reads slowly for most of the time.
+        case crowded
+        /// Items so large that snapshots and batches come in parts.
+        case bulky
+    }
+
+    let seed: UInt64
+    let flavour: Flavour
+    var clientCount: Int
+    var roomNames: [String]
+    /// For how long people write and things go wrong.
+    var durationMilliseconds: UInt64
+    /// How long a client does nothing between two things that it does.
+    var restMilliseconds: ClosedRange<UInt64>
+    /// How many transactions it makes at once.
+    var burst: ClosedRange<Int>
+    var everyRevisionPercent: Int
+    var asksForHistory = true
+    var configuration = ServerConfiguration()
+    var conditions = Conditions()
+    var faults: [Fault] = []
+
+    init(seed: UInt64) {
+        self.seed = seed
+        flavour = seed % 12 == 5 ? .crowded : seed % 36 == 7 ? .bulky : .usual
+        var random = SplitMix64(seed: seed &* 0x9E37_79B9 &+ 1)
+        clientCount = 2 + random.below(3)
+        roomNames = random.chance(70) ? ["room"] : ["room", "other"]
+        durationMilliseconds = UInt64(300 + random.below(700))
+        let rest = UInt64(5 + random.below(30))
+        restMilliseconds = rest / 4...rest
+        burst = 1...(1 + random.below(4))
+        everyRevisionPercent = random.chance(30) ? 50 : 0
+        chooseConfiguration(&random)
+        chooseConditions(&random)
+        chooseFaults(&random)
+        if flavour == .crowded { crowd(&random) }
+        if flavour == .bulky { grow(&random) }
+    }
+
+    private mutating func crowd(_ random: inout SplitMix64) {
+        durationMilliseconds = 600
+        restMilliseconds = 1...4
+        burst = 1...4
+        everyRevisionPercent = 0
+        asksForHistory = false
+        conditions.networkDelayMicroseconds = 50...400
+        conditions.jobMicroseconds = 50...500
+        conditions.socketBufferBytes = 600
+        configuration.wire.unansweredTransactions = random.pick([3, 16]) ?? 3
+        faults = [
+            Fault(
+                atMilliseconds: 20, kind: .readerStops(random.below(clientCount), milliseconds: 500)
+            )
+        ]
+    }
+
+    private mutating func grow(_ random: inout SplitMix64) {
+        clientCount = 3
+        durationMilliseconds = 250
+        restMilliseconds = 2...20
+        burst = 1...1
+        conditions.pieceBytes = 1000...16_384
+        conditions.socketBufferBytes = 65_536
+        conditions.networkDelayMicroseconds = 50...400
+        conditions.jobMicroseconds = 50...500
+    }
+
+    private mutating func chooseConfiguration(_ random: inout SplitMix64) {
+        configuration.threads = 1 + random.below(3)
+        configuration.wire.unansweredTransactions = random.pick([1, 3, 16, 1024]) ?? 16
+        configuration.room.horizon = UInt64(random.pick([2, 10, 40]) ?? 10)
+        configuration.room.maximumHorizon = configuration.room.horizon + UInt64(random.below(60))
+        configuration.room.maximumDeadNodes = random.pick([15, 60, 100_000]) ?? 60
+        configuration.snapshotRevisions = UInt64(random.pick([2, 15, 100_000]) ?? 15)
+        configuration.snapshotBytes = random.pick([500, 1 << 20]) ?? 500
+        configuration.heartbeatMilliseconds = UInt32(150 + random.below(400))
+        configuration.handshakeTimeoutMilliseconds = 600
+        configuration.idleUnloadMilliseconds = UInt64(random.pick([5, 100, 60_000]) ?? 100)
+        configuration.drainMilliseconds = 3000
+        if random.chance(20) {
+            configuration.historyMilliseconds = 300
+            configuration.compactionMilliseconds = 200
+        }
+    }
+
+    private mutating func chooseConditions(_ random: inout SplitMix64) {
+        let delay = UInt64(random.pick([300, 3000, 30_000]) ?? 3000)
+        conditions.networkDelayMicroseconds = 50...delay
+        conditions.pieceGapMicroseconds = 0...(delay / 8)
+        conditions.pieceBytes = 1...(random.pick([40, 700, 16_384]) ?? 700)
+        conditions.socketBufferBytes = random.pick([600, 4096, 65_536]) ?? 4096
+        conditions.turnMicroseconds = 0...UInt64(random.pick([20, 300, 4000]) ?? 300)
+        conditions.mailDelayMicroseconds = 1...UInt64(random.pick([30, 100, 3000]) ?? 100)
+        conditions.jobMicroseconds = 50...UInt64(random.pick([500, 5000, 40_000]) ?? 5000)
+    }
+
+    private mutating func chooseFaults(_ random: inout SplitMix64) {
+        let count = random.chance(8) ? 0 : 2 + random.below(14)
+        faults = (0..<count).map { _ in
+            Fault(random: &random, before: durationMilliseconds, clientCount: clientCount)
+        }
+        faults.sort { $0.atMilliseconds < $1.atMilliseconds }
+    }
+}
+
+extension Scenario: CustomStringConvertible {
+    var description: String {
+        """
+        \(clientCount) clients in \(roomNames), \(durationMilliseconds) ms, bursts \(burst), \
+        rest \(restMilliseconds) ms, \(configuration.threads) loops, \
+        \(configuration.wire.unansweredTransactions) unanswered, \
+        horizon \(configuration.room.horizon) to \(configuration.room.maximumHorizon), \
+        snapshots after \(configuration.snapshotRevisions), \
+        network \(conditions.networkDelayMicroseconds) µs, job \(conditions.jobMicroseconds) µs, \
+        socket \(conditions.socketBufferBytes) bytes
+        """
+    }
+}

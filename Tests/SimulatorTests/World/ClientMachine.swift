@@ -1,0 +1,159 @@
+import EngineTwin
+import SyncClient
+import SyncEngine
+import SyncIO
+import SyncSim
+import SyncWire
+
+/// A machine with the shipping client on it, and a person who writes.
+///
+/// Between a death and the next start a client keeps its state, as one does that saves its identity and
+/// what is not answered, or forgets it and comes back as somebody else.
+final class ClientMachine {
+    let index: Int
+    let host: String
+    let scenario: Scenario
+    let simulation: Simulation
+    let evidence: Evidence
+    var random: SplitMix64
+    var history: HistoryGenerator
+    /// Whether the person has stopped writing.
+    var isQuiet = false
+
+    private(set) var identity: ClientIdentity
+    private(set) var session: Session?
+    private(set) var loop: (any EventLoop)?
+    private(set) var rooms: [RoomPart] = []
+    private var platform: SimulatedPlatform?
+    private var lives = 0
+    private var isReadingStopped = false
+
+    init(_ index: Int, _ scenario: Scenario, _ simulation: Simulation, _ evidence: Evidence) {
+        self.index = index
+        self.scenario = scenario
+        self.simulation = simulation
+        self.evidence = evidence
+        host = "client \(index)"
+        var random = SplitMix64(seed: scenario.seed &+ UInt64(index + 1) &* 0x1_0000_0001)
+        // Who writes what is the same whatever goes wrong; the ids are everybody's.
+        history = HistoryGenerator(seed: random.next())
+        identity = ClientIdentity { random.next() }
+        self.random = random
+        rooms = scenario.roomNames.map { RoomPart($0, of: self) }
+    }
+
+    // MARK: Life and death
+
+    /// Starts the client's process.
+    func start() throws {
+        lives += 1
+        isReadingStopped = false
+        let platform = simulation.makePlatform(named: host)
+        self.platform = platform
+        nonisolated(unsafe) let machine = self
+        try platform.startLoop(named: host) { loop in
+            machine.loop = loop
+            machine.connect()
+            machine.rest()
+        }
+    }
+
+    /// Makes a session, as a program does that was started or told to try again.
+    private func connect() {
+        guard let loop else { return }
+        var options = SessionOptions(address: ServerMachine.address, agent: "simulator")
+        options.handshakeMilliseconds = 700
+        options.backOff = BackOff(initialMilliseconds: 10, maximumMilliseconds: 300)
+        options.refusedRetryMilliseconds = 40
+        let session = Session(options: options, identity: identity, loop: loop)
+        self.session = session
+        session.start { [weak self, weak session] result in
+            guard case .failure(let error) = result, let self, self.session === session else {
+                return
+            }
+            if !error.retry { self.evidence.accuse(.brokenProtocol, "\(self.host): \(error)") }
+            self.session = nil
+            loop.schedule(afterMilliseconds: 60) { self.connect() }
+        }
+        for room in rooms { room.join(session) }
+    }
+
+    func doom(
+        _ death: Fault.Death, afterActs count: Int, keepsState: Bool, downMilliseconds: UInt64
+    ) {
+        platform?.doom(afterActs: count) { [self] in
+            die(death, keepsState: keepsState)
+            simulation.after(milliseconds: downMilliseconds) { [self] in comeBack() }
+        }
+    }
+
+    private func die(_ death: Fault.Death, keepsState: Bool) {
+        evidence.note("\(host) is \(death.rawValue)\(keepsState ? "" : ", and forgets")")
+        if death == .powerless {
+            for connection in simulation.network.connections where connection.isOf(host) {
+                connection.cut(heardBy: [])
+            }
+        }
+        platform?.kill()
+        platform = nil
+        loop = nil
+        session = nil
+        for room in rooms { room.didDie(keepsState: keepsState) }
+        if !keepsState { identity = ClientIdentity { random.next() } }
+    }
+
+    private func comeBack() {
+        do {
+            if platform == nil { try start() }
+        } catch {
+            evidence.accuse(.unsettled, "\(host) can't be started: \(error)")
+        }
+    }
+
+    // MARK: Reading
+
+    func stopReading(milliseconds: UInt64) {
+        guard let session, !isReadingStopped else { return }
+        isReadingStopped = true
+        session.pauseReading(.always)
+        loop?.schedule(afterMilliseconds: milliseconds) { [weak self, weak session] in
+            guard let self, let session, self.session === session else { return }
+            isReadingStopped = false
+            session.resumeReading(.always)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Does something after a while, again and again.
+    private func rest() {
+        let pause = scenario.restMilliseconds
+        let span = Int(pause.upperBound - pause.lowerBound) + 1
+        loop?.schedule(afterMilliseconds: pause.lowerBound + UInt64(random.below(span))) {
+            [weak self] in
+            guard let self else { return }
+            if !isQuiet { act() }
+            rest()
+        }
+    }
+
+    private func act() {
+        guard let session, let room = random.pick(rooms) else { return }
+        switch random.below(100) {
+        case 0..<2: room.leaveAndReturn(session)
+        case 2..<6 where scenario.asksForHistory: room.askForHistory(session)
+        default:
+            let burst = scenario.burst
+            let count = burst.lowerBound + random.below(burst.count)
+            for _ in 0..<count { room.write(session) }
+        }
+    }
+
+    // MARK: The end
+
+    /// Whether it is in all its rooms, holds what is on disk, and has an answer to everything.
+    func isSettled(_ disk: SimulatedDisk) -> Bool {
+        session != nil
+            && rooms.allSatisfy { $0.isSettled(at: disk.durable[$0.name].revision) }
+    }
+}

@@ -1,0 +1,234 @@
+import EngineTwin
+import SyncClient
+import SyncEngine
+import SyncIO
+import SyncWire
+
+/// One client's part in one room: what it has written and not heard of, and what it holds.
+final class RoomPart {
+    /// A transaction without an answer. It is kept where the client keeps its state.
+    private struct Unanswered {
+        var counter: UInt64
+        var transaction: Transaction
+    }
+
+    let name: String
+    unowned let machine: ClientMachine
+    private(set) var membership: Membership?
+    /// The room as the batches have made it, by the checker's own hands.
+    private var held: Snapshot?
+    private var isJoined = false
+    private var outbox: [Unanswered] = []
+    private var lastCounter: UInt64 = 0
+    private var lastBase: Revision = 0
+    /// Transactions up to this one may be part of a snapshot before they are answered.
+    private var lastSentAgain: UInt64 = 0
+
+    private static let maximumOutbox = 40
+
+    init(_ name: String, of machine: ClientMachine) {
+        self.name = name
+        self.machine = machine
+    }
+
+    private var evidence: Evidence { machine.evidence }
+
+    private func evidenceName(_ counter: UInt64) -> Evidence.Name {
+        Evidence.Name(room: name, client: machine.identity.client, counter: counter)
+    }
+
+    // MARK: Coming and going
+
+    /// Enters the room, and sends again what has no answer.
+    func join(_ session: Session) {
+        guard let room = RoomName(name) else { return }
+        var options = Membership.Options()
+        isJoined = false
+        options.everyRevision = machine.random.chance(machine.scenario.everyRevisionPercent)
+        held = nil
+        membership = session.join(room, options: options, observer: self)
+        lastSentAgain = lastCounter
+        for unanswered in outbox { send(unanswered, session) }
+    }
+
+    func leaveAndReturn(_ session: Session) {
+        guard let membership else { return }
+        evidence.note("\(machine.host) leaves \(name) and comes back")
+        self.membership = nil
+        session.leave(membership)
+        join(session)
+    }
+
+    func didDie(keepsState: Bool) {
+        isJoined = false
+        membership = nil
+        held = nil
+        if !keepsState {
+            outbox = []
+            lastCounter = 0
+            lastBase = 0
+        }
+    }
+
+    func isSettled(at revision: Revision) -> Bool {
+        outbox.isEmpty && isJoined && held?.revision == revision
+            && membership?.revision == revision
+    }
+
+    var state: String {
+        "\(outbox.count) unanswered, holds \(held.map { "\($0.revision)" } ?? "nothing")"
+    }
+
+    // MARK: Writing
+
+    func write(_ session: Session) {
+        // One who has come back may be shown at first what was sent to others before.
+        guard let held, held.revision >= lastBase, outbox.count < RoomPart.maximumOutbox
+        else { return }
+        var base = held.revision
+        if machine.random.chance(15), lastBase < base {
+            base -= UInt64(machine.random.below(Int(base - lastBase) + 1))
+        }
+        lastBase = base
+        lastCounter += 1 + UInt64(machine.random.chance(5) ? 3 : 0)
+        var operations = machine.history.operations(holding: held)
+        if machine.scenario.flavour == .bulky, machine.random.chance(40) {
+            operations += growth(in: held)
+        }
+        let transaction = Transaction(base: base, operations: operations)
+        evidence.didSubmit(evidenceName(lastCounter), transaction)
+        let unanswered = Unanswered(counter: lastCounter, transaction: transaction)
+        outbox.append(unanswered)
+        send(unanswered, session)
+    }
+
+    /// Makes some item large.
+    private func growth(in held: Snapshot) -> [Operation] {
+        guard let item = machine.random.pick(held.sections.flatMap(\.items)),
+            let field = try? Identifier("f0")
+        else { return [] }
+        let letter = String(UnicodeScalar(UInt8(ascii: "a") + UInt8(machine.random.below(26))))
+        let text = String(repeating: letter, count: 10_000 + machine.random.below(50_000))
+        return [.update(item.id, ItemPatch(set: [Field(name: field, value: .text(text))]))]
+    }
+
+    private func send(_ unanswered: Unanswered, _ session: Session) {
+        guard let membership else { return }
+        session.submit(
+            unanswered.transaction.operations, to: membership, base: unanswered.transaction.base,
+            counter: unanswered.counter
+        ) { [weak self, weak membership] answer in
+            guard let self, self.membership === membership else { return }
+            didAnswer(unanswered.counter, answer)
+        }
+    }
+
+    private func didAnswer(_ counter: UInt64, _ answer: Answer) {
+        if case .unknown = answer { return }
+        guard let place = outbox.firstIndex(where: { $0.counter == counter }) else {
+            return evidence.accuse(
+                .brokenProtocol, "\(evidenceName(counter)) was answered once more")
+        }
+        outbox.remove(at: place)
+        evidence.didAnswer(evidenceName(counter), answer)
+        if case .committed(let commit) = answer, counter > lastSentAgain, let held,
+            held.revision >= commit.revision
+        {
+            evidence.accuse(
+                .brokenProtocol,
+                "\(evidenceName(counter)) was answered with \(commit.revision) after it was shown")
+        }
+    }
+
+    // MARK: Asking
+
+    func askForHistory(_ session: Session) {
+        guard let room = RoomName(name), let held else { return }
+        let from = UInt64(machine.random.below(Int(held.revision) + 1))
+        let every = machine.random.chance(40)
+        let question = Question.history(
+            room, from: from, until: held.revision, everyRevision: every)
+        let answer = HistoryAnswer(room: name, from: from, until: held.revision)
+        session.ask(question) { [evidence] reply in
+            switch reply {
+            case .batch(let batch): answer.batches.append(batch)
+            case .done: evidence.didAnswer(answer)
+            default: break
+            }
+        }
+    }
+}
+
+// MARK: - What it hears
+
+extension RoomPart: MembershipObserver {
+    func membershipDidJoin(_ joined: Joined) {
+        isJoined = true
+        if joined.resumed, held == nil {
+            evidence.accuse(.brokenProtocol, "\(machine.host) resumes without holding anything")
+        }
+    }
+
+    func membershipDidLoad(_ snapshot: Snapshot) {
+        hold(snapshot)
+    }
+
+    func membershipDidApply(_ batch: Batch) {
+        evidence.didBatch()
+        guard let held else {
+            return evidence.accuse(.brokenProtocol, "\(machine.host) got a batch for nothing")
+        }
+        do throws(Illegality) {
+            let after = try LegalityChecker.apply(batch, to: held)
+            hold(after)
+        } catch {
+            evidence.accuse(
+                .illegalBatch,
+                "\(machine.host) in \(name), \(batch.from) to \(batch.to): \(error)")
+        }
+    }
+
+    private func hold(_ state: Snapshot) {
+        if let held, state.revision < held.revision {
+            evidence.accuse(
+                .brokenProtocol,
+                "\(machine.host) in \(name) goes back from \(held.revision) to \(state.revision)")
+        }
+        held = state
+        evidence.didHold(state, in: name, machine.host)
+        if let replica = membership?.replica.snapshot, replica != state {
+            evidence.accuse(
+                .differs, "\(machine.host): the replica of \(name) is not what the batches make")
+        }
+    }
+
+    func membershipDidAnswer(_ counter: UInt64, _ answer: Answer) {}
+
+    func membershipWasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64) {
+        isJoined = false
+        evidence.wasInterrupted(by: error.code)
+        switch error {
+        case .batchDoesNotFit:
+            evidence.accuse(.illegalBatch, "\(machine.host) in \(name): \(error)")
+            held = nil
+        case .broken, .server(.badFrame, _, _), .server(.badMessage, _, _),
+            .server(.badHandshake, _, _), .server(.internalError, _, _):
+            evidence.accuse(.brokenProtocol, "\(machine.host) in \(name): \(error)")
+        default: break
+        }
+    }
+
+    /// A room that was never joined, or a session that never was, is tried again by the program.
+    func membershipDidEnd(_ error: ClientError) {
+        guard membership != nil, error != .closed else { return }
+        membership = nil
+        held = nil
+        if !error.retry {
+            evidence.accuse(.brokenProtocol, "\(machine.host) is put out of \(name): \(error)")
+        }
+        machine.loop?.schedule(afterMilliseconds: 30) { [weak self] in
+            guard let self, membership == nil, let session = machine.session else { return }
+            join(session)
+        }
+    }
+}

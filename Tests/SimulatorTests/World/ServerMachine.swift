@@ -1,0 +1,125 @@
+import SyncIO
+import SyncServer
+import SyncSim
+import SyncStore
+
+/// The machine with the disk: the shipping server runs there, dies, and is started again.
+final class ServerMachine {
+    static let host = "server"
+    static let address = SocketAddress(host: "127.0.0.1", port: 7420)
+
+    let disk: SimulatedDisk
+    private let simulation: Simulation
+    private let evidence: Evidence
+    private let configuration: ServerConfiguration
+    private let canary: Canary?
+    private var platform: SimulatedPlatform?
+    private var server: Server?
+    private let report = Report()
+
+    /// What is shared with callbacks that must be `Sendable`; a simulation has one thread.
+    private final class Report: @unchecked Sendable {
+        var isReady = false
+        var failure: IOError?
+    }
+
+    init(
+        _ simulation: Simulation, _ disk: SimulatedDisk, _ evidence: Evidence,
+        _ configuration: ServerConfiguration, _ canary: Canary?
+    ) {
+        self.simulation = simulation
+        self.disk = disk
+        self.evidence = evidence
+        self.configuration = configuration
+        self.canary = canary
+    }
+
+    var isUp: Bool { platform != nil }
+
+    /// Starts a server on what is on the disk.
+    func start() throws {
+        let platform = simulation.makePlatform(named: ServerMachine.host)
+        let storage = SimulatedStorage(on: disk, for: platform)
+        let damaged: any Storage & Sendable = canary?.damaged(storage) ?? storage
+        let store = WorkerStore(damaged, worker: try platform.startWorker(named: "store"))
+        var configuration = configuration
+        configuration.address = ServerMachine.address
+        report.isReady = false
+        server = try Server.start(
+            on: canary?.damaged(platform) ?? platform, store: store, configuration: configuration,
+            log: Silence()
+        ) { [report] result in
+            if case .failure(let error) = result { report.failure = error }
+            report.isReady = true
+        }
+        self.platform = platform
+        evidence.note("the server starts")
+    }
+
+    private struct Silence: ServerLog {
+        func log(
+            _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>
+        ) {}
+    }
+
+    // MARK: The end
+
+    /// Dies when so many of its writes are done, and comes back after a while.
+    func doom(_ death: Fault.Death, afterActs count: Int, downMilliseconds: UInt64) {
+        platform?.doom(afterActs: count) { [self] in
+            die(death)
+            simulation.after(milliseconds: downMilliseconds) { [self] in comeBack() }
+        }
+    }
+
+    func die(_ death: Fault.Death) {
+        guard let platform else { return }
+        evidence.note("the server is \(death.rawValue)")
+        if death == .powerless {
+            for connection in simulation.network.connections {
+                connection.cut(heardBy: [])
+            }
+        }
+        platform.kill()
+        if death == .powerless { disk.losePower() }
+        self.platform = nil
+        server = nil
+    }
+
+    /// Tells the server to end, and starts it again when it has.
+    func drain(downMilliseconds: UInt64) {
+        guard let platform, let server, report.isReady else { return }
+        evidence.note("the server is told to end")
+        server.drain()
+        awaitEnd(of: platform, server, downMilliseconds: downMilliseconds)
+    }
+
+    private func awaitEnd(
+        of platform: SimulatedPlatform, _ server: Server, downMilliseconds: UInt64
+    ) {
+        simulation.after(milliseconds: 1) { [self] in
+            guard !platform.isKilled else { return }
+            guard platform.hasEnded else {
+                return awaitEnd(of: platform, server, downMilliseconds: downMilliseconds)
+            }
+            server.join()
+            evidence.note("the server has ended")
+            self.platform = nil
+            self.server = nil
+            simulation.after(milliseconds: downMilliseconds) { [self] in comeBack() }
+        }
+    }
+
+    private func comeBack() {
+        do {
+            if !isUp { try start() }
+        } catch {
+            evidence.accuse(.unsettled, "the server can't be started: \(error)")
+        }
+    }
+
+    /// The port, to make it hang.
+    var listener: SimulatedListener? {
+        simulation.network.listener(at: ServerMachine.address)
+    }
+}

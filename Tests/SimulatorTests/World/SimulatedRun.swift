@@ -1,0 +1,178 @@
+import SyncRoom
+import SyncSim
+
+/// One scenario, played: server and clients on a simulated world, until it is over and judged.
+///
+/// Three acts. First people write while things go wrong. Then all faults end, nobody writes any more,
+/// and everything must come to rest: every transaction answered, every client holding what is on disk.
+/// At last the server dies once more, another one is started on the same disk, and a client that knows
+/// nothing joins it; then the ``Judge`` looks at the disk and at all that was said.
+final class SimulatedRun {
+    /// What came of it.
+    struct Verdict {
+        var violations: [Violation]
+        var timeline: [String]
+        var transactions: Int
+        var batches: Int
+        var interruptions: [String: Int]
+        var backlogBytes: Int
+    }
+
+    private let scenario: Scenario
+    private let simulation: Simulation
+    private let disk: SimulatedDisk
+    private let evidence: Evidence
+    private let server: ServerMachine
+    private var clients: [ClientMachine]
+
+    /// How long things may take to come to rest.
+    private static let settlingMilliseconds: UInt64 = 60_000
+    /// So much waits for a reader at most: answers to what may be unanswered, and one delivery a room.
+    private var maximumBacklogBytes: Int {
+        switch scenario.flavour {
+        case .usual: Room.deliveryBytes
+        // A batch is no larger than the rooms of these scenarios.
+        case .crowded: 16 << 10
+        // A delivery has one frame at least, however large its items.
+        case .bulky: 3 * Room.deliveryBytes
+        }
+    }
+
+    private init(_ scenario: Scenario, _ canary: Canary?) {
+        self.scenario = scenario
+        simulation = Simulation(seed: scenario.seed)
+        simulation.conditions = scenario.conditions
+        disk = SimulatedDisk(seed: scenario.seed &* 31 &+ 7)
+        let evidence = Evidence(simulation, disk)
+        self.evidence = evidence
+        server = ServerMachine(simulation, disk, evidence, scenario.configuration, canary)
+        let simulation = simulation
+        clients = (0..<scenario.clientCount).map {
+            ClientMachine($0, scenario, simulation, evidence)
+        }
+    }
+
+    /// Plays a scenario.
+    static func play(_ scenario: Scenario, with canary: Canary? = nil) throws -> Verdict {
+        let run = SimulatedRun(scenario, canary)
+        defer { run.simulation.end() }
+        return try run.play()
+    }
+
+    private func play() throws -> Verdict {
+        try server.start()
+        for client in clients { try client.start() }
+        for fault in scenario.faults { schedule(fault) }
+        simulation.run(forMilliseconds: scenario.durationMilliseconds)
+        heal()
+        settle()
+        try startAnew()
+        var transactions = 0
+        for room in scenario.roomNames {
+            transactions += Judge(evidence, disk, scenario.configuration).judge(room)
+        }
+        let backlog = simulation.network.largestServerBacklogBytes
+        if backlog > maximumBacklogBytes {
+            evidence.accuse(.unbounded, "\(backlog) bytes waited for a reader")
+        }
+        return Verdict(
+            violations: evidence.violations, timeline: evidence.timeline,
+            transactions: transactions, batches: evidence.batchCount,
+            interruptions: evidence.interruptions, backlogBytes: backlog)
+    }
+
+    // MARK: The end
+
+    private func heal() {
+        evidence.note("all is well again")
+        for client in clients { client.isQuiet = true }
+        simulation.conditions = scenario.conditions
+        simulation.network.heal()
+        (disk.isFull, disk.failsSyncs, disk.failsReads) = (false, false, false)
+        server.listener?.isAccepting = true
+    }
+
+    private func settle() {
+        let isSettled = simulation.run(limitMilliseconds: SimulatedRun.settlingMilliseconds) {
+            clients.allSatisfy { $0.isSettled(disk) }
+        }
+        if isSettled { return }
+        for client in clients {
+            for room in client.rooms {
+                evidence.accuse(.unsettled, "\(client.host) in \(room.name): \(room.state)")
+            }
+        }
+    }
+
+    /// Has another server show what is on the disk.
+    private func startAnew() throws {
+        server.die(.powerless)
+        try server.start()
+        let late = ClientMachine(clients.count, scenario, simulation, evidence)
+        late.isQuiet = true
+        clients = [late]
+        try late.start()
+        settle()
+    }
+
+    // MARK: Faults
+
+    private func schedule(_ fault: Fault) {
+        simulation.after(milliseconds: fault.atMilliseconds) { [self] in
+            evidence.note("\(fault.kind)")
+            bring(fault.kind)
+        }
+    }
+
+    private func bring(_ kind: Fault.Kind) {
+        switch kind {
+        case .serverDies(let death, let acts, let down):
+            server.doom(death, afterActs: acts, downMilliseconds: down)
+        case .serverDrains(let down): server.drain(downMilliseconds: down)
+        case .clientDies(let index, let death, let acts, let keepsState, let down):
+            clients[index].doom(
+                death, afterActs: acts, keepsState: keepsState, downMilliseconds: down)
+        case .cut(let pick, let sides):
+            let connections = simulation.network.connections
+            guard !connections.isEmpty else { return }
+            connections[Int(pick % UInt64(connections.count))].cut(heardBy: Set(sides))
+        case .partition(let index, let duration):
+            let host = clients[index].host
+            simulation.network.partition(host, from: ServerMachine.host)
+            simulation.after(milliseconds: duration) { [self] in
+                simulation.network.heal(host, with: ServerMachine.host)
+            }
+        case .readerStops(let index, let duration):
+            clients[index].stopReading(milliseconds: duration)
+        case .serverHangs(let duration):
+            server.listener?.isAccepting = false
+            simulation.after(milliseconds: duration) { [self] in
+                server.listener?.isAccepting = true
+            }
+        case .diskIsFull(let duration): disturb(\.isFull, duration)
+        case .syncsFail(let duration): disturb(\.failsSyncs, duration)
+        case .readsFail(let duration): disturb(\.failsReads, duration)
+        case .networkIsSlow(let duration):
+            slow(\.networkDelayMicroseconds, to: 20_000...250_000, duration)
+        case .diskIsSlow(let duration):
+            slow(\.jobMicroseconds, to: 20_000...150_000, duration)
+        }
+    }
+
+    private func disturb(
+        _ path: ReferenceWritableKeyPath<SimulatedDisk, Bool>, _ duration: UInt64
+    ) {
+        disk[keyPath: path] = true
+        simulation.after(milliseconds: duration) { [self] in disk[keyPath: path] = false }
+    }
+
+    private func slow(
+        _ path: WritableKeyPath<Conditions, ClosedRange<UInt64>>, to range: ClosedRange<UInt64>,
+        _ duration: UInt64
+    ) {
+        simulation.conditions[keyPath: path] = range
+        simulation.after(milliseconds: duration) { [self] in
+            simulation.conditions[keyPath: path] = scenario.conditions[keyPath: path]
+        }
+    }
+}

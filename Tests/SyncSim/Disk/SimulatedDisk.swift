@@ -1,0 +1,113 @@
+package import SyncStore
+
+/// A machine's disk with the journal of a store on it: what outlives the processes that write there.
+///
+/// The journal is a list of entries, each with a checksum, one behind the other. Of those that were
+/// written only a part may be synced. The end of a process leaves all of them. The loss of power
+/// leaves what was synced and, of the rest, what happened to be written by then: the first entry that
+/// is torn or missing ends what can be read.
+///
+/// Invariants:
+/// 1. The first ``syncedCount`` entries stay, whatever happens, unless they are written over.
+/// 2. ``durable`` is what they make.
+///
+/// What goes wrong is asked for by the test: that it is full, that it fails to sync or to read.
+package final class SimulatedDisk {
+    /// One thing written.
+    package enum Entry: Sendable {
+        case record(LogRecord, room: String)
+        case snapshot(StoredSnapshot, room: String)
+        case compaction(room: String, cutoff: UInt64)
+        case deletion(room: String)
+    }
+
+    /// What a sync that fails leaves behind.
+    enum Remainder {
+        /// The store takes back what it has written, and writes over it next.
+        case takenBack
+        /// What was written stays, and the next sync has it too.
+        case kept
+    }
+
+    package private(set) var entries: [Entry] = []
+    package private(set) var syncedCount = 0
+    /// What nothing can take away any more.
+    package private(set) var durable = DurableLogs()
+
+    /// Whether there is no room for another entry.
+    package var isFull = false
+    package var failsSyncs = false
+    package var failsReads = false
+
+    private var generator: SeededRandom
+
+    package init(seed: UInt64) {
+        generator = SeededRandom(seed: seed)
+    }
+
+    // MARK: The loss of power
+
+    /// Tears what is not synced.
+    package func losePower() {
+        let unsynced = entries.count - syncedCount
+        let kept = Int.random(in: 0...unsynced, using: &generator)
+        entries.removeLast(unsynced - kept)
+    }
+
+    // MARK: For the storage
+
+    /// Writes entries at a place; what stood there is lost.
+    func write(_ new: [Entry], at place: Int) {
+        precondition(place >= syncedCount, "what was synced is not written over")
+        entries.removeSubrange(place...)
+        entries += new
+    }
+
+    func sync() throws(StoreError) {
+        if failsSyncs { throw .io("the disk could not sync") }
+        for entry in entries[syncedCount...] { durable.add(entry) }
+        syncedCount = entries.count
+    }
+
+    func checkReadable() throws(StoreError) {
+        if failsReads { throw .io("the disk could not read") }
+    }
+
+    func checkRoom() throws(StoreError) {
+        if isFull { throw .diskFull }
+    }
+
+    func remainder() -> Remainder {
+        Bool.random(using: &generator) ? .kept : .takenBack
+    }
+
+    /// In how many steps a long call is done.
+    func stepCount() -> Int {
+        Int.random(in: 1...3, using: &generator)
+    }
+}
+
+/// What is durable of each room: all records since it was made, those too that a store has forgotten
+/// since, and its snapshots.
+package struct DurableLogs {
+    package struct Room {
+        package fileprivate(set) var records: [LogRecord] = []
+        package fileprivate(set) var snapshots: [StoredSnapshot] = []
+
+        package var revision: UInt64 { records.last?.lastRevision ?? 0 }
+    }
+
+    private var rooms: [String: Room] = [:]
+
+    package subscript(room: String) -> Room { rooms[room] ?? Room() }
+
+    fileprivate mutating func add(_ entry: SimulatedDisk.Entry) {
+        switch entry {
+        case .record(let record, let room): rooms[room, default: Room()].records.append(record)
+        case .snapshot(let snapshot, let room):
+            rooms[room, default: Room()].snapshots.append(snapshot)
+        case .compaction: break
+        case .deletion(let room): rooms[room] = nil
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package import SyncStore
+
+/// A store on a simulated disk, as one process sees it: `Storage` as SQLite keeps it, with its
+/// moments of danger.
+///
+/// It holds what the journal says up to where it goes on, and reads the journal anew when it is made
+/// and when it has taken something back. Each write and each sync is an act of its process
+/// (``SimulatedPlatform/beginAct()``), so that the process may die between any two of them.
+///
+/// Invariants:
+/// 1. A call that succeeds has synced all that it wrote and all that it tells of.
+/// 2. After a sync that failed nothing is told before a later one succeeds, or it was taken back.
+package final class SimulatedStorage: Storage, @unchecked Sendable {
+    // Sendable, like all in a simulation, because it is checked that only one thread uses it.
+    private let disk: SimulatedDisk
+    private let platform: SimulatedPlatform
+    /// What the journal makes, as far as this process has written or read it.
+    private var view = MemoryStorage()
+    /// Where the journal goes on.
+    private var end = 0
+    private var isSynced = false
+    private var stepsLeft: Int?
+
+    /// Opens what is on the disk, for a process of the platform.
+    package init(on disk: SimulatedDisk, for platform: SimulatedPlatform) {
+        self.disk = disk
+        self.platform = platform
+        end = disk.entries.count
+        readJournal()
+    }
+
+    private func readJournal() {
+        view = MemoryStorage()
+        for entry in disk.entries[..<end] { take(entry) }
+    }
+
+    /// What is in the journal was checked before it was written.
+    private func take(_ entry: SimulatedDisk.Entry) {
+        switch entry {
+        case .record(let record, let room):
+            _ = try? view.append([PendingAppend(record: record, room: room)])
+        case .snapshot(let snapshot, let room): _ = try? view.saveSnapshot(snapshot, of: room)
+        case .compaction(let room, let cutoff):
+            _ = try? view.compact(room: room, olderThanWallClockMilliseconds: cutoff)
+        case .deletion(let room): try? view.deleteRoom(room)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Sees that what is there is safe: after a start, or a sync that failed.
+    private func settle() throws(StoreError) {
+        guard !isSynced else { return }
+        try act()
+        try disk.sync()
+        isSynced = true
+    }
+
+    private func commit(_ entries: [SimulatedDisk.Entry]) throws(StoreError) {
+        try act()
+        disk.write(entries, at: end)
+        do throws(StoreError) {
+            try act()
+            try disk.sync()
+            end = disk.entries.count
+        } catch {
+            // To a process that is dead nothing matters any more.
+            switch disk.remainder() {
+            case .kept:
+                end = disk.entries.count
+                isSynced = false
+            case .takenBack: readJournal()
+            }
+            throw error
+        }
+    }
+
+    private func act() throws(StoreError) {
+        guard platform.beginAct() else { throw .closed }
+    }
+
+    package func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
+        try settle()
+        try disk.checkRoom()
+        let refusals = try view.append(group)
+        let taken = zip(group, refusals).filter { $0.1 == nil }.map(\.0)
+        if !taken.isEmpty { try commit(taken.map { .record($0.record, room: $0.room) }) }
+        return refusals
+    }
+
+    package func deleteRoom(_ room: String) throws(StoreError) {
+        try settle()
+        try view.deleteRoom(room)
+        try commit([.deletion(room: room)])
+    }
+
+    package func saveSnapshot(
+        _ snapshot: StoredSnapshot, of room: String
+    ) throws(StoreError) -> Bool {
+        guard isLastStep() else { return false }
+        try settle()
+        try disk.checkRoom()
+        _ = try view.saveSnapshot(snapshot, of: room)
+        try commit([.snapshot(snapshot, room: room)])
+        return true
+    }
+
+    package func compact(
+        room: String, olderThanWallClockMilliseconds cutoff: UInt64
+    ) throws(StoreError) -> Bool {
+        try settle()
+        _ = try view.compact(room: room, olderThanWallClockMilliseconds: cutoff)
+        try commit([.compaction(room: room, cutoff: cutoff)])
+        return true
+    }
+
+    /// Counts the steps of a snapshot, which is carried on to its end before the next is begun.
+    private func isLastStep() -> Bool {
+        let left = (stepsLeft ?? disk.stepCount()) - 1
+        stepsLeft = left > 0 ? left : nil
+        return left == 0
+    }
+
+    package func sweep() -> Bool { true }
+
+    package func close() {}
+
+    // MARK: Reading
+
+    private func read() throws(StoreError) {
+        try disk.checkReadable()
+        try settle()
+    }
+
+    package func open(room: String) throws(StoreError) -> StoredRoom? {
+        try read()
+        return try view.open(room: room)
+    }
+
+    package func readLog(
+        room: String, after sequence: UInt64, limitBytes: Int
+    ) throws(StoreError) -> LogPage {
+        try read()
+        return try view.readLog(room: room, after: sequence, limitBytes: limitBytes)
+    }
+
+    package func readSnapshot(
+        room: String, atOrBelowRevision revision: UInt64
+    ) throws(StoreError) -> StoredSnapshot? {
+        try read()
+        return try view.readSnapshot(room: room, atOrBelowRevision: revision)
+    }
+
+    package func rooms() throws(StoreError) -> [RoomSummary] {
+        try read()
+        return view.rooms()
+    }
+}
