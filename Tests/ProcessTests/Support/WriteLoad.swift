@@ -102,9 +102,6 @@ final class WriteLoad {
             if count != client.sent - 1 {
                 findings.append("\(client.name): \(client.sent - 1) sent, \(count ?? -1) applied")
             }
-            if client.errors != [], client.welcomes.count == 1 {
-                findings.append("errors: \(client.errors)")
-            }
             if try client.room != exported { findings.append("\(client.name) holds another room") }
             if !client.rejected.isEmpty { findings.append("rejected: \(client.rejected)") }
             if !client.superseded.isEmpty { findings.append("superseded: \(client.superseded)") }
