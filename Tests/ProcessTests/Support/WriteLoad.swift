@@ -49,6 +49,15 @@ final class WriteLoad {
         for client in clients { try fill(client) }
     }
 
+    /// Writes until each client has been acknowledged something more.
+    func runUntilAllAreServed() throws {
+        for client in clients {
+            let count = client.acknowledged.count
+            try fill(client)
+            try client.read(until: "an answer") { $0.acknowledged.count > count }
+        }
+    }
+
     /// Sends as much as may be on its way.
     private func fill(_ client: JoinProcess) throws {
         while client.unanswered < WriteLoad.window {
