@@ -61,6 +61,24 @@ extension ProcessTests {
             #expect(try server.export("room2").identifiers == writer.written)
         }
 
+        /// A server that is asked to end while its disk fails ends well, and clients go on later.
+        @Test(arguments: FaultyDisk.Fault.allCases)
+        func drainWhileTheDiskFails(fault: FaultyDisk.Fault) throws {
+            let disk = try FaultyDisk()
+            let server = try ServerProcess(environment: disk.environment)
+            let load = try WriteLoad(["a", "b"], room: "room1", at: server)
+            try load.run(untilAcknowledged: 60)
+            try disk.begin(fault)
+            try load.run(untilAcknowledged: 0)
+            #expect(try server.terminate() == .exit(0), "\(server.transcript)")
+            try disk.end()
+            try expectSound(server)
+            try server.restart()
+            try load.run(untilAcknowledged: 60)
+            let findings = try load.findings(at: server)
+            #expect(findings == [])
+        }
+
         /// The same on a disk that is full in earnest.
         @Test(.enabled("nobody may mount a file system here") { SmallDisk.isAvailable })
         func fullDisk() throws {
