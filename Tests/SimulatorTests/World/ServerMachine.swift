@@ -15,6 +15,8 @@ final class ServerMachine {
     private let canary: Canary?
     private var platform: SimulatedPlatform?
     private var server: Server?
+    /// All that were started, for ``end()``.
+    private var servers: [Server] = []
     private let report = Report()
 
     /// What is shared with callbacks that must be `Sendable`; a simulation has one thread.
@@ -45,13 +47,15 @@ final class ServerMachine {
         var configuration = configuration
         configuration.address = ServerMachine.address
         report.isReady = false
-        server = try Server.start(
+        let server = try Server.start(
             on: canary?.damaged(platform) ?? platform, store: store, configuration: configuration,
             log: Silence()
         ) { [report] result in
             if case .failure(let error) = result { report.failure = error }
             report.isReady = true
         }
+        self.server = server
+        servers.append(server)
         self.platform = platform
         evidence.note("the server starts")
     }
@@ -63,6 +67,11 @@ final class ServerMachine {
     }
 
     // MARK: The end
+
+    /// Lets everything go; called when the simulation has ended.
+    func end() {
+        for server in servers { server.join() }
+    }
 
     /// Dies when so many of its writes are done, and comes back after a while.
     func doom(_ death: Fault.Death, afterActs count: Int, downMilliseconds: UInt64) {
