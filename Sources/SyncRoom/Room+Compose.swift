@@ -58,13 +58,13 @@ extension Room {
         _ deliver: (Delivery) -> Void
     ) {
         guard let sent = standing.sent, sent >= state.engine.horizon else {
-            return begin(snapshot(with: encoder), members, deliver)
+            return begin(snapshot(with: encoder, atLeast: standing.sent ?? 0), members, deliver)
         }
         if standing.everyRevision {
             return composeEach(from: sent, members, encoder, deliver)
         }
         guard let batch = state.engine.batch(from: sent, to: durableRevision) else {
-            return begin(snapshot(with: encoder), members, deliver)
+            return begin(snapshot(with: encoder, atLeast: sent), members, deliver)
         }
         let frames = encoder.encode(batch, on: .room(handle))
         let source = Parcel(revision: durableRevision, frames: frames)
@@ -72,7 +72,7 @@ extension Room {
             return begin(source, members, deliver)
         }
         // As many changes as there are items: the room itself may be less to send.
-        let whole = snapshot(with: encoder)
+        let whole = snapshot(with: encoder, atLeast: sent)
         begin(whole.byteCount < source.byteCount ? whole : source, members, deliver)
     }
 
@@ -117,10 +117,12 @@ extension Room {
         deliver(Delivery(frames: frames, members: [member]))
     }
 
-    /// The room as frames. One that somebody is still being sent serves again: what came since is then
-    /// sent as a batch.
-    private func snapshot(with encoder: MessageEncoder) -> Parcel {
-        if let made = lastSnapshot, made.revision >= state.engine.horizon { return made }
+    /// The room as frames. One that somebody is still being sent serves again, for those who do not hold
+    /// more already: what came since is then sent as a batch.
+    private func snapshot(with encoder: MessageEncoder, atLeast revision: Revision) -> Parcel {
+        if let made = lastSnapshot, made.revision >= max(state.engine.horizon, revision) {
+            return made
+        }
         let made = makeSnapshot(with: encoder)
         lastSnapshot = made
         return made

@@ -41,9 +41,15 @@ extension Room {
             revision: durableRevision, resumed: resumesFrom != nil, replaced: former?.id)
     }
 
-    /// Lets a member go. Its transactions stand; nobody is told what becomes of them.
+    /// Lets a member go. Its transactions stand; nobody is told what becomes of them, unless the same
+    /// client asks again.
     package func leave(_ id: MemberID) {
-        if let member = members[id] { members.remove(member) }
+        guard let member = members[id] else { return }
+        applyQueued()
+        members.remove(member)
+        for index in unanswered.indices where unanswered[index].asker == id {
+            unanswered[index].asker = nil
+        }
     }
 
     /// Refuses all that is unanswered for good, and lets everybody go: the room is deleted.
@@ -51,9 +57,9 @@ extension Room {
     /// - Returns: who was a member.
     package func dissolve() -> [MemberID] {
         for entry in unanswered {
+            guard let asker = entry.asker else { continue }
             answers.append(
-                Answer(
-                    member: entry.asker, counter: entry.counter, outcome: .rejected(.roomDeleted)))
+                Answer(member: asker, counter: entry.counter, outcome: .rejected(.roomDeleted)))
         }
         for entry in takeQueue() {
             answers.append(

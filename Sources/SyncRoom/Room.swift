@@ -65,7 +65,8 @@ package final class Room {
     struct Unanswered {
         /// `nil` for one that the log is not asked to keep, and that waits for its turn only.
         var author: Ledger.Author?
-        var asker: MemberID
+        /// Who waits for the answer; `nil` if it has left.
+        var asker: MemberID?
         var counter: UInt64
         var sequence: UInt64
         var outcome: Outcome
@@ -135,8 +136,9 @@ extension Room {
         }
         let count = unanswered.firstIndex { $0.sequence > sequence } ?? unanswered.count
         for entry in unanswered[..<count] {
+            guard let asker = entry.asker else { continue }
             answers.append(
-                Answer(member: entry.asker, counter: entry.counter, outcome: entry.outcome))
+                Answer(member: asker, counter: entry.counter, outcome: entry.outcome))
         }
         unanswered.removeFirst(count)
     }
@@ -146,7 +148,9 @@ extension Room {
     package func suspend() {
         guard !isSuspended else { return }
         isSuspended = true
-        for entry in unanswered { refuseForNow(entry.counter, entry.asker) }
+        for entry in unanswered {
+            if let asker = entry.asker { refuseForNow(entry.counter, asker) }
+        }
         for entry in takeQueue() { refuseForNow(entry.counter, entry.member.id) }
         unanswered = []
         onTheWay = []

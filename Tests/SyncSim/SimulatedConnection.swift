@@ -27,8 +27,8 @@ package final class SimulatedConnection {
     ) -> (client: SimulatedStream, server: SimulatedStream) {
         let connection = SimulatedConnection(
             network: network, hosts: (loop.platform.host, listener.loop.platform.host))
-        let toServer = SimulatedPipe(connection)
-        let toClient = SimulatedPipe(connection)
+        let toServer = SimulatedPipe(connection, of: .client)
+        let toClient = SimulatedPipe(connection, of: .server)
         let client = SimulatedStream(
             on: loop, connection: connection, inbound: toClient, outbound: toServer,
             peer: listener.address.description)

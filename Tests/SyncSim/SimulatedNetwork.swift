@@ -11,15 +11,20 @@ package final class SimulatedNetwork {
     /// The connections that at least one side still holds open, oldest first.
     package private(set) var connections: [SimulatedConnection] = []
 
-    /// The most bytes that ever waited on one side of a connection because its system took no more.
-    package private(set) var largestBacklogBytes = 0
+    /// The most bytes that ever waited on an accepting side because its system took no more.
+    package private(set) var largestServerBacklogBytes = 0
+    /// The same of a connecting side.
+    package private(set) var largestClientBacklogBytes = 0
 
     init(simulation: Simulation) {
         self.simulation = simulation
     }
 
-    func note(backlogBytes count: Int) {
-        largestBacklogBytes = max(largestBacklogBytes, count)
+    func note(backlogBytes count: Int, on side: SimulatedConnection.Side) {
+        switch side {
+        case .client: largestClientBacklogBytes = max(largestClientBacklogBytes, count)
+        case .server: largestServerBacklogBytes = max(largestServerBacklogBytes, count)
+        }
     }
 
     // MARK: Faults

@@ -17,6 +17,8 @@ final class SimulatedPipe {
     }
 
     private let connection: SimulatedConnection
+    /// Whose writing goes through it.
+    private let side: SimulatedConnection.Side
     weak var writer: SimulatedStream?
     weak var reader: SimulatedStream?
     private var unsent = ByteQueue()
@@ -30,8 +32,9 @@ final class SimulatedPipe {
     /// The writer's end, once it has arrived. It comes after all bytes.
     private(set) var end: End?
 
-    init(_ connection: SimulatedConnection) {
+    init(_ connection: SimulatedConnection, of side: SimulatedConnection.Side) {
         self.connection = connection
+        self.side = side
     }
 
     private var simulation: Simulation { connection.network.simulation }
@@ -44,7 +47,7 @@ final class SimulatedPipe {
     func write(_ parts: [SharedBytes]) {
         for part in parts { unsent.append(part.bytes) }
         fillBuffer()
-        connection.network.note(backlogBytes: unsent.count)
+        connection.network.note(backlogBytes: unsent.count, on: side)
     }
 
     /// Ends the pipe. What the buffer has not taken is lost.

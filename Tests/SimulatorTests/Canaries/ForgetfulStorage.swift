@@ -22,20 +22,36 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
             let snapshot = StoredSnapshot(
                 sequence: last.sequence, revision: last.lastRevision,
                 wallClockMilliseconds: last.wallClockMilliseconds,
-                body: try ForgetfulStorage.withoutAuthors(room.encodeImage()))
+                body: try ForgetfulStorage.withoutResults(room.encodeImage()))
             return StoredRoom(snapshot: snapshot, records: [])
         } catch {
             throw .corrupt(room: room, what: "\(error)")
         }
     }
 
-    /// An image's beginning, up to its authors, and none of these.
-    private static func withoutAuthors(_ image: SharedBytes) throws -> SharedBytes {
+    /// An image in which the authors are known, and nothing of what they sent.
+    private static func withoutResults(_ image: SharedBytes) throws -> SharedBytes {
         var reader = ByteReader(image.bytes)
         for _ in 0..<2 { _ = try reader.readVarint() }
         _ = try reader.readLengthDelimited()
-        let kept = image.count - reader.count
-        return SharedBytes(Array(image.bytes[..<kept]) + [0])
+        let authors = try reader.readVarint()
+        var kept = Array(image.bytes[..<(image.count - reader.count)])
+        for _ in 0..<authors {
+            let start = image.count - reader.count
+            for _ in 0..<2 { _ = try reader.readLengthDelimited() }
+            kept += Array(image.bytes[start..<(image.count - reader.count)]) + [0, 0]
+            _ = try reader.readVarint()
+            for _ in 0..<(try reader.readVarint()) { try skipResult(&reader) }
+        }
+        return SharedBytes(kept)
+    }
+
+    private static func skipResult(_ reader: inout ByteReader) throws {
+        _ = try reader.readVarint()
+        let kind = try reader.readByte()
+        if kind < 2 { _ = try reader.readVarint() }
+        let texts = kind == 0 ? 0 : kind == 1 ? try reader.readVarint() : 1
+        for _ in 0..<texts { _ = try reader.readLengthDelimited() }
     }
 
     func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {

@@ -155,7 +155,8 @@ private struct RoomTrial {
         let held = (evidence.states[room] ?? [:]).sorted { $0.key < $1.key }
         for (revision, state) in held {
             guard revision < states.count else {
-                evidence.accuse(.notDurable, "revision \(revision) of \(room) was shown, and is lost")
+                evidence.accuse(
+                    .notDurable, "revision \(revision) of \(room) was shown, and is lost")
                 continue
             }
             let expected = states[Int(revision)]

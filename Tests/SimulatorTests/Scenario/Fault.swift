@@ -33,6 +33,12 @@ struct Fault {
     var atMilliseconds: UInt64
     var kind: Kind
 
+    init(atMilliseconds: UInt64, kind: Kind) {
+        self.atMilliseconds = atMilliseconds
+        self.kind = kind
+    }
+
+    /// One of all kinds, at some time before the end.
     init(random: inout SplitMix64, before end: UInt64, clientCount: Int) {
         atMilliseconds = UInt64(random.below(Int(end)))
         let client = random.below(clientCount)

@@ -9,7 +9,17 @@ import SyncWire
 /// What happens is decided by it and by the same seed's chance while the world runs; so a scenario
 /// with fewer faults is another run of the same people in the same world.
 struct Scenario {
+    /// What a run is about, besides the usual.
+    enum Flavour {
+        case usual
+        /// Everybody writes fast, and somebody reads slowly for most of the time.
+        case crowded
+        /// Items so large that snapshots and batches come in parts.
+        case bulky
+    }
+
     let seed: UInt64
+    let flavour: Flavour
     var clientCount: Int
     var roomNames: [String]
     /// For how long people write and things go wrong.
@@ -19,23 +29,55 @@ struct Scenario {
     /// How many transactions it makes at once.
     var burst: ClosedRange<Int>
     var everyRevisionPercent: Int
+    var asksForHistory = true
     var configuration = ServerConfiguration()
     var conditions = Conditions()
     var faults: [Fault] = []
 
     init(seed: UInt64) {
         self.seed = seed
+        flavour = seed % 12 == 5 ? .crowded : seed % 36 == 7 ? .bulky : .usual
         var random = SplitMix64(seed: seed &* 0x9E37_79B9 &+ 1)
         clientCount = 2 + random.below(3)
         roomNames = random.chance(70) ? ["room"] : ["room", "other"]
-        durationMilliseconds = UInt64(500 + random.below(900))
-        let rest = UInt64(10 + random.below(60))
+        durationMilliseconds = UInt64(300 + random.below(700))
+        let rest = UInt64(5 + random.below(30))
         restMilliseconds = rest / 4...rest
         burst = 1...(1 + random.below(4))
         everyRevisionPercent = random.chance(30) ? 50 : 0
         chooseConfiguration(&random)
         chooseConditions(&random)
         chooseFaults(&random)
+        if flavour == .crowded { crowd(&random) }
+        if flavour == .bulky { grow(&random) }
+    }
+
+    private mutating func crowd(_ random: inout SplitMix64) {
+        durationMilliseconds = 600
+        restMilliseconds = 1...4
+        burst = 1...4
+        everyRevisionPercent = 0
+        asksForHistory = false
+        conditions.networkDelayMicroseconds = 50...400
+        conditions.jobMicroseconds = 50...500
+        conditions.socketBufferBytes = 600
+        configuration.wire.unansweredTransactions = random.pick([3, 16]) ?? 3
+        faults = [
+            Fault(
+                atMilliseconds: 20, kind: .readerStops(random.below(clientCount), milliseconds: 500)
+            )
+        ]
+    }
+
+    private mutating func grow(_ random: inout SplitMix64) {
+        clientCount = 3
+        durationMilliseconds = 250
+        restMilliseconds = 2...20
+        burst = 1...1
+        conditions.pieceBytes = 1000...16_384
+        conditions.socketBufferBytes = 65_536
+        conditions.networkDelayMicroseconds = 50...400
+        conditions.jobMicroseconds = 50...500
     }
 
     private mutating func chooseConfiguration(_ random: inout SplitMix64) {

@@ -141,7 +141,7 @@ final class ClientMachine {
         guard let session, let room = random.pick(rooms) else { return }
         switch random.below(100) {
         case 0..<2: room.leaveAndReturn(session)
-        case 2..<6: room.askForHistory(session)
+        case 2..<6 where scenario.asksForHistory: room.askForHistory(session)
         default:
             let burst = scenario.burst
             let count = burst.lowerBound + random.below(burst.count)

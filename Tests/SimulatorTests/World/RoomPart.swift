@@ -82,19 +82,34 @@ final class RoomPart {
     // MARK: Writing
 
     func write(_ session: Session) {
-        guard let held, outbox.count < RoomPart.maximumOutbox else { return }
+        // One who has come back may be shown at first what was sent to others before.
+        guard let held, held.revision >= lastBase, outbox.count < RoomPart.maximumOutbox
+        else { return }
         var base = held.revision
         if machine.random.chance(15), lastBase < base {
             base -= UInt64(machine.random.below(Int(base - lastBase) + 1))
         }
         lastBase = base
         lastCounter += 1 + UInt64(machine.random.chance(5) ? 3 : 0)
-        let operations = machine.history.operations(holding: held)
+        var operations = machine.history.operations(holding: held)
+        if machine.scenario.flavour == .bulky, machine.random.chance(40) {
+            operations += growth(in: held)
+        }
         let transaction = Transaction(base: base, operations: operations)
         evidence.didSubmit(evidenceName(lastCounter), transaction)
         let unanswered = Unanswered(counter: lastCounter, transaction: transaction)
         outbox.append(unanswered)
         send(unanswered, session)
+    }
+
+    /// Makes some item large.
+    private func growth(in held: Snapshot) -> [Operation] {
+        guard let item = machine.random.pick(held.sections.flatMap(\.items)),
+            let field = try? Identifier("f0")
+        else { return [] }
+        let letter = String(UnicodeScalar(UInt8(ascii: "a") + UInt8(machine.random.below(26))))
+        let text = String(repeating: letter, count: 10_000 + machine.random.below(50_000))
+        return [.update(item.id, ItemPatch(set: [Field(name: field, value: .text(text))]))]
     }
 
     private func send(_ unanswered: Unanswered, _ session: Session) {
@@ -174,6 +189,11 @@ extension RoomPart: MembershipObserver {
     }
 
     private func hold(_ state: Snapshot) {
+        if let held, state.revision < held.revision {
+            evidence.accuse(
+                .brokenProtocol,
+                "\(machine.host) in \(name) goes back from \(held.revision) to \(state.revision)")
+        }
         held = state
         evidence.didHold(state, in: name, machine.host)
         if let replica = membership?.replica.snapshot, replica != state {

@@ -1,3 +1,4 @@
+import SyncRoom
 import SyncSim
 
 /// One scenario, played: server and clients on a simulated world, until it is over and judged.
@@ -26,9 +27,16 @@ final class SimulatedRun {
 
     /// How long things may take to come to rest.
     private static let settlingMilliseconds: UInt64 = 60_000
-    /// So much waits for a reader at most: answers to what may be unanswered, and one delivery a room,
-    /// which is as large as the rooms of these scenarios.
-    static let maximumBacklogBytes = 64 << 10
+    /// So much waits for a reader at most: answers to what may be unanswered, and one delivery a room.
+    private var maximumBacklogBytes: Int {
+        switch scenario.flavour {
+        case .usual: Room.deliveryBytes
+        // A batch is no larger than the rooms of these scenarios.
+        case .crowded: 16 << 10
+        // A delivery has one frame at least, however large its items.
+        case .bulky: 3 * Room.deliveryBytes
+        }
+    }
 
     private init(_ scenario: Scenario, _ canary: Canary?) {
         self.scenario = scenario
@@ -66,8 +74,8 @@ final class SimulatedRun {
         for room in scenario.roomNames {
             transactions += Judge(evidence, disk, scenario.configuration).judge(room)
         }
-        let backlog = simulation.network.largestBacklogBytes
-        if backlog > SimulatedRun.maximumBacklogBytes {
+        let backlog = simulation.network.largestServerBacklogBytes
+        if backlog > maximumBacklogBytes {
             evidence.accuse(.unbounded, "\(backlog) bytes waited for a reader")
         }
         return Verdict(

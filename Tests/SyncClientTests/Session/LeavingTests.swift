@@ -1,0 +1,93 @@
+import SyncClient
+import SyncEngine
+import SyncSim
+import SyncWire
+import Testing
+
+/// Leaving a room, and coming back, before the server has let one in; and what waits for an answer.
+@Suite struct LeavingTests {
+    private let simulation = Simulation(seed: 8)
+
+    /// A client that was in a room, left it before the server answered, and entered it again.
+    private func cameBack(_ server: ScriptedServer) throws -> SessionFixture {
+        let client = try SessionFixture(simulation)
+        client.open()
+        client.join()
+        simulation.runUntilIdle()
+        let first = try #require(client.membership)
+        client.session?.leave(first)
+        client.join()
+        simulation.runUntilIdle()
+        return client
+    }
+
+    @Test func leavesWhenItIsLetInAndOnlyThenComesBack() throws {
+        defer { simulation.end() }
+        let server = try ScriptedServer(simulation)
+        let client = try cameBack(server)
+        #expect(server.joins.count == 1, "the server would find it in the room still")
+        let first = try #require(server.joins.first)
+        server.current?.say(RoomScript.joined(first, revision: 5, resumed: false))
+        server.current?.say(RoomScript.snapshot(5))
+        simulation.runUntilIdle()
+        #expect(server.joins.count == 2)
+        guard case .leave(let leave)? = server.heard.dropLast().last else {
+            Issue.record("it does not leave: \(server.heard)")
+            return
+        }
+        #expect(leave.room == 1)
+        let second = try #require(server.joins.last)
+        server.current?.say(RoomScript.joined(second, revision: 5, resumed: false))
+        server.current?.say(RoomScript.snapshot(5))
+        simulation.runUntilIdle()
+        #expect(
+            client.room.events == [
+                .ended("closed"), .joined(5, resumed: false), .snapshot(5),
+            ])
+    }
+
+    @Test func comesBackAfterARefusalToo() throws {
+        defer { simulation.end() }
+        let server = try ScriptedServer(simulation)
+        let client = try cameBack(server)
+        let first = try #require(server.joins.first)
+        server.current?.say(RoomScript.error(.unavailable, .request(first.request)))
+        simulation.runUntilIdle()
+        #expect(server.joins.count == 2)
+        #expect(client.room.events == [.ended("closed")])
+    }
+
+    @Test func comesBackAfterALostConnectionToo() throws {
+        defer { simulation.end() }
+        let server = try ScriptedServer(simulation)
+        let client = try cameBack(server)
+        server.answer = RoomScript.letIn
+        simulation.network.connections.first?.cut()
+        simulation.run { client.membership?.revision == 5 }
+        #expect(server.joins.count == 2)
+    }
+
+    /// What a store that failed has kept all the same is shown before it is sent again; its author
+    /// hears the answer first.
+    @Test func newsWaitForWhatTheStoreCouldNotTake() throws {
+        defer { simulation.end() }
+        let server = try ScriptedServer(simulation)
+        server.answer = RoomScript.letIn
+        let client = try SessionFixture(simulation)
+        client.open()
+        client.join()
+        simulation.runUntilIdle()
+        client.room.clear()
+        client.submit()
+        simulation.runUntilIdle()
+        server.current?.say(RoomScript.reject(1, .unavailable))
+        server.current?.say(RoomScript.batch(5, 6))
+        simulation.runUntilIdle()
+        #expect(client.room.events == [])
+        simulation.run { server.submitted == [1, 1] }
+        server.current?.say(RoomScript.ack(1, 6))
+        simulation.runUntilIdle()
+        #expect(
+            client.room.events == [.answer(1, .committed(Commit(revision: 6))), .batch(5, 6)])
+    }
+}
