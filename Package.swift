@@ -130,3 +130,16 @@ let package = Package(
         tests("StyleTests", []),
     ]
 )
+
+// The fuzzers are built with libFuzzer and nothing else is, so they are no part of the usual build:
+// `deploy/fuzz` builds and runs them.
+if Context.environment["COLLSYNC_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "collsync-fuzz",
+            dependencies: [
+                "SyncBytes", "SyncEngine", "SyncWire", "SyncJSON", "SyncClient", "SyncIO",
+                "SyncStore", "SyncRoom", "SyncServer", "SyncSim", "EngineTwin",
+            ],
+            path: "Tests/Fuzzers", exclude: ["Corpus"], swiftSettings: strict))
+}

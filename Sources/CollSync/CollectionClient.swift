@@ -76,6 +76,12 @@ public final class CollectionClient: Sendable {
         host.close()
     }
 
+    /// Ends the connection, as ``close()`` does, and blocks until nothing of it runs any more: for a
+    /// program that is about to end.
+    package func closeAndWait() {
+        host.closeAndWait()
+    }
+
     /// Enters a room, which the server makes if there is none, and waits for what is in it.
     public func join(_ room: String) async throws(CollectionError) -> CollectionRoom {
         try await join(room, Membership.Options())
@@ -85,18 +91,40 @@ public final class CollectionClient: Sendable {
     package func join(
         _ room: String, _ options: Membership.Options
     ) async throws(CollectionError) -> CollectionRoom {
+        try await enter(room, options) { room, _ in room }
+    }
+
+    /// Enters a room and listens from the first: also where nothing is held that would bring a later
+    /// listener up to now.
+    package func follow(
+        _ room: String, _ options: Membership.Options
+    ) async throws(CollectionError) -> Inbox<RoomEvent> {
+        try await enter(room, options) { room, channel in room.inbox(of: channel) }
+    }
+
+    /// - Parameter entered: called on the loop when the room is there to be used, before anything
+    ///   else happens in it.
+    private func enter<Entered: Sendable>(
+        _ room: String, _ options: Membership.Options,
+        _ entered: @escaping @Sendable (CollectionRoom, RoomChannel) -> Entered
+    ) async throws(CollectionError) -> Entered {
         let name = try CollectionClient.roomName(room)
         let window = SubmissionWindow(limit: limits.unansweredTransactions)
         let host = host
-        let joined: (RoomWelcome, LoopConfined<RoomChannel>) = try await host.ask {
-            session, answer in
+        return try await host.ask { session, answer in
             let reference = ChannelReference()
             let channel = RoomChannel(
                 session: session, version: host.welcome.version, window: window
             ) { result in
                 guard let channel = reference.channel else { return }
                 reference.channel = nil
-                answer(result.map { ($0, LoopConfined(channel)) })
+                answer(
+                    result.map { welcome in
+                        let room = CollectionRoom(
+                            welcome: welcome, host: host, channel: LoopConfined(channel),
+                            window: window)
+                        return entered(room, channel)
+                    })
             }
             reference.channel = channel
             channel.membership = session.join(name, options: options, observer: channel)
@@ -105,8 +133,6 @@ public final class CollectionClient: Sendable {
                 answer(.failure(CollectionError(.alreadyJoined(room))))
             }
         }
-        return CollectionRoom(
-            welcome: joined.0, host: host, channel: joined.1, window: window)
     }
 
     static func roomName(_ text: String) throws(CollectionError) -> RoomName {

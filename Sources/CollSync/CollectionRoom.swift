@@ -45,10 +45,7 @@ public final class CollectionRoom: Sendable {
 
     /// The events, for who wants to take many at once.
     package func inbox(pausing pause: ReadingPause) -> Inbox<RoomEvent> {
-        // The inbox keeps the room, so that who only listens stays in it.
-        let inbox = Inbox<RoomEvent>(fullCount: 1024) { [self] in
-            host.perform { $0.resumeReading(pause) }
-        }
+        let inbox = makeInbox(pausing: pause)
         let isOpen = host.perform { [channel] _ in
             channel.value.subscribe(inbox, pausing: pause)
         }
@@ -57,6 +54,20 @@ public final class CollectionRoom: Sendable {
             inbox.finish()
         }
         return inbox
+    }
+
+    /// The events from now on; called on the loop.
+    func inbox(of channel: RoomChannel) -> Inbox<RoomEvent> {
+        let inbox = makeInbox(pausing: .always)
+        channel.subscribe(inbox, pausing: .always)
+        return inbox
+    }
+
+    /// The inbox keeps the room, so that who only listens stays in it.
+    private func makeInbox(pausing pause: ReadingPause) -> Inbox<RoomEvent> {
+        Inbox<RoomEvent>(fullCount: 1024) { [self] in
+            host.perform { $0.resumeReading(pause) }
+        }
     }
 
     /// The room as the client holds it now.

@@ -12,16 +12,27 @@ final class SessionHost: Sendable {
     private let mailbox: any Mailbox
     private let confined: LoopConfined<Session>
     private let loop: LoopConfined<any EventLoop>
+    private let thread: any Joinable
     private let isClosed = Monitor(false)
     let identity: ClientIdentity
     let welcome: Welcome
 
-    private init(session: Session, loop: any EventLoop, welcome: Welcome) {
-        mailbox = loop.mailbox
-        confined = LoopConfined(session)
-        self.loop = LoopConfined(loop)
-        identity = session.identity
-        self.welcome = welcome
+    /// What a loop hands over when its session is connected.
+    private struct Connected: Sendable {
+        let session: LoopConfined<Session>
+        let loop: LoopConfined<any EventLoop>
+        let mailbox: any Mailbox
+        let identity: ClientIdentity
+        let welcome: Welcome
+    }
+
+    private init(_ connected: Connected, on thread: any Joinable) {
+        mailbox = connected.mailbox
+        confined = connected.session
+        loop = connected.loop
+        self.thread = thread
+        identity = connected.identity
+        welcome = connected.welcome
     }
 
     deinit {
@@ -32,26 +43,30 @@ final class SessionHost: Sendable {
     static func connect(
         _ options: SessionOptions, identity: ClientIdentity?, platform: any Platform
     ) async throws(CollectionError) -> SessionHost {
-        let result: Result<SessionHost, CollectionError> = await withCheckedContinuation { caller in
-            do throws(IOError) {
-                try platform.startLoop(named: "collsync-client") { loop in
-                    let session = Session(options: options, identity: identity, loop: loop)
-                    session.start { result in
-                        switch result {
-                        case .success(let welcome):
-                            let host = SessionHost(session: session, loop: loop, welcome: welcome)
-                            caller.resume(returning: .success(host))
-                        case .failure(let error):
-                            loop.stop()
-                            caller.resume(returning: .failure(CollectionError(error)))
-                        }
-                    }
+        let connected = Promise<Result<Connected, ClientError>>()
+        let thread: any Joinable
+        do throws(IOError) {
+            thread = try platform.startLoop(named: "collsync-client") { loop in
+                let session = Session(options: options, identity: identity, loop: loop)
+                session.start { result in
+                    if case .failure = result { loop.stop() }
+                    connected.fulfil(
+                        result.map { welcome in
+                            Connected(
+                                session: LoopConfined(session), loop: LoopConfined(loop),
+                                mailbox: loop.mailbox, identity: session.identity, welcome: welcome)
+                        })
                 }
-            } catch {
-                caller.resume(returning: .failure(CollectionError(error)))
             }
+        } catch {
+            throw CollectionError(error)
         }
-        return try result.get()
+        switch await connected.value {
+        case .success(let connected): return SessionHost(connected, on: thread)
+        case .failure(let error):
+            thread.join()
+            throw CollectionError(error)
+        }
     }
 
     /// Has `body` called on the loop.
@@ -95,6 +110,13 @@ final class SessionHost: Sendable {
                 loop.value.stop()
             }
         }
+    }
+
+    /// Ends the session and its loop, and waits until their thread has ended. It must not be called
+    /// there.
+    func closeAndWait() {
+        close()
+        thread.join()
     }
 }
 

@@ -1,10 +1,3 @@
-import EngineTwin
 import SyncEngine
 
 typealias TestedEngine = Engine
-
-extension Engine: CollectionEngine {
-    func reloaded() throws -> Engine {
-        try encodeImage().withUnsafeBytes { try Engine(image: $0) }
-    }
-}

@@ -30,7 +30,7 @@ struct DeleteRoom: AsyncParsableCommand {
                 throw Failure("nothing is deleted", exitCode: 1)
             }
             let client = try await options.connect()
-            defer { client.close() }
+            defer { client.closeAndWait() }
             try await client.deleteRoom(room)
             if !options.printsJSON { try Output().write(text: "\(room) is deleted\n") }
         }

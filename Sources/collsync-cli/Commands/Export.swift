@@ -24,7 +24,7 @@ struct Export: AsyncParsableCommand {
         try await perform {
             try await Interruption.cancels {
                 let client = try await options.connect()
-                defer { client.close() }
+                defer { client.closeAndWait() }
                 let parts = try client.snapshotParts(of: room, at: revision)
                 guard let out else {
                     return try await SnapshotPrinter(room: room, output: Output()).print(parts)

@@ -29,7 +29,7 @@ struct Import: AsyncParsableCommand {
                     throw Failure(cannot: "read \(file)", exitCode: Failure.badData)
                 }
                 let client = try await options.connect()
-                defer { client.close() }
+                defer { client.closeAndWait() }
                 let importer = try await Importer(client: client, room: room, append: append)
                 let summary = try await importer.run(descriptor, named: file)
                 Terminal.say(summary)

@@ -44,7 +44,7 @@ struct Join: AsyncParsableCommand {
             if options.printsJSON { try output.write([.error(.init(error))]) }
             throw error
         }
-        defer { client.close() }
+        defer { client.closeAndWait() }
         let face: any RoomFace =
             options.printsJSON
             ? JSONFace(room: name, output: output)

@@ -12,7 +12,7 @@ struct Rooms: AsyncParsableCommand {
         let options = options.resolved(parent.options)
         try await perform {
             let client = try await options.connect()
-            defer { client.close() }
+            defer { client.closeAndWait() }
             let output = Output()
             for room in try await client.rooms() {
                 if options.printsJSON {
@@ -44,7 +44,7 @@ struct Stats: AsyncParsableCommand {
         let options = options.resolved(parent.options)
         try await perform {
             let client = try await options.connect()
-            defer { client.close() }
+            defer { client.closeAndWait() }
             let stats = try await client.stats(of: room)
             let facts = Facts([
                 ("room", .text(room)), ("revision", .count(stats.revision)),

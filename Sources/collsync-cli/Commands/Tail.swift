@@ -42,7 +42,7 @@ struct Tail: AsyncParsableCommand {
         try await perform {
             try await Interruption.cancels {
                 let client = try await options.connect()
-                defer { client.close() }
+                defer { client.closeAndWait() }
                 try await follower.run(client)
             }
         }
@@ -154,8 +154,7 @@ struct Follower: Sendable {
         options.holdsItems = false
         options.from = start
         options.everyRevision = everyRevision
-        let room = try await client.join(room, options)
-        let inbox = room.inbox(pausing: .always)
+        let inbox = try await client.follow(room, options)
         while let events = try await inbox.takeAll() {
             for event in events {
                 if case .ended(let error) = event, error.code != "closed" { throw error }

@@ -8,6 +8,7 @@ final class RoomWriter {
     private static let window = 500
 
     private let room: String
+    private let client: String
     private var connection: WireConnection
     private var handle: RoomHandle
     /// The newest revision that was acknowledged.
@@ -16,17 +17,18 @@ final class RoomWriter {
     /// The ids of the items that were acknowledged, in order.
     private(set) var written: [String] = []
 
-    init(_ room: String, at server: ServerProcess) throws {
+    init(_ room: String, at server: ServerProcess, as client: String = "c-writer") throws {
         self.room = room
+        self.client = client
         connection = try WireConnection(port: server.port)
-        let joined = try connection.join(room, as: "c-writer", secret: [1], viewOnly: true)
+        let joined = try connection.join(room, as: client, secret: [1], viewOnly: true)
         (handle, base) = (joined.handle, joined.revision)
     }
 
     /// Joins again on another connection.
     func rejoin(at server: ServerProcess) throws {
         connection = try WireConnection(port: server.port)
-        let joined = try connection.join(room, as: "c-writer", secret: [1], viewOnly: true)
+        let joined = try connection.join(room, as: client, secret: [1], viewOnly: true)
         (handle, base) = (joined.handle, joined.revision)
     }
 

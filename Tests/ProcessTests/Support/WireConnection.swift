@@ -83,6 +83,19 @@ final class WireConnection {
         socket.finishSending()
     }
 
+    /// The messages that answer a request, to the last one.
+    func answers(to request: ClientMessage) throws -> [ServerMessage] {
+        try send(request)
+        var answers: [ServerMessage] = []
+        while true {
+            answers.append(try next())
+            switch answers.last {
+            case .snapshot, .batch: continue
+            default: return answers
+            }
+        }
+    }
+
     /// Asks to join a room and gives the answer.
     func ask(
         toJoin room: String, as client: String, secret: [UInt8], viewOnly: Bool = false

@@ -15,6 +15,8 @@ final class ServerMachine {
     private let canary: Canary?
     private var platform: SimulatedPlatform?
     private var server: Server?
+    /// All that were started, for ``end()``.
+    private var servers: [Server] = []
     private let report = Report()
     private var starts: UInt64 = 0
 
@@ -49,13 +51,15 @@ final class ServerMachine {
         var configuration = configuration
         configuration.address = ServerMachine.address
         report.isReady = false
-        server = try Server.start(
+        let server = try Server.start(
             on: canary?.damaged(platform) ?? platform, store: store, configuration: configuration,
             log: Silence()
         ) { [report] result in
             if case .failure(let error) = result { report.failure = error }
             report.isReady = true
         }
+        self.server = server
+        servers.append(server)
         self.platform = platform
         evidence.note("the server starts")
     }
@@ -67,6 +71,11 @@ final class ServerMachine {
     }
 
     // MARK: The end
+
+    /// Lets everything go; called when the simulation has ended.
+    func end() {
+        for server in servers { server.join() }
+    }
 
     /// Dies when so many of its writes are done, and comes back after a while.
     func doom(_ death: Fault.Death, afterActs count: Int, downMilliseconds: UInt64) {

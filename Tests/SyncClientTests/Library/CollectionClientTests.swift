@@ -1,4 +1,5 @@
 import CollSync
+import SyncClient
 import Testing
 
 /// The library as users have it, over real sockets.
@@ -54,6 +55,40 @@ import Testing
         #expect(answered == (1...UInt64(count)).map { $0 })
         let items = try await room.snapshot().sections.flatMap(\.items)
         #expect(items.map(\.id.text) == (0..<count).map { "i\($0)" })
+    }
+
+    /// Who follows a room without holding it misses nothing of what happens while it comes in.
+    @Test(.timeLimit(.minutes(5))) func aFollowerHearsEverything() async throws {
+        let server = try await LocalServer.start()
+        let client = try await CollectionClient.connect(to: server.address)
+        let main = try Identifier("main")
+        for number in 0..<100 {
+            let room = try await client.join("room \(number)")
+            async let inbox = follow("room \(number)", at: server)
+            for index in 0..<5 {
+                let item = Item(id: try Identifier("i\(index)"))
+                try await room.submit([.insert(item, to: Placement(section: main))])
+            }
+            let events = try await inbox
+            var held: Revision = 0
+            while held < 5, let some = try await events.takeAll() {
+                for case .batch(let batch) in some {
+                    #expect(batch.from == held)
+                    held = batch.to
+                }
+            }
+            #expect(held == 5)
+        }
+    }
+
+    private func follow(
+        _ room: String, at server: LocalServer
+    ) async throws -> Inbox<RoomEvent> {
+        let client = try await CollectionClient.connect(to: server.address)
+        var options = Membership.Options()
+        options.holdsItems = false
+        options.from = 0
+        return try await client.follow(room, options)
     }
 
     /// A stream that nobody reads stops the client from reading, and loses nothing.

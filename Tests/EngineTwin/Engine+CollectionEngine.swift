@@ -1,0 +1,7 @@
+package import SyncEngine
+
+extension Engine: CollectionEngine {
+    package func reloaded() throws -> Engine {
+        try encodeImage().withUnsafeBytes { try Engine(image: $0) }
+    }
+}

@@ -1,0 +1,134 @@
+import SyncEngine
+import SyncIO
+import SyncRoom
+import SyncServer
+import SyncSim
+import SyncStore
+import SyncWire
+
+/// A whole server, simulated, with two strangers who say what makes sense and what does not, in any
+/// order, and go away and come back.
+///
+/// - Whatever the server says can be read.
+/// - Afterwards a guest who keeps to the protocol is served as if nothing had been: it joins the room
+///   they were in, submits, and sees what it submitted.
+/// - Told to end, the server does.
+enum ConversationFuzzer {
+    private static let maximumSteps = 60
+
+    static func run(_ input: UnsafeRawBufferPointer) {
+        var choices = MessageChoices(InputBytes(input))
+        let world = FuzzedWorld(seed: UInt64(choices.below(8)))
+        var strangers = [world.enter(), world.enter()]
+        for stranger in strangers { stranger.send(.hello(Hello(agent: "stranger"))) }
+        for _ in 0..<maximumSteps where !choices.isAtEnd {
+            let index = choices.below(strangers.count)
+            switch choices.below(8) {
+            case 0: strangers[index].send(bytes: choices.noise())
+            case 1: world.simulation.run(forMilliseconds: choices.milliseconds())
+            case 2:
+                strangers[index].close()
+                strangers[index] = world.enter()
+            default: strangers[index].send(choices.message(to: strangers[index].handle))
+            }
+        }
+        expectService(in: world)
+        world.end()
+    }
+
+    private static func expectService(in world: FuzzedWorld) {
+        // What the strangers said has come by then, and they are taken for gone.
+        world.simulation.run(forMilliseconds: 200_000)
+        let guest = world.enter()
+        guest.send(.hello(Hello(agent: "guest")))
+        guest.send(.join(MessageChoices.join(as: "guest", request: 1)))
+        expect(world.run { guest.handle != nil }, "the guest can't join: \(guest.lastError)")
+        // The section may be gone, and the item may not be there.
+        let section = Section(id: name(Engine.firstSection))
+        let item = Item(id: name("guest's"))
+        let operations: [Operation] = [
+            .insertSection(section, to: Placement()),
+            .insert(item, to: Placement(section: section.id)),
+        ]
+        guest.send(
+            .submit(
+                Submit(
+                    room: guest.handle ?? 0, counter: 1,
+                    transaction: Transaction(base: 0, operations: operations))))
+        expect(world.run { guest.answer != nil }, "the guest gets no answer: \(guest.lastError)")
+        guard case .ack(let ack) = guest.answer else {
+            finding("\(String(describing: guest.answer))")
+        }
+        expect(world.run { guest.revision >= ack.commit.revision }, "the guest sees nothing")
+    }
+}
+
+/// A server on simulated time, and those who come to it.
+final class FuzzedWorld {
+    let simulation: Simulation
+    private let server: Server
+    private var visitors = 0
+    private let address: SocketAddress
+
+    init(seed: UInt64) {
+        simulation = Simulation(seed: seed)
+        let platform = simulation.makePlatform(named: "server")
+        let started = Started()
+        do {
+            var configuration = ServerConfiguration()
+            configuration.address = SocketAddress(host: "127.0.0.1", port: 7420)
+            // Small enough to be reached.
+            configuration.wire.frameBytes = 1 << 14
+            configuration.wire.unansweredTransactions = 4
+            configuration.maximumRoomsPerConnection = 2
+            configuration.room.horizon = 8
+            let store = WorkerStore(
+                MemoryStorage(), worker: try platform.startWorker(named: "store"))
+            server = try Server.start(
+                on: platform, store: store, configuration: configuration, log: SilentLog(),
+                ready: { started.address = try? $0.get() })
+        } catch {
+            finding("the server does not start: \(error)")
+        }
+        simulation.run(limitMilliseconds: 1000) { started.address != nil }
+        guard let address = started.address else { finding("the server does not listen") }
+        self.address = address
+    }
+
+    /// Someone who has connected.
+    func enter() -> Visitor {
+        let visitor = Visitor()
+        visitors += 1
+        let platform = simulation.makePlatform(named: "visitor \(visitors)")
+        let address = address
+        do {
+            try platform.startLoop(named: "loop") { visitor.connect(to: address, on: $0) }
+        } catch {
+            finding("a loop does not start: \(error)")
+        }
+        expect(run { visitor.isConnected }, "nobody can connect")
+        return visitor
+    }
+
+    /// Lets time pass until something holds.
+    func run(until holds: () -> Bool) -> Bool {
+        simulation.run(limitMilliseconds: 120_000, until: holds)
+    }
+
+    func end() {
+        server.drain()
+        server.join()
+        simulation.end()
+    }
+}
+
+/// Carries the address out of the loop; in a simulation all is on one thread.
+private final class Started: @unchecked Sendable {
+    var address: SocketAddress?
+}
+
+private struct SilentLog: ServerLog {
+    func log(
+        _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>
+    ) {}
+}

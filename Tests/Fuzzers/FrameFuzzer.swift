@@ -1,0 +1,132 @@
+import EngineTwin
+import SyncBytes
+import SyncEngine
+import SyncWire
+
+/// Bytes as they come from a connection: frames, whole or in pieces, and messages of both sides.
+///
+/// - However the bytes are cut, the same frames come of them, and the same error.
+/// - What was read is written so that it reads the same, and is written the same again.
+/// - The engine takes any transaction that can be read, or refuses it, and stays whole.
+enum FrameFuzzer {
+    /// Small, so that the memory stays small.
+    private static let limits = {
+        var limits = WireLimits()
+        limits.frameBytes = 1 << 16
+        return limits
+    }()
+
+    static func run(_ input: UnsafeRawBufferPointer) {
+        var choices = InputBytes(input)
+        let piece = 1 + choices.below(16)
+        let bytes = choices.rest
+        var room = FuzzedRoom()
+        let whole = frames(bytes, pieceBytes: max(bytes.count, 1)) { room.read($0) }
+        let cut = frames(bytes, pieceBytes: piece) { _ in }
+        expect(whole == cut, "in pieces of \(piece) bytes it is read otherwise")
+    }
+
+    /// How many frames there were of how many bytes, and why they ended.
+    private struct Reading: Equatable {
+        var lengths: [Int] = []
+        var error: WireError?
+        var isAtBoundary = false
+    }
+
+    private static func frames(
+        _ bytes: UnsafeRawBufferPointer, pieceBytes: Int, _ take: (UnsafeRawBufferPointer) -> Void
+    ) -> Reading {
+        var decoder = FrameDecoder(maximumFrameBytes: limits.frameBytes)
+        var reading = Reading()
+        do throws(WireError) {
+            for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
+                let end = min(start + pieceBytes, bytes.count)
+                var piece = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+                while let frame = try decoder.next(&piece) {
+                    reading.lengths.append(frame.count)
+                    take(frame)
+                }
+                expect(piece.isEmpty, "the decoder leaves bytes")
+            }
+        } catch {
+            reading.error = error
+        }
+        reading.isAtBoundary = decoder.isAtBoundary
+        return reading
+    }
+
+    /// Reads messages and hands transactions to a room of its own.
+    private struct FuzzedRoom {
+        private let decoder = MessageDecoder(limits: limits)
+        private let encoder = MessageEncoder()
+        private let engine = Engine()
+        private var batches = BatchAssembler()
+        private var snapshots = SnapshotAssembler()
+
+        mutating func read(_ frame: UnsafeRawBufferPointer) {
+            if let message = try? decoder.clientMessage(frame) {
+                checkClient(message)
+                if case .submit(let submit) = message { take(submit.transaction) }
+            }
+            if let message = try? decoder.serverMessage(frame) {
+                checkServer(message)
+                if case .batch(let batch) = message { _ = try? batches.add(batch) }
+                if case .snapshot(let part) = message { _ = try? snapshots.add(part) }
+            }
+        }
+
+        private func checkClient(_ message: ClientMessage) {
+            guard let written = try? encoder.encode(message).body else {
+                finding("what was read can't be written: \(message)")
+            }
+            guard let again = try? MessageDecoder().clientMessage(written) else {
+                finding("what was written can't be read: \(message)")
+            }
+            expect(again == message, "it reads otherwise: \(message) and \(again)")
+            let rewritten = try? encoder.encode(again).body
+            expect(rewritten == written, "it is written otherwise: \(message)")
+        }
+
+        private func checkServer(_ message: ServerMessage) {
+            let written = encoder.encode(message).body
+            guard let again = try? MessageDecoder().serverMessage(written) else {
+                finding("what was written can't be read: \(message)")
+            }
+            expect(again == message, "it reads otherwise: \(message) and \(again)")
+            expect(encoder.encode(again).body == written, "it is written otherwise: \(message)")
+        }
+
+        private func take(_ transaction: Transaction) {
+            guard let author = try? Identifier("author") else { return }
+            var transaction = transaction
+            transaction.base = min(transaction.base, engine.revision)
+            do throws(Rejection) {
+                _ = try engine.submit(transaction, by: author)
+            } catch {
+                expect(error.code != .unavailable, "the engine has no store")
+            }
+            engine.checkInvariants()
+            let copy = try? engine.reloaded()
+            expect(copy?.snapshot() == engine.snapshot(), "it is read again otherwise")
+        }
+    }
+}
+
+extension EncodedFrame {
+    /// The message `Frame`, without the length.
+    var body: [UInt8] {
+        let bytes = plain.array
+        let head = bytes.firstIndex { $0 < 0x80 } ?? 0
+        return [UInt8](bytes[(head + 1)...])
+    }
+}
+
+extension MessageDecoder {
+    func clientMessage(_ frame: [UInt8]) throws -> ClientMessage {
+        try frame.withUnsafeBytes { try clientMessage($0) }
+    }
+
+    func serverMessage(_ frame: [UInt8]) throws -> ServerMessage {
+        try frame.withUnsafeBytes { try serverMessage($0) }
+    }
+}

@@ -1,0 +1,50 @@
+import SyncWire
+
+/// Deflated bodies: what is none, what is cut, and what would inflate to more than the limit.
+///
+/// - The result is within the limit and the same each time, whatever was inflated before.
+/// - What the server deflates inflates to what it was, exactly within the limit.
+enum InflatingFuzzer {
+    static func run(_ input: UnsafeRawBufferPointer) {
+        var choices = InputBytes(input)
+        let limit = 1 + Int(choices.byte()) << 8 + Int(choices.byte())
+        let bytes = choices.rest
+        let inflater = Inflater(maximumBytes: limit)
+        let first = inflated(bytes, by: inflater)
+        if case .bytes(let result) = first {
+            expect(result.count <= limit, "\(result.count) bytes come of at most \(limit)")
+        }
+        checkDeflated(bytes, limit: limit, by: inflater)
+        expect(inflated(bytes, by: inflater) == first, "it inflates otherwise the second time")
+    }
+
+    private enum Outcome: Equatable {
+        case bytes([UInt8])
+        case error(ErrorCode)
+    }
+
+    private static func inflated(
+        _ bytes: UnsafeRawBufferPointer, by inflater: Inflater
+    ) -> Outcome {
+        do throws(WireError) {
+            return .bytes([UInt8](try inflater.inflate(bytes)))
+        } catch {
+            guard case .broken(let code, _) = error else { finding("an error of another kind") }
+            return .error(code)
+        }
+    }
+
+    private static func checkDeflated(
+        _ bytes: UnsafeRawBufferPointer, limit: Int, by inflater: Inflater
+    ) {
+        var memory = [UInt8](repeating: 0, count: bytes.count + 64)
+        let count = memory.withUnsafeMutableBytes { Deflater().deflate(bytes, into: $0) }
+        guard let count else { finding("\(bytes.count) bytes are not deflated") }
+        let outcome = memory.withUnsafeBytes {
+            inflated(UnsafeRawBufferPointer(rebasing: $0[..<count]), by: inflater)
+        }
+        let expected: Outcome =
+            bytes.count <= limit ? .bytes([UInt8](bytes)) : .error(.frameTooLarge)
+        expect(outcome == expected, "what was deflated inflates to something else")
+    }
+}

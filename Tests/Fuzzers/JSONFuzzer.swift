@@ -1,0 +1,85 @@
+import SyncBytes
+import SyncEngine
+import SyncJSON
+import SyncWire
+
+/// Lines as programs write them, lines as they are told, and snapshots to import.
+///
+/// - Operations that can be read can be written as the protocol's, and read there as the same.
+/// - A line that was read is written so that it reads the same.
+/// - However a snapshot's text is cut, the same comes of it.
+enum JSONFuzzer {
+    static func run(_ input: UnsafeRawBufferPointer) {
+        var choices = InputBytes(input)
+        let choice = choices.byte()
+        switch choice % 4 {
+        case 0, 1: readCommand(choices.rest)
+        case 2: readLine(choices.rest)
+        default: readSnapshot(choices.rest, pieceBytes: 1 + Int(choice >> 2))
+        }
+    }
+
+    private static func readCommand(_ text: UnsafeRawBufferPointer) {
+        guard let command = try? JoinCommand(line: text),
+            case .transaction(let operations, let base, _) = command
+        else { return }
+        let transaction = Transaction(base: base ?? 0, operations: operations)
+        let written = written(transaction)
+        do throws(Rejection) {
+            let again = try written.withUnsafeBufferPointer { bytes throws(Rejection) in
+                try Transaction(parsing: UnsafeRawBufferPointer(bytes))
+            }
+            // Names are sorted when they are written, so it is the bytes that are the same.
+            expect(self.written(again) == written, "they read otherwise: \(transaction)")
+            expect(again.operations.count == operations.count, "some are not read: \(transaction)")
+        } catch {
+            expect(error.code == .limitExceeded, "\(error) for \(transaction)")
+        }
+    }
+
+    private static func written(_ transaction: Transaction) -> [UInt8] {
+        var writer = ByteWriter()
+        guard (try? transaction.write(to: &writer)) != nil else {
+            finding("operations can't be written: \(transaction)")
+        }
+        return writer.makeArray()
+    }
+
+    private static func readLine(_ text: UnsafeRawBufferPointer) {
+        guard let line = try? ServerLine(line: text) else { return }
+        var writer = JSONWriter()
+        writer.write(line)
+        let again = try? ServerLine(line: writer.bytes)
+        expect(
+            again == line, "it reads otherwise: \(String(decoding: writer.bytes, as: UTF8.self))")
+    }
+
+    // MARK: Snapshots
+
+    private struct Reading: Equatable {
+        var parts: [SnapshotReader.Part] = []
+        var error: JSONError?
+    }
+
+    private static func readSnapshot(_ text: UnsafeRawBufferPointer, pieceBytes: Int) {
+        let whole = parts(of: text, pieceBytes: max(text.count, 1))
+        let cut = parts(of: text, pieceBytes: pieceBytes)
+        expect(whole == cut, "in pieces of \(pieceBytes) bytes: \(cut), and whole: \(whole)")
+    }
+
+    private static func parts(of text: UnsafeRawBufferPointer, pieceBytes: Int) -> Reading {
+        var reader = SnapshotReader(maximumElementBytes: 4096)
+        var reading = Reading()
+        do throws(JSONError) {
+            for start in stride(from: 0, to: text.count, by: pieceBytes) {
+                let end = min(start + pieceBytes, text.count)
+                reader.append(UnsafeRawBufferPointer(rebasing: text[start..<end]))
+                while let part = try reader.next() { reading.parts.append(part) }
+            }
+            try reader.finish()
+        } catch {
+            reading.error = error
+        }
+        return reading
+    }
+}

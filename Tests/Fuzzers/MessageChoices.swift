@@ -1,0 +1,80 @@
+import SyncEngine
+import SyncWire
+
+/// Makes what a client may say of an input's choices: of few rooms, clients and numbers, so that they
+/// meet; and bytes as they stand in the input.
+struct MessageChoices {
+    private var steps: StepChoices
+
+    private static let clients = ["c0", "c1"]
+    private static let rooms = ["room", "other"]
+
+    init(_ choices: InputBytes) {
+        steps = StepChoices(choices)
+    }
+
+    var isAtEnd: Bool { steps.isAtEnd }
+
+    mutating func below(_ count: Int) -> Int { steps.choices.below(count) }
+
+    mutating func noise() -> [UInt8] {
+        (0..<steps.choices.below(64)).map { _ in steps.choices.byte() }
+    }
+
+    mutating func milliseconds() -> UInt64 {
+        [1, 10, 100, 1_000, 20_000, 70_000][below(6)]
+    }
+
+    /// A message, mostly about the room that the speaker has joined.
+    mutating func message(to handle: RoomHandle?) -> ClientMessage {
+        let room = below(8) == 7 ? RoomHandle(below(4)) : handle ?? 1
+        let request = RequestID(below(4))
+        switch below(16) {
+        case 0: return .hello(Hello(features: below(2) == 0 ? .all : []))
+        case 1, 2: return .join(join(request))
+        case 3: return .leave(Leave(request: request, room: room))
+        case 4: return .heartbeat(Heartbeat(rooms: [.init(room: room, revision: revision())]))
+        case 5: return .listRooms(ListRooms(request: request))
+        case 6: return .readStats(RoomRequest(request: request, room: roomName()))
+        case 7: return .deleteRoom(RoomRequest(request: request, room: roomName()))
+        case 8:
+            let at = below(2) == 0 ? nil : revision()
+            return .readSnapshot(ReadSnapshot(request: request, room: roomName(), revision: at))
+        case 9:
+            return .readHistory(
+                ReadHistory(
+                    request: request, room: roomName(), from: revision(),
+                    until: below(2) == 0 ? nil : revision(), everyRevision: below(2) == 0))
+        default:
+            let transaction = steps.transaction(newest: revision())
+            return .submit(
+                Submit(room: room, counter: UInt64(below(32)), transaction: transaction))
+        }
+    }
+
+    private mutating func join(_ request: RequestID) -> Join {
+        Join(
+            request: request, room: roomName(), client: name(MessageChoices.clients[below(2)]),
+            secret: [UInt8(below(2))], from: below(2) == 0 ? nil : revision(),
+            everyRevision: below(4) == 3, viewOnly: below(16) == 15)
+    }
+
+    private mutating func revision() -> Revision {
+        let number = below(64)
+        return number == 63 ? .max : Revision(number)
+    }
+
+    private mutating func roomName() -> RoomName {
+        MessageChoices.room(MessageChoices.rooms[below(4) == 3 ? 1 : 0])
+    }
+
+    /// A join as one who keeps to the protocol says it.
+    static func join(as client: String, request: RequestID) -> Join {
+        Join(request: request, room: room(rooms[0]), client: name(client), secret: [9])
+    }
+
+    private static func room(_ text: String) -> RoomName {
+        guard let room = RoomName(text) else { preconditionFailure("\(text) is no room's name") }
+        return room
+    }
+}

@@ -1,0 +1,41 @@
+import EngineTwin
+import SyncEngine
+
+/// Transactions of a few authors with any bases, anchors, indices and trails, over a few ids, to the
+/// engine and to its naive twin.
+///
+/// - After every step both hold the same and gave the same answer.
+/// - Batches between any two revisions are legal, minimal, and lead from one state to the other; stepping
+///   through the revisions gives those that composing each by itself gives.
+enum PlacementFuzzer {
+    private static let maximumSteps = 60
+
+    static func run(_ input: UnsafeRawBufferPointer) {
+        var choices = StepChoices(InputBytes(input))
+        let player = HistoryPlayer(Engine())
+        for _ in 0..<maximumSteps where !choices.isAtEnd {
+            play(choices.step(player.twin), player)
+        }
+        play(.compare(from: player.twin.horizon, to: player.twin.revision), player)
+        checkSteps(player.tested)
+    }
+
+    private static func play(_ step: HistoryStep, _ player: HistoryPlayer<Engine>) {
+        do throws(Difference) {
+            try player.play(step)
+        } catch {
+            let steps = player.steps.map(\.description).joined(separator: "\n")
+            finding("\(error)\n\(steps)")
+        }
+    }
+
+    private static func checkSteps(_ engine: Engine) {
+        var from = engine.horizon
+        engine.forEachBatch(from: from, to: engine.revision) { batch in
+            expect(batch == engine.batch(from: from, to: from + 1), "a step from \(from) differs")
+            from += 1
+            return true
+        }
+        expect(from == engine.revision, "the steps end at \(from) of \(engine.revision)")
+    }
+}

@@ -1,0 +1,149 @@
+import EngineTwin
+import SyncEngine
+
+/// Makes the steps of a history of an input's choices, over few ids, so that they meet often.
+struct StepChoices {
+    var choices: InputBytes
+
+    private static let authors = names("author", 3)
+    private static let items = names("i", 10)
+    private static let sections = [Engine.firstSection, "s1", "s2", "s3"].map(name)
+    private static let fields = names("f", 2)
+
+    init(_ choices: InputBytes) {
+        self.choices = choices
+    }
+
+    var isAtEnd: Bool { choices.isAtEnd }
+
+    mutating func step(_ twin: Twin) -> HistoryStep {
+        switch choices.below(16) {
+        case 13: return .advanceHorizon(revision(back: 8, from: twin.revision))
+        case 14: return .reload
+        case 15:
+            let from = revision(back: 12, from: twin.revision)
+            return .compare(from: from, to: from + Revision(choices.below(12)))
+        default:
+            let author = pick(StepChoices.authors)
+            return .submit(transaction(newest: twin.revision), by: author)
+        }
+    }
+
+    mutating func transaction(newest: Revision) -> Transaction {
+        var base = revision(back: 10, from: newest)
+        // A base that can't be.
+        if choices.oneIn(64) { base &+= 3 }
+        let operations = (0..<(1 + choices.below(4))).map { _ in operation() }
+        return Transaction(base: base, operations: operations)
+    }
+
+    /// A revision not far behind the newest one.
+    private mutating func revision(back: Int, from newest: Revision) -> Revision {
+        newest - min(newest, Revision(choices.below(back)))
+    }
+
+    // MARK: Operations
+
+    private mutating func operation() -> Operation {
+        switch choices.below(14) {
+        case 0, 1, 2, 3:
+            let item = Item(id: pick(StepChoices.items), content: itemContent())
+            return .insert(item, to: itemPlacement())
+        case 4, 5, 6: return .move(pick(StepChoices.items), to: itemPlacement())
+        case 7: return .delete(pick(StepChoices.items))
+        case 8: return .update(pick(StepChoices.items), itemPatch())
+        case 9:
+            let amount = choices.oneIn(8) ? 1.7e308 : 1
+            return .increment(pick(StepChoices.items), field: pick(StepChoices.fields), by: amount)
+        case 10:
+            let section = Section(id: pick(StepChoices.sections), content: sectionContent())
+            return .insertSection(section, to: sectionPlacement())
+        case 11: return .deleteSection(pick(StepChoices.sections))
+        case 12: return .moveSection(pick(StepChoices.sections), to: sectionPlacement())
+        default: return .updateSection(pick(StepChoices.sections), sectionPatch())
+        }
+    }
+
+    private mutating func itemPlacement() -> Placement {
+        let section = choices.below(4) > 0 ? pick(StepChoices.sections) : nil
+        return Placement(
+            section: section, position: position(among: StepChoices.items),
+            trail: trail(among: StepChoices.items))
+    }
+
+    private mutating func sectionPlacement() -> Placement {
+        Placement(
+            position: position(among: StepChoices.sections),
+            trail: trail(among: StepChoices.sections))
+    }
+
+    private mutating func position(among ids: [Identifier]) -> Position {
+        switch choices.below(8) {
+        case 0: .end
+        case 1, 2, 3: .after(pick(ids))
+        case 4, 5: .before(pick(ids))
+        case 6: .index(UInt64(choices.below(12)))
+        default: .index(.max - UInt64(choices.below(2)))
+        }
+    }
+
+    private mutating func trail(among ids: [Identifier]) -> [Identifier] {
+        choices.oneIn(4) ? choices.list(below: 4) { ids[$0.below(ids.count)] } : []
+    }
+
+    // MARK: Content
+
+    private mutating func itemContent() -> ItemContent {
+        let disabled = choices.oneIn(8) ? ItemFlags(rawValue: choices.byte()) : []
+        let content = try? ItemContent(
+            fields: fieldValues(), flags: ItemFlags.all.subtracting(disabled))
+        return content ?? ItemContent()
+    }
+
+    private mutating func itemPatch() -> ItemPatch {
+        var patch = ItemPatch(set: fieldValues())
+        if patch.set.isEmpty { patch.unset = [pick(StepChoices.fields)] }
+        if choices.oneIn(4) {
+            let changed = ItemFlags(rawValue: choices.byte()).intersection(.all)
+            patch.flags = FlagChanges(
+                changed: changed, enabled: ItemFlags(rawValue: choices.byte()))
+        }
+        return patch
+    }
+
+    private mutating func sectionContent() -> SectionContent {
+        let flags: SectionFlags = choices.oneIn(8) ? [] : .all
+        return (try? SectionContent(fields: fieldValues(), flags: flags)) ?? SectionContent()
+    }
+
+    private mutating func sectionPatch() -> SectionPatch {
+        var patch = SectionPatch(set: fieldValues())
+        if choices.oneIn(3) { patch.flags = FlagChanges(changed: .acceptsMoves, enabled: []) }
+        if choices.oneIn(3) { patch.flags = FlagChanges(changed: .acceptsMoves, enabled: .all) }
+        return patch
+    }
+
+    private mutating func fieldValues() -> [Field] {
+        switch choices.below(4) {
+        case 1: [Field(name: pick(StepChoices.fields), value: .number(Double(choices.below(9))))]
+        case 2: [Field(name: pick(StepChoices.fields), value: .text("é"))]
+        default: []
+        }
+    }
+
+    // MARK: Names
+
+    private mutating func pick(_ ids: [Identifier]) -> Identifier {
+        ids[choices.below(ids.count)]
+    }
+
+    private static func names(_ prefix: String, _ count: Int) -> [Identifier] {
+        (0..<count).map { name("\(prefix)\($0)") }
+    }
+}
+
+/// A name that is known to be one.
+func name(_ text: String) -> Identifier {
+    guard let name = try? Identifier(text) else { preconditionFailure("\(text) is no name") }
+    return name
+}

@@ -1,0 +1,93 @@
+import SyncBytes
+import SyncEngine
+import SyncIO
+import SyncWire
+
+/// One side of a connection to the server: sends what it is given and keeps what it needs of what
+/// comes. All of what comes must be messages.
+final class Visitor: ByteStreamHandler, @unchecked Sendable {
+    // Sendable, because in a simulation all is on one thread.
+
+    private(set) var isConnected = false
+    /// The room it joined last on this connection.
+    private(set) var handle: RoomHandle?
+    private(set) var answer: ServerMessage?
+    /// What it was told of the room that it joined last.
+    private(set) var revision: Revision = 0
+    private(set) var lastError = "none"
+
+    private var stream: (any ByteStream)?
+    private var outgoing: [SharedBytes] = []
+    private var frames = FrameDecoder()
+    private let decoder = MessageDecoder()
+    private let encoder = MessageEncoder()
+
+    func connect(to address: SocketAddress, on loop: any EventLoop) {
+        loop.connect(to: address) { [self] result in
+            isConnected = true
+            guard let stream = try? result.get() else { return }
+            self.stream = stream
+            stream.open(self)
+        }
+    }
+
+    func close() {
+        stream?.close()
+    }
+
+    func send(_ message: ClientMessage) {
+        // What has no place in a room can't be said.
+        guard let frame = try? encoder.encode(message) else { return }
+        send(frame.plain)
+    }
+
+    func send(bytes: [UInt8]) {
+        send(SharedBytes(bytes))
+    }
+
+    private func send(_ bytes: SharedBytes) {
+        outgoing.append(bytes)
+        flush()
+    }
+
+    private func flush() {
+        guard let stream, !stream.isWriting, !outgoing.isEmpty else { return }
+        let parts = outgoing
+        outgoing = []
+        stream.write(parts)
+    }
+
+    // MARK: What comes
+
+    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes
+        do throws(WireError) {
+            while let frame = try frames.next(&rest) { take(try decoder.serverMessage(frame)) }
+        } catch {
+            finding("the server says what can't be read: \(error)")
+        }
+    }
+
+    private func take(_ message: ServerMessage) {
+        switch message {
+        case .joined(let joined):
+            handle = joined.handle
+            revision = 0
+        case .batch(let batch) where batch.channel == handle.map { .room($0) }:
+            revision = batch.batch.to
+        case .snapshot(let part) where part.channel == handle.map { .room($0) }:
+            revision = part.revision
+        case .ack, .reject: answer = message
+        case .error(let error): lastError = "\(error.code): \(error.text)"
+        default: break
+        }
+    }
+
+    func streamDidDrain() {
+        flush()
+    }
+
+    func streamDidClose(_ error: IOError?) {
+        stream = nil
+    }
+}

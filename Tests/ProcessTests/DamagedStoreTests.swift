@@ -1,0 +1,37 @@
+import Foundation
+import SyncEngine
+import SyncWire
+import Testing
+
+extension ProcessTests {
+    /// Bytes are flipped in copies of a store as a killed server leaves it. `serve` refuses a copy, or one
+    /// of its rooms, in clear words, or what it gives is right; and where it refuses, `verify` says so.
+    ///
+    /// `COLLSYNC_SEED` damages one copy again, `COLLSYNC_COPIES` damages so many.
+    @Suite struct DamagedStoreTests {
+        private static var seeds: [UInt64] {
+            let environment = ProcessInfo.processInfo.environment
+            if let seed = environment["COLLSYNC_SEED"].flatMap(UInt64.init) { return [seed] }
+            return Array(1...(environment["COLLSYNC_COPIES"].flatMap(UInt64.init) ?? 40))
+        }
+
+        @Test func nothingIsSilentlyWrong() throws {
+            let original = try StoredTruth()
+            var refusals = 0
+            for seed in DamagedStoreTests.seeds {
+                var generator = SeededGenerator(seed: seed)
+                let folder = try TemporaryFolder()
+                let damage = try StoreDamage(
+                    copying: original.data, to: folder.path("data"), using: &generator)
+                let findings = try damage.check(against: original)
+                refusals += findings.isRefused ? 1 : 0
+                #expect(
+                    findings.problems == [],
+                    "\(damage); again: COLLSYNC_SEED=\(seed) swift test --filter DamagedStore")
+            }
+            // One alone may have been damaged where nothing stands.
+            let count = DamagedStoreTests.seeds.count
+            #expect(count == 1 || refusals * 5 > count)
+        }
+    }
+}

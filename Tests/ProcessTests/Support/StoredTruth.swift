@@ -1,0 +1,85 @@
+import Foundation
+import SyncEngine
+import SyncWire
+
+/// A store as a killed server leaves it, with snapshots, a database and a write-ahead log, and what its
+/// rooms answer while it is whole.
+final class StoredTruth {
+    static let rooms = ["room1", "room2"]
+
+    /// What a room answers to all that can be asked of its present and its past.
+    typealias Answers = [ServerMessage]
+
+    private let server: ServerProcess
+    /// What each room answers…
+    private(set) var answers: [String: Answers] = [:]
+    /// … and what it answered before the very last commit.
+    private(set) var answersBefore: [String: Answers] = [:]
+    /// How long the write-ahead log was before the very last commit: damage behind that can't be told from
+    /// a commit that a loss of power has torn.
+    private(set) var lengthBefore = 0
+
+    init() throws {
+        server = try ServerProcess()
+        // What goes into the database, with a snapshot.
+        try write(1...60, to: "room1")
+        try write(1...60, to: "room2")
+        guard try server.terminate() == .exit(0) else { throw TestFailure(server.transcript) }
+        // What stays in the log.
+        try server.restart()
+        try write(61...90, to: "room1")
+        try write(61...90, to: "room2")
+        answersBefore = try readAll()
+        lengthBefore = try Data(contentsOf: URL(filePath: data + "/collsync.db-wal")).count
+        try write(91...91, to: "room2")
+        answers = try readAll()
+        try server.kill()
+    }
+
+    var data: String { server.data }
+
+    private func readAll() throws -> [String: Answers] {
+        let connection = try WireConnection(port: server.port)
+        var answers: [String: Answers] = [:]
+        for room in StoredTruth.rooms {
+            answers[room] = try StoredTruth.read(room, on: connection)
+        }
+        return answers
+    }
+
+    /// Reads what a room is and how it came to be.
+    static func read(_ room: String, on connection: WireConnection) throws -> Answers {
+        let name = try RoomName(named: room)
+        return try connection.answers(
+            to: .readSnapshot(ReadSnapshot(request: 1, room: name)))
+            + connection.answers(
+                to: .readHistory(
+                    ReadHistory(request: 2, room: name, from: 0, everyRevision: true)))
+    }
+
+    /// Inserts, edits, moves and deletes items.
+    private func write(_ numbers: ClosedRange<Int>, to room: String) throws {
+        let writer = try RoomWriter(room, at: server, as: "c-\(numbers.lowerBound)")
+        let main = Placement(section: try Identifier("main"))
+        func item(_ number: Int) throws -> Identifier { try Identifier("item-\(number)") }
+        for number in numbers {
+            let text = Field(
+                name: try Identifier("text"),
+                value: .text(String(repeating: "\(room) \(number) ", count: number % 7 * 20)))
+            var operations: [SyncEngine.Operation] = [
+                .insert(
+                    Item(id: try item(number), content: try ItemContent(fields: [text])),
+                    to: main)
+            ]
+            if number % 3 == 0, number / 3 % 5 != 4 {
+                operations.append(.move(try item(number / 3), to: main))
+            }
+            if number % 5 == 0 { operations.append(.delete(try item(number - 1))) }
+            if number % 4 == 0 {
+                operations.append(.update(try item(number), ItemPatch(set: [text])))
+            }
+            // One after the other: each is a commit of its own.
+            try writer.submit(number..<number + 1) { _ in operations }
+        }
+    }
+}
