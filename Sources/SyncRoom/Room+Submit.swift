@@ -152,17 +152,18 @@ extension Room {
         return nil
     }
 
-    /// Answers what the log need not keep, behind what is unanswered.
+    /// Answers what the log need not keep, behind what the member is still to be answered before, and
+    /// before what it asks for again of its own that is on the way to the log.
     private func answer(_ id: MemberID, _ counter: UInt64, _ outcome: Outcome) {
         applyQueued()
-        if let last = unanswered.last {
-            unanswered.append(
-                Unanswered(
-                    author: nil, asker: id, counter: counter, sequence: last.sequence,
-                    outcome: outcome))
-        } else {
+        guard let last = unanswered.lastIndex(where: { $0.asker == id }) else {
             answers.append(Answer(member: id, counter: counter, outcome: outcome))
+            return
         }
+        let entry = Unanswered(
+            author: nil, asker: id, counter: counter, sequence: unanswered[last].sequence,
+            outcome: outcome)
+        unanswered.insert(entry, at: last + 1)
     }
 }
 
