@@ -1,4 +1,5 @@
 import CUV
+import Glibc
 import SyncIO
 
 /// A watch on a signal of the process, open as long as its loop.
@@ -20,6 +21,15 @@ final class UVSignal: Handle {
             watch.close()
             throw .system("cannot watch for signal \(signal.number): \(describe(status))")
         }
+        unblock(signal.number)
+    }
+
+    /// Lets the signal come to this thread: who starts a process may have it begin with signals blocked.
+    private static func unblock(_ number: Int32) {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, number)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
     fileprivate func fire() {

@@ -52,6 +52,9 @@ package final class Member {
     var lastQueued: UInt64 = 0
     /// The revision that it was sent; `nil` if it needs a snapshot.
     var sent: Revision?
+    /// The least revision of a first snapshot: it has held more than an older one, and its bases must not
+    /// go down.
+    let leastSnapshot: Revision
     /// The least revision that it may still make transactions from, as far as is known.
     var floor: Revision
     /// What it is being sent, where that takes several deliveries.
@@ -62,7 +65,10 @@ package final class Member {
     /// waits for it, or it would overtake it.
     var refusedFrom: UInt64?
 
-    init(_ admission: Admission, sent: Revision?, floor: Revision, author: Ledger.Author?) {
+    init(
+        _ admission: Admission, sent: Revision?, floor: Revision, leastSnapshot: Revision,
+        author: Ledger.Author?
+    ) {
         id = admission.member
         client = admission.client
         secret = admission.secret
@@ -71,6 +77,7 @@ package final class Member {
         readsDeflated = admission.readsDeflated
         self.sent = sent
         self.floor = floor
+        self.leastSnapshot = leastSnapshot
         self.author = author
     }
 }

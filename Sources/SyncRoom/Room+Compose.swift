@@ -19,6 +19,8 @@ extension Room {
         /// `nil` for those who need a snapshot.
         var sent: Revision?
         var everyRevision: Bool
+        /// No snapshot may be older.
+        var leastSnapshot: Revision
     }
 
     /// Makes what the members that can take something lack: one batch for all who were sent the same
@@ -33,7 +35,9 @@ extension Room {
                 continue
             }
             guard lacksSomething(member) else { continue }
-            let standing = Standing(sent: member.sent, everyRevision: member.everyRevision)
+            let standing = Standing(
+                sent: member.sent, everyRevision: member.everyRevision,
+                leastSnapshot: member.sent ?? member.leastSnapshot)
             // Most stand where the first does.
             if groups.first?.standing == standing {
                 groups[0].members.append(member)
@@ -58,7 +62,8 @@ extension Room {
         _ deliver: (Delivery) -> Void
     ) {
         guard let sent = standing.sent, sent >= state.engine.horizon else {
-            return begin(snapshot(with: encoder, atLeast: standing.sent ?? 0), members, deliver)
+            return begin(
+                snapshot(with: encoder, atLeast: standing.leastSnapshot), members, deliver)
         }
         if standing.everyRevision {
             return composeEach(from: sent, members, encoder, deliver)

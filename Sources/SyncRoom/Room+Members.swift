@@ -35,7 +35,8 @@ extension Room {
             resumesFrom = from
         }
         let member = Member(
-            admission, sent: resumesFrom, floor: resumesFrom ?? durableRevision, author: author)
+            admission, sent: resumesFrom, floor: resumesFrom ?? durableRevision,
+            leastSnapshot: author == nil ? 0 : durableRevision, author: author)
         members.add(member)
         return Admittance(
             revision: durableRevision, resumed: resumesFrom != nil, replaced: former?.id)

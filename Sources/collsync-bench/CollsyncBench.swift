@@ -7,5 +7,7 @@ struct CollsyncBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "collsync-bench",
         abstract: "Measures collsync beside its rivals.",
-        subcommands: [EngineCommand.self, ServerCommand.self, BroadcasterCommand.self])
+        subcommands: [
+            EngineCommand.self, ServerCommand.self, RivalsCommand.self, BroadcasterCommand.self,
+        ])
 }

@@ -2,7 +2,12 @@ import Foundation
 
 /// A table for people: what, how fast, what is to be reached, what a rival did in the same run.
 struct Report {
-    private var rows: [[String]] = [["what", "measured", "reach", "beside"]]
+    private var rows: [[String]]
+
+    /// - Parameter head: what stands above the four columns.
+    init(_ head: [String] = ["what", "measured", "reach", "beside"]) {
+        rows = [head]
+    }
 
     mutating func add(_ what: String, _ measured: String, _ reach: String, _ beside: String?) {
         rows.append([what, measured, reach, beside ?? ""])

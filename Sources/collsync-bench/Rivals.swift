@@ -27,7 +27,7 @@ enum Rivals {
         figures(of: "env", ["NODE_PATH=/usr/share/nodejs", "node", "-", path], yjsText)
     }
 
-    private static func figures(
+    static func figures(
         of program: String, _ arguments: [String], _ script: String
     ) -> [Figure] {
         guard let output = try? TraceBenchmark.run(program, arguments, input: script) else {

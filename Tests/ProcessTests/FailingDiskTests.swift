@@ -25,7 +25,8 @@ extension ProcessTests {
                 try disk.end()
                 try writer.submit(count: 2)
             }
-            #expect(try load.findings(at: server) == [])
+            let findings = try load.findings(at: server)
+            #expect(findings == [])
             #expect(try server.export("room2").identifiers == writer.written)
             #expect(try server.terminate() == .exit(0))
             try expectSound(server)
@@ -55,8 +56,27 @@ extension ProcessTests {
                 try writer.submit(count: 2)
                 try load.run(untilAcknowledged: 60)
             }
-            #expect(try load.findings(at: server) == [])
+            let findings = try load.findings(at: server)
+            #expect(findings == [])
             #expect(try server.export("room2").identifiers == writer.written)
+        }
+
+        /// A server that is asked to end while its disk fails ends well, and clients go on later.
+        @Test(arguments: FaultyDisk.Fault.allCases)
+        func drainWhileTheDiskFails(fault: FaultyDisk.Fault) throws {
+            let disk = try FaultyDisk()
+            let server = try ServerProcess(environment: disk.environment)
+            let load = try WriteLoad(["a", "b"], room: "room1", at: server)
+            try load.run(untilAcknowledged: 60)
+            try disk.begin(fault)
+            try load.run(untilAcknowledged: 0)
+            #expect(try server.terminate() == .exit(0), "\(server.transcript)")
+            try disk.end()
+            try expectSound(server)
+            try server.restart()
+            try load.run(untilAcknowledged: 60)
+            let findings = try load.findings(at: server)
+            #expect(findings == [])
         }
 
         /// The same on a disk that is full in earnest.
@@ -76,7 +96,8 @@ extension ProcessTests {
                 try disk.makeRoom()
                 try writer.submit(count: 2)
             }
-            #expect(try load.findings(at: server) == [])
+            let findings = try load.findings(at: server)
+            #expect(findings == [])
             #expect(try server.export("room2").identifiers == writer.written)
             #expect(try server.terminate() == .exit(0))
             try expectSound(server)

@@ -57,6 +57,21 @@ extension ProcessTests {
             #expect(try process.output.next()?.contains("0.0.0.0:") == true)
         }
 
+        /// Who starts a server may have signals blocked, which a new process takes over.
+        @Test(arguments: [("TERM", SIGTERM), ("INT", SIGINT)])
+        func endsThoughItBeganWithItsSignalBlocked(name: String, signal: Int32) throws {
+            let folder = try TemporaryFolder()
+            let process = try ChildProcess(
+                URL(filePath: "/usr/bin/env"),
+                [
+                    "--block-signal=\(name)", Program.server.path, "serve", "--listen",
+                    "127.0.0.1:0", "--data", folder.path("data"),
+                ])
+            #expect(try process.output.next()?.contains("127.0.0.1:") == true)
+            process.send(signal: signal)
+            #expect(try process.wait() == .exit(0), "\(process.transcript)")
+        }
+
         @Test func portInUseIsRefused() throws {
             let server = try ServerProcess()
             let folder = try TemporaryFolder()

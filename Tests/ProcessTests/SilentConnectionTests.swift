@@ -7,7 +7,7 @@ extension ProcessTests {
     /// Connections that never say who they are cost little, disturb nobody, and are closed in time.
     @Suite struct SilentConnectionTests {
         @Test func tenThousand() throws {
-            let count = 10_000
+            let count = Program.isSanitized ? 1000 : 10_000
             try OpenFiles.allow(count + 500)
             let server = try ServerProcess(
                 ["--max-connections", "\(count + 100)", "--handshake-timeout", "12s"])
@@ -23,13 +23,13 @@ extension ProcessTests {
             try sockets.removeLast().expectEnd(saying: .badMessage, after: [0x00])
             let bytes = (try server.residentBytes - before) / count
             print("a silent connection: \(bytes) bytes of the server's memory")
-            #expect(bytes < 8 << 10)
+            #expect(bytes < 4 << 10 || Program.isSanitized)
             for (number, socket) in sockets.enumerated() {
                 try socket.expectEnd(saying: .handshakeTimeout)
                 if number % 1000 == 0 { try edit(client) }
             }
             try edit(client)
-            #expect(client.welcomes.count == 1, "it was never sent away")
+            #expect(client.errors == [], "it was never sent away")
             #expect(try client.finish() == .exit(0))
             #expect(try server.terminate() == .exit(0))
         }

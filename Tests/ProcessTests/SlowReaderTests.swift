@@ -14,7 +14,7 @@ extension ProcessTests {
                 Issue.record("there is no batch in the end")
                 return
             }
-            #expect(from < stall.firstRevision + stall.transactions / 5, "it was not stalled")
+            #expect(from < stall.firstRevision + stall.transactions / 2, "it was not stalled")
             #expect(try bytes < stall.snapshotBytes())
         }
 
@@ -39,7 +39,7 @@ extension ProcessTests {
             let stall = try Stall(
                 items: 1000, textBytes: 1000, ["--max-horizon-bytes", "\(4 << 20)"])
             try stall.pass { number in try stall.edit(number % 1000, in: number) }
-            #expect(stall.growthBytes < stall.passedBytes)
+            #expect(stall.growthBytes < stall.passedBytes || Program.isSanitized)
             _ = try stall.catchUp()
         }
     }
@@ -53,7 +53,7 @@ private final class Stall {
         case snapshot(bytes: Int)
     }
 
-    private static let edits = 100_000
+    private static let edits = Program.isSanitized ? 40_000 : 100_000
     private static let editsInTransaction = 10
 
     private let server: ServerProcess

@@ -11,16 +11,18 @@ import Testing
 ///     COLLSYNC_SECONDS=3600 swift test --filter SimulatorTests
 ///
 /// play one seed again, and run for an hour with new ones. A failure prints its seed and the shortest
-/// list of faults that still shows it.
+/// list of faults that still shows it. Where something traps rather than answers, `COLLSYNC_TRACE=1`
+/// prints each seed before it is played.
 @Suite
 struct SimulatorTests {
     static let lanes = 4
-    static let seedCount: UInt64 = 320
+    static let seedCount = environment("COLLSYNC_SEEDS") ?? 320
     /// Seeds that failed once.
     static let keptSeeds: [UInt64] = []
 
     static let seed = environment("COLLSYNC_SEED")
     static let seconds = environment("COLLSYNC_SECONDS")
+    static let isTraced = environment("COLLSYNC_TRACE") != nil
 
     private static func environment(_ name: String) -> UInt64? {
         getenv(name).flatMap { UInt64(String(cString: $0)) }
@@ -41,7 +43,10 @@ struct SimulatorTests {
     private static func play(_ lane: Int) throws -> RunTally {
         var tally = RunTally()
         if let seed {
-            if lane == 0 { tally.add(try check(seed)) }
+            guard lane == 0 else { return tally }
+            let verdict = try check(seed)
+            print("\(Scenario(seed: seed))\n" + verdict.timeline.joined(separator: "\n"))
+            tally.add(verdict)
             return tally
         }
         let end = seconds.map { time(nil) + Int($0) }
@@ -55,6 +60,7 @@ struct SimulatorTests {
 
     /// Plays one seed, and reports it if it fails.
     private static func check(_ seed: UInt64) throws -> SimulatedRun.Verdict {
+        if isTraced { print("seed \(seed)") }
         let verdict = try SimulatedRun.play(Scenario(seed: seed))
         if !verdict.violations.isEmpty {
             let failure = ShortestRun.find(Scenario(seed: seed), verdict)

@@ -47,6 +47,7 @@ package final class SQLiteStorage: Storage {
         let directory = try StoreDirectory(path: path, mayCreate: !isReadOnly)
         if options.syncMode == .full {
             try WriteAheadLogCheck.run(path: directory.writeAheadLogPath)
+            if !isReadOnly { try directory.syncWriteAheadLog() }
         }
         connection = try SQLiteConnection(path: directory.databasePath, mayCreate: !isReadOnly)
         // A store that is refused is left as it was found.

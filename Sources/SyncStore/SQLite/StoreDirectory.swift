@@ -38,6 +38,15 @@ final class StoreDirectory {
     var databasePath: String { path + "/collsync.db" }
     var writeAheadLogPath: String { path + "/collsync.db-wal" }
 
+    /// Sees that what is in the write-ahead log outlives a loss of power: a process that was killed may
+    /// have written there a commit that it had not synced, and who opens the store takes it for one.
+    func syncWriteAheadLog() throws(StoreError) {
+        let log = Glibc.open(writeAheadLogPath, O_RDONLY | O_CLOEXEC)
+        guard log >= 0 else { return }
+        defer { Glibc.close(log) }
+        guard fdatasync(log) == 0 else { throw .io("\(writeAheadLogPath): \(Self.reason())") }
+    }
+
     /// Makes the folder, for its owner only, and sees that it outlives a loss of power.
     private static func create(_ path: String) throws(StoreError) {
         if mkdir(path, 0o700) != 0 {

@@ -26,8 +26,9 @@ final class Crowd<Member: CrowdMember> {
         var outgoing: [UInt8] = []
     }
 
-    private var seats: [Seat] = []
+    private var seats: [Seat]
     private let writers: Int
+    private let readers: Int
     private let sockets = SocketSet()
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     private var writer = ByteWriter(capacity: 1 << 16)
@@ -40,16 +41,17 @@ final class Crowd<Member: CrowdMember> {
         members: Int, writers: Int, port: UInt16, enter: (Socket, Int) throws -> Member
     ) throws {
         self.writers = writers
-        for number in 0..<members {
+        seats = try (0..<members).map { number in
             let socket = try Socket(port: port)
-            seats.append(Seat(socket: socket, member: try enter(socket, number)))
+            return Seat(socket: socket, member: try enter(socket, number))
         }
+        readers = seats.count { $0.member.reads }
         for index in seats.indices {
             try seats[index].member.settle()
             seats[index].socket.stopWaiting()
             try sockets.add(seats[index].socket, as: index)
         }
-        upToDate = members
+        upToDate = readers
     }
 
     deinit {
@@ -70,7 +72,7 @@ final class Crowd<Member: CrowdMember> {
                 }
                 try sendOutgoing(of: index)
             }
-            if !isWriting, upToDate == seats.count { break }
+            if !isWriting, upToDate == readers { break }
             try receive()
         }
         return Outcome(edits: sent - before, seconds: watch.seconds)
@@ -82,8 +84,10 @@ final class Crowd<Member: CrowdMember> {
             let watch = Stopwatch()
             write(upTo: 1, atMost: 1, by: 0)
             try sendOutgoing(of: 0)
-            while upToDate < seats.count { try receive() }
-            return watch.seconds
+            while upToDate < readers { try receive() }
+            let seconds = watch.seconds
+            while seats[0].member.answered < seats[0].sent { try receive() }
+            return seconds
         }
     }
 
@@ -115,10 +119,11 @@ final class Crowd<Member: CrowdMember> {
             let bytes = try seats[index].socket.receive(into: memory)
             let wasUpToDate = seats[index].member.seen == sent
             try seats[index].member.receive(bytes)
-            if !wasUpToDate, seats[index].member.seen == sent { upToDate += 1 }
+            let isNewlyUpToDate = !wasUpToDate && seats[index].member.seen == sent
+            if isNewlyUpToDate, seats[index].member.reads { upToDate += 1 }
         }
         if isSilent {
-            let behind = seats.count { $0.member.seen < sent }
+            let behind = readers - upToDate
             throw BenchError(
                 "\(behind) members have not got all of \(sent) edits, and nothing comes")
         }

@@ -5,6 +5,8 @@ import SyncBytes
 /// It looks at no more of a stream than it takes to know that every edit has come, so that the
 /// generator has little to do beside the system's own work of moving the bytes.
 protocol CrowdMember {
+    /// Whether it is to see all edits; one that does not only writes.
+    var reads: Bool { get }
     /// How many edits, of all members, have come to this one since it settled.
     var seen: Int { get }
     /// How many of its own edits were answered.
@@ -18,4 +20,8 @@ protocol CrowdMember {
 
     /// Takes what has come.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws
+}
+
+extension CrowdMember {
+    var reads: Bool { true }
 }

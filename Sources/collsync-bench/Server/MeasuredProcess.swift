@@ -6,17 +6,15 @@ import Foundation
 /// It prints a line with its address when it is ready.
 final class MeasuredProcess {
     let port: UInt16
-    private let process: Process
+    private let process = Process()
     private let output = Pipe()
 
-    /// Starts it and waits until it is ready.
-    init(_ program: URL, _ arguments: [String], on cores: Cores = .shared) throws {
-        let process = Process()
-        self.process = process
+    /// Starts a program that says in its first line of output on which port it listens.
+    init(_ program: URL, _ arguments: [String], on cores: Cores) throws {
         process.executableURL = program
         process.arguments = arguments
         process.standardOutput = output
-        try cores.forServer { try process.run() }
+        try MeasuredProcess.start(process, cores)
         var text = ""
         while !text.contains("\n") {
             let data = output.fileHandleForReading.availableData
@@ -27,6 +25,34 @@ final class MeasuredProcess {
             let port = UInt16(match.1)
         else { throw BenchError("\(program.lastPathComponent) says '\(text)'") }
         self.port = port
+    }
+
+    /// Starts a program, found as a shell would find it, that listens on a port sooner or later.
+    init(_ command: [String], onPort port: UInt16, _ cores: Cores) throws {
+        self.port = port
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try MeasuredProcess.start(process, cores)
+        for _ in 0..<MeasuredProcess.attempts {
+            if (try? Socket(port: port)) != nil { return }
+            usleep(MeasuredProcess.attemptMicroseconds)
+        }
+        throw BenchError("\(command.joined(separator: " ").prefix(60)) does not start")
+    }
+
+    private static let attempts = 100
+    private static let attemptMicroseconds: useconds_t = 50_000
+
+    /// Starts it with no signal blocked, whatever thread this is.
+    private static func start(_ process: Process, _ cores: Cores) throws {
+        var none = sigset_t()
+        var former = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        try cores.forServer { try process.run() }
     }
 
     deinit {

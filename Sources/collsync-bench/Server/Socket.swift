@@ -6,7 +6,7 @@ final class Socket {
     let descriptor: Int32
 
     /// How long the other side may take to answer before the benchmark gives up.
-    static let patienceSeconds = 60
+    static let patienceSeconds = 20
 
     init(port: UInt16) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

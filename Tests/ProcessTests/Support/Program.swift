@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// The programs that were built with this test, beside it.
 enum Program {
@@ -6,6 +7,11 @@ enum Program {
     static var client: URL { get throws { try named("collsync-cli") } }
     /// The library of ``FaultyDisk``.
     static var faultyDisk: URL { get throws { try named("libFaultyDisk.so") } }
+
+    /// Whether they were built with a sanitizer, and so are slow and take much more memory.
+    static var isSanitized: Bool {
+        dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+    }
 
     private static func named(_ name: String) throws -> URL {
         let test = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()

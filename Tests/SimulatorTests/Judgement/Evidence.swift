@@ -52,6 +52,11 @@ final class Evidence {
         submitted[name] = transaction
     }
 
+    /// Whether a client is known to a room as one who writes.
+    func hasWritten(_ client: Identifier, in room: String) -> Bool {
+        answers.keys.contains { $0.client == client && $0.room == room }
+    }
+
     func didAnswer(_ name: Name, _ answer: Answer) {
         if let first = answers[name], first != answer {
             accuse(.appliedTwice, "\(name) was answered \(first), then \(answer)")

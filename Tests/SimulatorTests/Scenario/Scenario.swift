@@ -48,6 +48,9 @@ struct Scenario {
         chooseConfiguration(&random)
         chooseConditions(&random)
         chooseFaults(&random)
+        // In a slow world it takes longer until anything happens.
+        durationMilliseconds += conditions.networkDelayMicroseconds.upperBound / 100
+        durationMilliseconds += conditions.jobMicroseconds.upperBound / 100
         if flavour == .crowded { crowd(&random) }
         if flavour == .bulky { grow(&random) }
     }
@@ -70,7 +73,6 @@ struct Scenario {
     }
 
     private mutating func grow(_ random: inout SplitMix64) {
-        clientCount = 3
         durationMilliseconds = 250
         restMilliseconds = 2...20
         burst = 1...1

@@ -82,9 +82,8 @@ final class RoomPart {
     // MARK: Writing
 
     func write(_ session: Session) {
-        // One who has come back may be shown at first what was sent to others before.
-        guard let held, held.revision >= lastBase, outbox.count < RoomPart.maximumOutbox
-        else { return }
+        guard let held, outbox.count < RoomPart.maximumOutbox else { return }
+        guard held.revision >= lastBase else { return checkBase(held.revision) }
         var base = held.revision
         if machine.random.chance(15), lastBase < base {
             base -= UInt64(machine.random.below(Int(base - lastBase) + 1))
@@ -100,6 +99,15 @@ final class RoomPart {
         let unanswered = Unanswered(counter: lastCounter, transaction: transaction)
         outbox.append(unanswered)
         send(unanswered, session)
+    }
+
+    /// One whose first transactions never came may be shown what was made for others before; it waits.
+    private func checkBase(_ held: Revision) {
+        let client = machine.identity.client
+        guard evidence.hasWritten(client, in: name) else { return }
+        evidence.accuse(
+            .brokenProtocol,
+            "\(client) is shown revision \(held) of \(name), and has written from \(lastBase)")
     }
 
     /// Makes some item large.

@@ -15,7 +15,10 @@ final class ServerMachine {
     private let canary: Canary?
     private var platform: SimulatedPlatform?
     private var server: Server?
+    /// All that were started, for ``end()``.
+    private var servers: [Server] = []
     private let report = Report()
+    private var starts: UInt64 = 0
 
     /// What is shared with callbacks that must be `Sendable`; a simulation has one thread.
     private final class Report: @unchecked Sendable {
@@ -39,19 +42,24 @@ final class ServerMachine {
     /// Starts a server on what is on the disk.
     func start() throws {
         let platform = simulation.makePlatform(named: ServerMachine.host)
+        // The calendar is set forth and back.
+        starts += 1
+        platform.wallClockLeadMilliseconds = starts &* 7_919_000 % 600_000
         let storage = SimulatedStorage(on: disk, for: platform)
         let damaged: any Storage & Sendable = canary?.damaged(storage) ?? storage
         let store = WorkerStore(damaged, worker: try platform.startWorker(named: "store"))
         var configuration = configuration
         configuration.address = ServerMachine.address
         report.isReady = false
-        server = try Server.start(
+        let server = try Server.start(
             on: canary?.damaged(platform) ?? platform, store: store, configuration: configuration,
             log: Silence()
         ) { [report] result in
             if case .failure(let error) = result { report.failure = error }
             report.isReady = true
         }
+        self.server = server
+        servers.append(server)
         self.platform = platform
         evidence.note("the server starts")
     }
@@ -63,6 +71,11 @@ final class ServerMachine {
     }
 
     // MARK: The end
+
+    /// Lets everything go; called when the simulation has ended.
+    func end() {
+        for server in servers { server.join() }
+    }
 
     /// Dies when so many of its writes are done, and comes back after a while.
     func doom(_ death: Fault.Death, afterActs count: Int, downMilliseconds: UInt64) {

@@ -55,7 +55,10 @@ final class SimulatedRun {
     /// Plays a scenario.
     static func play(_ scenario: Scenario, with canary: Canary? = nil) throws -> Verdict {
         let run = SimulatedRun(scenario, canary)
-        defer { run.simulation.end() }
+        defer {
+            run.simulation.end()
+            run.server.end()
+        }
         return try run.play()
     }
 

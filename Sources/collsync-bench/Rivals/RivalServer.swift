@@ -1,0 +1,109 @@
+import Foundation
+
+/// Servers of others that can be installed by name, each with what it is asked to do.
+enum RivalServer: String, CaseIterable {
+    case redis = "Redis stream"
+    case nats = "NATS JetStream"
+    case yWebsocket = "y-websocket"
+    case pycrdtWebsocket = "pycrdt-websocket"
+
+    /// Where it comes from.
+    var package: String {
+        switch self {
+        case .redis: "Debian redis-server"
+        case .nats: "Debian nats-server"
+        case .yWebsocket: "Debian node-y-websocket, node-ws"
+        case .pycrdtWebsocket: "PyPI pycrdt-websocket, websockets"
+        }
+    }
+
+    /// What is measured, in words.
+    var work: String {
+        switch self {
+        case .redis: "XADD synced (appendfsync always); every member reads the stream by XREAD"
+        case .nats: "published to a file stream, not synced; a consumer for every member"
+        case .yWebsocket: "a Yjs array that grows, relayed to every member; in memory"
+        case .pycrdtWebsocket: "the same, by pycrdt in Python; in memory"
+        }
+    }
+
+    var isThere: Bool {
+        let question: [String] =
+            switch self {
+            case .redis: ["redis-server", "--version"]
+            case .nats: ["nats-server", "--version"]
+            case .yWebsocket: ["node", "-e", "require('\(RivalServer.yWebsocketFolder)/utils.js')"]
+            case .pycrdtWebsocket: ["python3", "-c", "import pycrdt.websocket, websockets"]
+            }
+        return (try? TraceBenchmark.run("env", ["NODE_PATH=/usr/share/nodejs"] + question)) != nil
+    }
+
+    private static let yWebsocketFolder = "/usr/share/nodejs/y-websocket/bin"
+
+    /// Starts it on a free port.
+    func start(folder: String, on cores: Cores) throws -> MeasuredProcess {
+        let port = try RivalServer.freePort()
+        let command: [String] =
+            switch self {
+            case .redis:
+                [
+                    "redis-server", "--bind", "127.0.0.1", "--port", "\(port)", "--dir", folder,
+                    "--save", "", "--appendonly", "yes", "--appendfsync", "always",
+                ]
+            case .nats: ["nats-server", "-a", "127.0.0.1", "-p", "\(port)", "-js", "-sd", folder]
+            case .yWebsocket:
+                [
+                    "HOST=127.0.0.1", "PORT=\(port)", "NODE_PATH=/usr/share/nodejs", "node",
+                    "\(RivalServer.yWebsocketFolder)/server.js",
+                ]
+            case .pycrdtWebsocket: ["python3", "-c", RivalServer.pycrdtProgram, "\(port)"]
+            }
+        return try MeasuredProcess(command, onPort: port, cores)
+    }
+
+    /// A port that nobody listens on: the system's choice, given back.
+    private static func freePort() throws -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0
+                    ? getsockname(descriptor, address, &length) : -1
+            }
+        }
+        guard status == 0 else { throw BenchError("there is no free port") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    private static let pycrdtProgram = """
+        import asyncio, sys
+        from websockets.asyncio.server import serve
+        from pycrdt.websocket import WebsocketServer
+        class Channel:
+            def __init__(self, socket):
+                self.socket = socket
+                self.path = socket.request.path
+            def __aiter__(self):
+                return self
+            async def __anext__(self):
+                try:
+                    return await self.recv()
+                except Exception:
+                    raise StopAsyncIteration()
+            async def send(self, message):
+                await self.socket.send(message)
+            async def recv(self):
+                return bytes(await self.socket.recv())
+        async def main():
+            async with WebsocketServer() as server:
+                async def handle(socket):
+                    await server.serve(Channel(socket))
+                async with serve(handle, '127.0.0.1', int(sys.argv[1]), compression=None):
+                    await asyncio.Future()
+        asyncio.run(main())
+        """
+}

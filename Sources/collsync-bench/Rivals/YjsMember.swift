@@ -1,0 +1,123 @@
+import SyncBytes
+
+/// A connection to a server of Yjs documents over WebSocket, as `y-websocket` and `pycrdt-websocket`
+/// have them. Its edits append to an array, each as an update of its own.
+struct YjsMember: CrowdMember {
+    private static let text = String(repeating: "x", count: 25)
+    private static let array = "items"
+
+    /// Numbers of the protocol: messages of synchronization, and an update among them.
+    private static let sync: UInt8 = 0
+    private static let update: UInt8 = 2
+
+    private let author: UInt64
+    private var clock: UInt64 = 0
+    private(set) var seen = 0
+    private(set) var answered = 0
+    private var input: [UInt8] = []
+    private var hasHeard = false
+
+    init(entering socket: Socket, number: Int) throws {
+        author = UInt64(number) + 1
+        var request = """
+            GET /bench HTTP/1.1\r
+            Host: 127.0.0.1\r
+            Upgrade: websocket\r
+            Connection: Upgrade\r
+            Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r
+            Sec-WebSocket-Version: 13\r
+            \r
+
+            """
+        try request.withUTF8 { try socket.send(UnsafeRawBufferPointer($0)) }
+        // The answer's head byte for byte, so that nothing of what follows is taken.
+        var head: [UInt8] = []
+        var byte = [UInt8](repeating: 0, count: 1)
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+            head += try byte.withUnsafeMutableBytes { [UInt8](try socket.receive(into: $0)) }
+        }
+        guard String(decoding: head, as: UTF8.self).contains(" 101 ") else {
+            throw BenchError("the server speaks no WebSocket")
+        }
+        // The server speaks first when it has the connection.
+        var memory = [UInt8](repeating: 0, count: 4096)
+        while !hasHeard {
+            try memory.withUnsafeMutableBytes { try receive(try socket.receive(into: $0)) }
+        }
+    }
+
+    mutating func settle() {}
+
+    mutating func writeEdit(to writer: inout ByteWriter) {
+        var body = ByteWriter()
+        writeUpdate(to: &body)
+        writer.write(byte: 0x82)
+        // Masked, as a client's frames have to be, with zeros.
+        writer.write(byte: 0x80 | UInt8(body.count))
+        writer.write(fixed32: 0)
+        writer.write(contentsOf: body.bytes)
+        clock += 1
+    }
+
+    /// One author, one new element of the array behind the author's last one, and nothing deleted.
+    private func writeUpdate(to writer: inout ByteWriter) {
+        writer.write(byte: YjsMember.sync)
+        writer.write(byte: YjsMember.update)
+        let mark = writer.beginLengthDelimited()
+        writer.write(byte: 1)
+        writer.write(byte: 1)
+        writer.write(varint: author)
+        writer.write(varint: clock)
+        if clock == 0 {
+            writer.write(byte: 0x08)
+            writer.write(byte: 1)
+            writer.write(varint: UInt64(YjsMember.array.utf8.count))
+            writer.write(utf8Of: YjsMember.array)
+        } else {
+            writer.write(byte: 0x88)
+            writer.write(varint: author)
+            writer.write(varint: clock - 1)
+        }
+        writer.write(byte: 1)
+        writer.write(byte: 0x77)
+        writer.write(varint: UInt64(YjsMember.text.utf8.count))
+        writer.write(utf8Of: YjsMember.text)
+        writer.write(byte: 0)
+        writer.endLengthDelimited(mark)
+    }
+
+    mutating func receive(_ bytes: UnsafeRawBufferPointer) throws {
+        input.append(contentsOf: bytes)
+        var used = 0
+        input.withUnsafeBytes { bytes in
+            while let payload = YjsMember.payload(in: bytes, from: used) {
+                take(UnsafeRawBufferPointer(rebasing: bytes[payload]))
+                used = payload.upperBound
+            }
+        }
+        input.removeFirst(used)
+    }
+
+    private mutating func take(_ message: UnsafeRawBufferPointer) {
+        hasHeard = true
+        guard message.count > 6, message[0] == YjsMember.sync, message[1] == YjsMember.update
+        else { return }
+        seen += 1
+        // Behind the update's length, of one byte, and two counts.
+        if UInt64(message[5]) == author { answered += 1 }
+    }
+
+    /// Where the payload of the frame at an offset lies, if it has come as a whole.
+    private static func payload(in bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
+        guard start + 2 <= bytes.count else { return nil }
+        var begin = start + 2
+        var count = Int(bytes[start + 1] & 0x7F)
+        let extra = count == 126 ? 2 : count == 127 ? 8 : 0
+        if extra > 0 {
+            guard begin + extra <= bytes.count else { return nil }
+            count = bytes[begin..<(begin + extra)].reduce(0) { $0 << 8 | Int($1) }
+            begin += extra
+        }
+        return begin + count <= bytes.count ? begin..<(begin + count) : nil
+    }
+}
