@@ -17,13 +17,13 @@ fail() {
     exit 1
 }
 
-# The packages of deploy/packages that this machine lacks, on one line.
+# The packages of the lists beside this file that this machine lacks, on one line.
 missing_packages() {
     local package status missing=()
     while read -r package; do
         status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || status=none
         [[ $status == installed ]] || missing+=("$package")
-    done < <(grep -v '^#' "$deploy/packages")
+    done < <(cd "$deploy" && grep -hv '^#' "$@")
     printf '%s' "${missing[*]-}"
 }
 
@@ -36,11 +36,12 @@ as_root() {
     fi
 }
 
-# Installs the packages that are missing; does nothing, and needs no network, when none is.
+# Installs the packages of the lists beside this file that are missing; does nothing, and needs no
+# network, when none is.
 install_packages() {
     command -v dpkg-query >/dev/null || fail "this is no Debian or Ubuntu: install what deploy/packages names and use swift build"
     local missing
-    missing=$(missing_packages)
+    missing=$(missing_packages "$@")
     if [[ -z $missing ]]; then
         say "the system packages are there"
         return

@@ -122,6 +122,11 @@ package final class WorkerStore: Store {
             self.storage.close()
         }
         worker.finish()
+        // Nothing, unless the worker was ended by others. It may refer to what holds the store.
+        _ = lanes.withLock { lanes in
+            defer { lanes = Lanes(isClosed: true) }
+            return lanes
+        }
     }
 }
 

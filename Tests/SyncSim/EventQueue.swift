@@ -51,6 +51,11 @@ struct EventQueue {
 
     var first: SimulatedEvent? { heap.first }
 
+    /// Takes everything back. Who keeps a timer then keeps no more than that.
+    func cancelAll() {
+        for event in heap { event.cancel() }
+    }
+
     mutating func popFirst() -> SimulatedEvent? {
         guard let first = heap.first else { return nil }
         heap[0] = heap[heap.count - 1]

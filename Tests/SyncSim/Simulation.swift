@@ -107,7 +107,9 @@ package final class Simulation: @unchecked Sendable {
     package func end() {
         checkThread()
         for platform in platforms { platform.kill() }
+        let left = queue
         queue = EventQueue()
+        left.cancelAll()
         pendingWork = 0
         hasEnded = true
     }

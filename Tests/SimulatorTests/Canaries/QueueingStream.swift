@@ -5,7 +5,8 @@ import SyncIO
 final class QueueingStream: ByteStream, ByteStreamHandler {
     private let stream: any ByteStream
     private let loop: any EventLoop
-    private var handler: (any ByteStreamHandler)?
+    /// The server holds it as long as it is open.
+    private weak var handler: (any ByteStreamHandler)?
     private var queue: [SharedBytes] = []
 
     init(_ stream: any ByteStream, _ loop: any EventLoop) {
