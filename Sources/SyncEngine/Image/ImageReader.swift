@@ -1,8 +1,9 @@
 import SyncBytes
 import SyncTree
 
-/// Reads what ``ImageWriter`` wrote into an empty engine. Bytes that are not an image are an error,
-/// whatever they are.
+/// Reads what ``ImageWriter`` wrote into an empty engine. Bytes that are cut short, or name what is not
+/// there, are an error and never a trap. That they are the ones that were written is for who keeps them
+/// to say, by a checksum: a number that is merely wrong is taken as it is.
 struct ImageReader {
     private var reader: ByteReader
     private let engine: Engine
