@@ -22,6 +22,8 @@ struct SimulatorTests {
 
     static let seed = environment("COLLSYNC_SEED")
     static let seconds = environment("COLLSYNC_SECONDS")
+    /// When to stop: for all lanes the same, since one may begin only when another has ended.
+    private static let end = seconds.map { time(nil) + Int(clamping: $0) }
     static let isTraced = environment("COLLSYNC_TRACE") != nil
 
     private static func environment(_ name: String) -> UInt64? {
@@ -49,7 +51,6 @@ struct SimulatorTests {
             tally.add(verdict)
             return tally
         }
-        let end = seconds.map { time(nil) + Int($0) }
         var next = UInt64(lane) + (end == nil ? 0 : UInt64(time(nil)) << 20)
         while end.map({ time(nil) < $0 }) ?? (next < seedCount) {
             tally.add(try check(next))
