@@ -37,11 +37,11 @@ package struct ServerConfiguration: Sendable {
     /// How long a server takes at most to finish when it is told to stop.
     package var drainMilliseconds: UInt64 = 10_000
 
-    /// A snapshot is taken when so many revisions have come since the last one, or as many as the room
-    /// has nodes…
+    /// A snapshot is taken when so many revisions have come since the last one, or a quarter of the
+    /// nodes that the room has…
     package var snapshotRevisions: UInt64 = 250_000
-    /// …or so many bytes, or as many as the last snapshot has. So writing snapshots costs a small share
-    /// of writing the log, and reading the log behind one no more than some tenths of a second.
+    /// …or so many bytes, or a quarter of what the last snapshot has. So writing snapshots costs a small
+    /// share of writing the log, and reading the log behind one no more than some tenths of a second.
     package var snapshotBytes = 16 << 20
 
     /// The most that `wire.unansweredTransactions` may be: so many results are kept of a client.

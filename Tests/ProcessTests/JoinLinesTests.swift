@@ -21,6 +21,33 @@ extension ProcessTests {
             return client
         }
 
+        /// Lines may be there before the room is: in a large one the first thousands come while its
+        /// snapshot is still on the way. They are based on what was printed, like all others.
+        @Test func linesThatComeBeforeTheRoomAreTaken() throws {
+            let server = try ServerProcess()
+            let items = (0..<40_000).map { #"{"id":"i\#($0)","fields":{"title":"item \#($0)"}}"# }
+            let snapshot =
+                #"{"sections":[{"id":"main","items":[\#(items.joined(separator: ","))]}]}"#
+            let file = try server.folder.write(snapshot, to: "room.json")
+            let imported = try CommandResult.client(["import", "room1", file], at: server)
+            #expect(imported.ending == .exit(0), "\(imported)")
+
+            let client = try ChildProcess(
+                Program.client, ["--server", server.address, "join", "room1"])
+            for number in 0..<4000 {
+                try client.write(
+                    #"{"ops":[{"update":{"id":"i\#(number)","set":{"title":"new"}}}]}"# + "\n")
+            }
+            client.closeInput()
+            var answers = 0
+            while let line = try client.output.next() {
+                answers += line.hasPrefix(#"{"ack":"#) ? 1 : 0
+                #expect(!line.hasPrefix(#"{"reject":"#), "\(line)")
+            }
+            #expect(answers == 4000)
+            #expect(try client.wait() == .exit(0))
+        }
+
         @Test func documentedLinesAreTaken() throws {
             let server = try ServerProcess()
             let writer = try preparedRoom(at: server)

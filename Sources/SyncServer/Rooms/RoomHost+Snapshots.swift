@@ -11,8 +11,8 @@ extension RoomHost {
     func takeImageIfDue(after record: RoomRecord, _ room: Room) {
         let nodes = UInt64(room.state.engine.itemCount + room.state.engine.deadNodeCount)
         let isDue =
-            tailBytes > max(configuration.snapshotBytes, imageBytes)
-            || tailRevisions > max(configuration.snapshotRevisions, nodes)
+            tailBytes > max(configuration.snapshotBytes, imageBytes / 4)
+            || tailRevisions > max(configuration.snapshotRevisions, nodes / 4)
         guard isDue, image == nil, !isSavingSnapshot else { return }
         image = makeImage(of: room, wallClockMilliseconds: record.wallClockMilliseconds)
     }

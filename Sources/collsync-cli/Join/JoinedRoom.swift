@@ -6,7 +6,8 @@ import SyncIO
 /// happens there is shown, and at the end of the lines it waits for the answers.
 ///
 /// Two tasks share its state: one takes lines and never waits for answers, one shows events. The
-/// one that shows decides when it is over.
+/// one that shows decides when it is over. Lines are taken once the room has been shown: before, who
+/// writes them has seen nothing that they could be based on.
 final class JoinedRoom: Sendable {
     private struct State {
         var unanswered = 0
@@ -44,10 +45,14 @@ final class JoinedRoom: Sendable {
     private let room: CollectionRoom
     private let face: any RoomFace
     private let state = Monitor(State())
+    /// Ends when the room has been shown.
+    private let beforeShown: AsyncStream<Never>
+    private let didShow: AsyncStream<Never>.Continuation
 
     init(room: CollectionRoom, face: any RoomFace) {
         self.room = room
         self.face = face
+        (beforeShown, didShow) = AsyncStream.makeStream()
     }
 
     /// Runs until the lines end and all is answered, the room ends, or the task is cancelled.
@@ -91,6 +96,8 @@ final class JoinedRoom: Sendable {
     // MARK: Lines
 
     private func say(_ lines: LineReader) async throws {
+        for await _ in beforeShown {}
+        try Task.checkCancellation()
         var number = 0
         while let lines = await lines.next() {
             for line in lines {
@@ -125,6 +132,7 @@ final class JoinedRoom: Sendable {
             try face.show(events)
             let isOver = state.withLock { state in
                 for event in events { state.note(event) }
+                if state.shownRevision != nil { didShow.finish() }
                 return state.isOver
             }
             if isOver { return }
