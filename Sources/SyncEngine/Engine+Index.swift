@@ -5,17 +5,68 @@ extension Engine {
     /// The place after the first `index` things of a sequence, as the author counts them.
     ///
     /// # Performance
-    /// O(log n) at the room's revision; else O(k log k + k log n) for the k nodes of the sequence
-    /// that were touched since the base.
+    /// O(log n) at the room's revision. Else, with k nodes of the sequence touched since the base,
+    /// O(k log n) for the first transaction from that base and O(k), with some instructions for each,
+    /// for those that follow; and O(k log n) for all but the first operation of a transaction.
     func place(
         at index: UInt64, in sequence: OrderTree.SequenceID, moving: ThingID, trail: [Identifier]
     ) -> Place {
         if draft.isPastHorizon, let place = living(trail, in: sequence) { return place }
         let index = Int(clamping: index)
-        return draft.isCurrent
-            ? currentPlace(at: index, in: sequence, moving: moving)
+        if draft.isCurrent { return currentPlace(at: index, in: sequence, moving: moving) }
+        let isFirst = draft.takenOut.isEmpty && draft.cleared.isEmpty && journal.isBetweenRevisions
+        return isFirst
+            ? formerPlace(at: index, in: sequence, moving: moving)
             : transformedPlace(at: index, in: sequence, moving: moving)
     }
+
+    // MARK: The first operation of a transaction
+
+    /// The place that a transaction's first operation means: nothing but the base matters.
+    private func formerPlace(
+        at index: Int, in sequence: OrderTree.SequenceID, moving: ThingID
+    ) -> Place {
+        let base = max(draft.base, horizon)
+        let exceptions = exceptions(for: moving, in: sequence, base)
+        let former = formerSequence(sequence, since: base)
+        if index >= formerSequences[former].count(exceptions, self) { return end(of: sequence) }
+        if index == 0 { return place(after: 0, in: sequence) }
+        let node = formerSequences[former].node(at: index - 1, exceptions, self)
+        return place(after: node, in: sequence)
+    }
+
+    /// What moves is not counted: neither where it was at the base nor where it is.
+    private func exceptions(
+        for moving: ThingID, in sequence: OrderTree.SequenceID, _ base: Revision
+    ) -> [FormerSequence.Exception] {
+        guard moving != 0 else { return [] }
+        var node = things[moving].node
+        while node != 0, nodes[node].born > base { node = previous(of: node) }
+        guard node != 0, nodes[node].died > base, stands(node, in: sequence) else { return [] }
+        return [FormerSequence.Exception(node: node, difference: -1)]
+    }
+
+    /// Which of the former sequences is the one at a base: one that is kept, or a new one in the place
+    /// of the oldest.
+    private func formerSequence(
+        _ sequence: OrderTree.SequenceID, since base: Revision
+    ) -> Int {
+        let known = formerSequences.firstIndex { $0.base == base && $0.sequence == sequence }
+        if let known {
+            formerSequences[known].catchUp(self)
+            return known
+        }
+        let former = FormerSequence(of: sequence, since: base, self)
+        if formerSequences.count < Engine.formerSequenceLimit {
+            formerSequences.append(former)
+            return formerSequences.count - 1
+        }
+        nextFormerSequence = (nextFormerSequence + 1) % Engine.formerSequenceLimit
+        formerSequences[nextFormerSequence] = former
+        return nextFormerSequence
+    }
+
+    // MARK: Later operations
 
     private func currentPlace(
         at index: Int, in sequence: OrderTree.SequenceID, moving: ThingID

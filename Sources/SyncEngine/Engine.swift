@@ -54,6 +54,11 @@ package final class Engine {
     @exclusivity(unchecked) var undo = UndoLog()
     @exclusivity(unchecked) var scratch = ByteWriter()
     @exclusivity(unchecked) var expected = ExpectedReads()
+    /// Sequences as they were at the bases of the last transactions.
+    @exclusivity(unchecked) var formerSequences: [FormerSequence] = []
+    @exclusivity(unchecked) var nextFormerSequence = 0
+
+    static let formerSequenceLimit = 8
 
     /// The most bytes that the content of one item or section may come to, whatever a server's own
     /// limits are.

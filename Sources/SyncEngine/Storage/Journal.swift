@@ -59,6 +59,18 @@ struct Journal {
         entries[start(of: base + 1)...]
     }
 
+    /// Where the entries end, counted from the first entry ever.
+    var end: Int { dropped + entries.count }
+
+    /// Where the entries of the revisions above `base` begin, counted likewise.
+    func position(after base: Revision) -> Int { dropped + start(of: base + 1) }
+
+    /// What was entered from such a position on.
+    func entries(from position: Int) -> ArraySlice<Entry> { entries[(position - dropped)...] }
+
+    /// Whether nothing was entered since a revision ended.
+    var isBetweenRevisions: Bool { ends.last.map { $0 == end } ?? (entries.count == 0) }
+
     /// What some revisions touched.
     func entries(_ revisions: ClosedRange<Revision>) -> ArraySlice<Entry> {
         entries[start(of: revisions.lowerBound)..<start(of: revisions.upperBound + 1)]
