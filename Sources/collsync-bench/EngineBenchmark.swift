@@ -17,7 +17,7 @@ struct EngineBenchmark {
 
     /// The server's default.
     private static let horizonDistance: Revision = 10_000
-    private static let stretch = 1024
+    private static let stretch = 64
     private static let lookUpsAtOnce = 256
     /// How many transactions the server would take in before it moves the horizon.
     static let tick: Revision = 64
