@@ -41,7 +41,7 @@ package struct ServerConfiguration: Sendable {
     /// nodes that the room has…
     package var snapshotRevisions: UInt64 = 250_000
     /// …or so many bytes, or a quarter of what the last snapshot has. So writing snapshots costs a small
-    /// share of writing the log, and reading the log behind one no more than some tenths of a second.
+    /// share of writing the log, and reading the log behind one takes less than a second in most rooms.
     package var snapshotBytes = 16 << 20
 
     /// The most that `wire.unansweredTransactions` may be: so many results are kept of a client.

@@ -2,7 +2,8 @@ import SyncEngine
 
 /// What one room's engine does in a second, on one thread, with every edit a transaction of its own.
 ///
-/// The transactions are made beforehand; what is timed is `Engine.submit` (and the look-ups), in
+/// The transactions are made beforehand; what is timed is `Engine.submit`, with the next transactions
+/// shown to `Engine.readAhead` as a room shows those it has queued (and the look-ups), in
 /// stretches of `stretch` transactions, which lie in the caches as those do that a server has just
 /// decoded. The horizon follows at the server's default distance.
 struct EngineBenchmark {
@@ -127,19 +128,26 @@ struct EngineBenchmark {
         engine.advanceHorizon(to: engine.revision - horizonDistance)
     }
 
-    /// Looks up as many at once as a client's screen and its surroundings hold.
+    /// Looks up as many at once as a client's screen and its surroundings hold, and one at a time.
     private mutating func lookUps() throws {
         var random = random
         let ids = try (0..<edits).map { _ in try EngineBenchmark.id(random.below(items)) }
         let paths = (0..<edits).map { _ in ItemPath(section: 0, item: random.below(items)) }
         var found = 0
-        timeLookUps("id → index path", ids) { engine, ids in
+        let many = "\(EngineBenchmark.lookUpsAtOnce) at once"
+        timeLookUps("id → index path, \(many)", ids) { engine, ids in
             for path in engine.paths(ofItems: ids) where path != nil { found += 1 }
         }
-        timeLookUps("index path → item", paths) { engine, paths in
+        timeLookUps("id → index path, one by one", ids) { engine, ids in
+            for id in ids where engine.path(ofItem: id) != nil { found += 1 }
+        }
+        timeLookUps("index path → item, \(many)", paths) { engine, paths in
             for item in engine.items(at: paths) where item != nil { found += 1 }
         }
-        precondition(found == 2 * edits, "every look-up finds something")
+        timeLookUps("index path → item, one by one", paths) { engine, paths in
+            for path in paths where engine.item(at: path) != nil { found += 1 }
+        }
+        precondition(found == 4 * edits, "every look-up finds something")
     }
 
     private mutating func timeLookUps<Key>(

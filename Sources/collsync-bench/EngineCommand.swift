@@ -6,8 +6,9 @@ struct EngineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "engine", abstract: "One room's engine, on one thread.",
         discussion: """
-            Every edit is a transaction of its own at a random place. Rivals do the same work in the \
-            same run where they are installed (PyPI loro, Debian node-yjs).
+            Every edit is a transaction of its own at a random place, and the engine is shown 32 of \
+            them ahead, as a room shows it what is queued. Rivals do the same work in the same run where \
+            they are installed (PyPI loro, Debian node-yjs).
             """)
 
     @Option(help: "How many items the room has.")
