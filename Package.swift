@@ -50,13 +50,13 @@ let package = Package(
             name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
 
         // Headers of our own, for what Swift has no word for.
-        .systemLibrary(name: "CPrefetch"),
+        .systemLibrary(name: "CMemory"),
 
         module("SyncBytes", []),
-        module("SyncTree", ["CPrefetch"]),
+        module("SyncTree", ["CMemory"]),
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),
-        module("SyncEngine", ["SyncTree", "SyncBytes", "CPrefetch"]),
+        module("SyncEngine", ["SyncTree", "SyncBytes", "CMemory"]),
         module("SyncJSON", ["SyncEngine", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),

@@ -4,8 +4,10 @@ extension OrderTree {
     /// - Parameters:
     ///   - handle: one that stands nowhere yet.
     ///   - left: the handle to stand behind, in `sequence`; 0 for the start.
+    ///   - found: where `left` was found, if that is known: it spares reading its leaf's number.
     package func insert(
-        _ handle: Handle, after left: Handle, in sequence: SequenceID, isLive: Bool = true
+        _ handle: Handle, after left: Handle, foundAt found: LivePlace? = nil,
+        in sequence: SequenceID, isLive: Bool = true
     ) {
         reserve(handle)
         precondition(handle != 0 && leafOf[Int(handle)] == 0, "a handle stands in one place")
@@ -15,7 +17,7 @@ extension OrderTree {
             leaf = firstLeaf(sequence)
             position = 0
         } else {
-            leaf = leafOf[Int(left)]
+            leaf = found?.leaf ?? leafOf[Int(left)]
             position = positionInLeaf(left, leaf) + 1
         }
         if Int(block(leaf)[Word.count]) == OrderTree.leafCapacity {

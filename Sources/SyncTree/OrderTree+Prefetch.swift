@@ -1,4 +1,4 @@
-import CPrefetch
+import CMemory
 
 /// Bringing nearer what other calls will read, without waiting for it.
 extension OrderTree {

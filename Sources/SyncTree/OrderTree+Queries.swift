@@ -6,8 +6,8 @@ package struct OrderPosition {
     package var rank: Int
 }
 
-/// Where a live handle stands: its leaf, and how many live ones stand before it there. It is valid until
-/// the next change of the tree.
+/// Where a live handle stands: its leaf, which is valid until the next insertion or removal, and how many
+/// live ones stand before it there, which is valid until the next change.
 package struct LivePlace: BitwiseCopyable {
     var leaf: OrderTree.Block
     var rank: UInt32
@@ -143,15 +143,15 @@ extension OrderTree {
         guard rank >= 0, rank < liveCount(sequence) else { return nil }
         var rest = UInt32(rank)
         var index = roots[Int(sequence)]
-        var block = block(index)
-        while block[Word.level] != 0 {
+        // Counted down, since the leaf's own level would have to be waited for.
+        for _ in 0..<block(index)[Word.level] {
+            let block = block(index)
             let ends = block + Word.ends
             var slot: UInt32 = 0
             // Adds 1 for each end up to `rest`; put as a comparison it would be compiled to branches.
             for child in 0..<OrderTree.innerCapacity { slot &+= (ends[child] &- rest &- 1) >> 31 }
             rest &-= ends[Int(slot) - 1]
             index = block[Word.children + Int(slot)]
-            block = self.block(index)
         }
         return LivePlace(leaf: index, rank: rest)
     }

@@ -1,3 +1,4 @@
+import CMemory
 import Glibc
 
 /// Memory for slabs: grows by doubling, and consists of huge pages where it is large.
@@ -5,6 +6,7 @@ import Glibc
 /// A slab of a million records is read at random. With pages of 4 KiB every such read also misses
 /// the processor's table of pages; with pages of 2 MiB it hardly ever does. All but the smallest
 /// memory comes straight from the system and goes back to it, so that growing leaves no holes behind.
+/// Huge pages are moved when their slab grows: it takes microseconds, however large the slab is.
 package enum SlabMemory {
     private static let hugePage = 2 << 20
     /// From here on memory is mapped.
@@ -32,6 +34,9 @@ package enum SlabMemory {
         _ memory: UnsafeMutableRawPointer, bytes: Int, to largerBytes: Int
     ) -> UnsafeMutableRawPointer {
         let larger = make(bytes: largerBytes)
+        if bytes >= huge, remap(memory, rounded(bytes), larger, rounded(largerBytes)) {
+            return larger
+        }
         larger.copyMemory(from: memory, byteCount: bytes)
         release(memory, bytes: bytes)
         return larger

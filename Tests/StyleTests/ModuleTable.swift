@@ -14,7 +14,7 @@ enum ModuleTable {
 
     /// What only the modules that say so may import.
     static let systemLibraries: Set<String> = [
-        "CPrefetch", "CUV", "CZlib", "CSQLite", "CJansson",
+        "CMemory", "CUV", "CZlib", "CSQLite", "CJansson",
     ]
 
     /// What only programs may import: they start once and are on nobody's path.
@@ -22,10 +22,10 @@ enum ModuleTable {
 
     static let modules: [Module] = [
         module("SyncBytes", []),
-        module("SyncTree", ["CPrefetch"]),
+        module("SyncTree", ["CMemory"]),
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),
-        module("SyncEngine", ["SyncTree", "SyncBytes", "CPrefetch"]),
+        module("SyncEngine", ["SyncTree", "SyncBytes", "CMemory"]),
         module("SyncJSON", ["SyncEngine", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),

@@ -1,4 +1,4 @@
-import CPrefetch
+import CMemory
 import SyncTree
 
 /// Short byte strings – ids and contents – in one piece of memory, named by 32-bit references.

@@ -1,4 +1,4 @@
-import CPrefetch
+import CMemory
 import SyncTree
 
 /// The way from an id's bytes to a number: a hash table with open addressing over ids that are kept

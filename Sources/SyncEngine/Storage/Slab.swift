@@ -1,4 +1,4 @@
-import CPrefetch
+import CMemory
 import SyncTree
 
 /// Records of one plain type, named by small numbers that are used again.
