@@ -207,4 +207,15 @@ extension ByteWriter {
         write(varint: UInt64(bytes.count))
         write(contentsOf: bytes)
     }
+
+    /// Writes a message that `body` fills, even an empty one.
+    @inlinable @inline(__always)
+    package mutating func write<Failure: Error>(
+        message field: Int, _ body: (inout ByteWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        write(tag: field, .lengthDelimited)
+        let mark = beginLengthDelimited()
+        try body(&self)
+        endLengthDelimited(mark)
+    }
 }

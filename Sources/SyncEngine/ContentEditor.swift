@@ -6,32 +6,6 @@ import SyncBytes
 /// # Performance
 /// O(n) for n bytes of content and patch; nothing is decoded that does not change.
 enum ContentEditor {
-    /// One field of a message: its number, all its bytes and the bytes of its value.
-    private struct Part {
-        var number: Int
-        var whole: UnsafeRawBufferPointer
-        var body: UnsafeRawBufferPointer
-    }
-
-    /// Walks over a message that has only length-delimited fields, in the order of their numbers, as
-    /// contents do.
-    private struct Parts: Sequence, IteratorProtocol {
-        var reader: ByteReader
-
-        init(_ bytes: UnsafeRawBufferPointer) { reader = ByteReader(bytes) }
-
-        /// Canonical bytes always parse; what does not would end the walk.
-        @inline(__always)
-        mutating func next() -> Part? {
-            let rest = reader.rest
-            guard let (number, _) = try? reader.readTag(),
-                let body = try? reader.readLengthDelimited()
-            else { return nil }
-            let whole = UnsafeRawBufferPointer(rebasing: rest.prefix(rest.count - reader.count))
-            return Part(number: number, whole: whole, body: body)
-        }
-    }
-
     // MARK: Reading
 
     /// The bits of an item's flags that are false.
@@ -45,7 +19,7 @@ enum ContentEditor {
     }
 
     private static func disabledFlags(_ content: UnsafeRawBufferPointer, _ number: Int) -> UInt8 {
-        for part in Parts(content) where part.number == number {
+        for part in MessageParts(content) where part.number == number {
             return (try? FlagBits.readDisabled(part.body)) ?? 0
         }
         return 0
@@ -53,29 +27,30 @@ enum ContentEditor {
 
     /// What a field holds; `nil` if there is no such field.
     static func value(
-        of name: Identifier, in content: UnsafeRawBufferPointer, fields number: Int
+        of name: UnsafeRawBufferPointer, in content: UnsafeRawBufferPointer, fields number: Int
     ) -> Value? {
-        for part in Parts(content) where part.number == number && order(part.body, name) == 0 {
+        for part in MessageParts(content)
+        where part.number == number && order(self.name(part.body), name) == 0 {
             return (try? ValueCoding.readField(part.body))?.value
         }
         return nil
     }
 
-    /// Compares the name in the body of a message `Field` (or of any message whose first field is a
-    /// name) with another: negative, zero or positive.
+    /// Compares two names: negative, zero or positive.
     @inline(__always)
-    private static func order(_ body: UnsafeRawBufferPointer, _ name: Identifier) -> Int {
-        let known = self.name(body)
-        return name.withBytes { other in
-            guard let left = known.baseAddress, let right = other.baseAddress else { return -1 }
-            let difference = memcmp(left, right, min(known.count, other.count))
-            return difference != 0 ? Int(difference) : known.count - other.count
-        }
+    private static func order(
+        _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+    ) -> Int {
+        guard let some = left.baseAddress, let other = right.baseAddress else { return -1 }
+        let difference = memcmp(some, other, min(left.count, right.count))
+        return difference != 0 ? Int(difference) : left.count - right.count
     }
 
+    /// The name in the body of a message `Field`, or of any message whose first field is a name.
+    @inline(__always)
     private static func name(_ body: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var reader = ByteReader(body)
-        _ = try? reader.readTag()
+        _ = try? reader.readByte()
         return (try? reader.readLengthDelimited()) ?? UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
@@ -86,21 +61,14 @@ enum ContentEditor {
     /// - Parameter disabled: the bits of its flags that are false.
     /// - Returns: the bits of the flags that are false then.
     static func apply(
-        _ patch: ItemPatch, to content: UnsafeRawBufferPointer, disabled: UInt8,
+        _ patch: ItemPatchView, to content: UnsafeRawBufferPointer, disabled: UInt8,
         _ writer: inout ByteWriter
-    ) throws(ModelError) -> UInt8 {
+    ) -> UInt8 {
         typealias Number = ItemContent.Number
-        switch patch.kind {
-        case .set(let kind): writer.write(field: Number.kind, utf8Of: kind.text)
-        case .clear: break
-        case nil: copy(Number.kind, of: content, to: &writer)
-        }
-        switch patch.size {
-        case .set(let size): try ItemContent.write(size, to: &writer)
-        case .clear: break
-        case nil: copy(Number.size, of: content, to: &writer)
-        }
-        try merge(patch.set, patch.unset, into: content, as: Number.fields, to: &writer)
+        var walk = Walk(content)
+        walk.change(Number.kind, patch.kind, &writer)
+        walk.change(Number.size, patch.size, &writer)
+        walk.merge(Number.fields, patch.set, without: patch.unset, &writer)
         let flags = patch.flags.applied(to: ItemFlags(rawValue: ~disabled & ItemFlags.all.rawValue))
         ItemContent.write(flags, to: &writer)
         return ItemFlags.all.rawValue & ~flags.rawValue
@@ -108,73 +76,71 @@ enum ContentEditor {
 
     /// Writes what a section's content becomes.
     static func apply(
-        _ patch: SectionPatch, to content: UnsafeRawBufferPointer, _ writer: inout ByteWriter
-    ) throws(ModelError) {
+        _ patch: SectionPatchView, to content: UnsafeRawBufferPointer, _ writer: inout ByteWriter
+    ) {
         typealias Number = SectionContent.Number
-        try merge(patch.set, patch.unset, into: content, as: Number.fields, to: &writer)
-        let given = patch.supplementaries.sorted { $0.kind < $1.kind }
-        try merge(
-            given.count, { given[$0].kind }, patch.removedSupplementaries, into: content,
-            as: Number.supplementaries, to: &writer
-        ) { index, writer throws(ModelError) in try given[index].write(to: &writer) }
+        var walk = Walk(content)
+        walk.merge(Number.fields, patch.set, without: patch.unset, &writer)
+        walk.merge(
+            Number.supplementaries, patch.supplementaries, without: patch.removedSupplementaries,
+            &writer)
         let disabled = disabledSectionFlags(content)
         let flags = patch.flags.applied(
             to: SectionFlags(rawValue: ~disabled & SectionFlags.all.rawValue))
         writer.write(disabled: SectionFlags.all.rawValue & ~flags.rawValue, as: Number.flags)
     }
 
-    private static func copy(
-        _ number: Int, of content: UnsafeRawBufferPointer, to writer: inout ByteWriter
-    ) {
-        for part in Parts(content) {
-            if part.number > number { return }
-            if part.number == number { writer.write(contentsOf: part.whole) }
-        }
-    }
+    /// A walk over a content, part by part, while a new one is written.
+    private struct Walk {
+        private var parts: MessageParts
+        private var part: MessagePart?
 
-    private static func merge(
-        _ set: [Field], _ unset: [Identifier], into content: UnsafeRawBufferPointer,
-        as number: Int, to writer: inout ByteWriter
-    ) throws(ModelError) {
-        let set = try ValueCoding.sorted(set)
-        try merge(
-            set.count, { set[$0].name }, unset, into: content, as: number, to: &writer
-        ) { index, writer throws(ModelError) in try ValueCoding.write(set[index], to: &writer) }
-    }
-
-    /// Merges named parts into the sorted ones that are there.
-    ///
-    /// - Parameters:
-    ///   - count: how many new parts there are.
-    ///   - name: their names by index, ascending.
-    ///   - removed: names to leave out; one that is also new stays.
-    ///   - write: writes the body of a new part.
-    @inline(__always)
-    private static func merge(
-        _ count: Int, _ name: (Int) -> Identifier, _ removed: [Identifier],
-        into content: UnsafeRawBufferPointer, as number: Int, to writer: inout ByteWriter,
-        write: (Int, inout ByteWriter) throws(ModelError) -> Void
-    ) throws(ModelError) {
-        var next = 0
-        func writeNext(_ writer: inout ByteWriter) throws(ModelError) {
-            if next > 0, name(next - 1) == name(next) { throw .duplicateName(name(next).text) }
-            writer.write(tag: number, .lengthDelimited)
-            let mark = writer.beginLengthDelimited()
-            try write(next, &writer)
-            writer.endLengthDelimited(mark)
-            next += 1
+        @inline(__always)
+        init(_ content: UnsafeRawBufferPointer) {
+            parts = MessageParts(content)
+            part = parts.next()
         }
-        for part in Parts(content) where part.number == number {
-            var isReplaced = false
-            while next < count {
-                let order = order(part.body, name(next))
-                if order < 0 { break }
-                isReplaced = isReplaced || order == 0
-                try writeNext(&writer)
+
+        /// Passes over the part that there may be one of.
+        @inline(__always)
+        mutating func change(
+            _ number: Int, _ change: ItemPatchView.Part, _ writer: inout ByteWriter
+        ) {
+            if case .becomes(let bytes) = change { writer.write(field: number, bytes: bytes) }
+            guard let known = part, known.number == number else { return }
+            if case .stays = change { writer.write(contentsOf: known.whole) }
+            part = parts.next()
+        }
+
+        /// Passes over named parts, merging sorted new ones into them.
+        ///
+        /// - Parameter removed: names to leave out; one that is also new stays.
+        @inline(__always)
+        mutating func merge(
+            _ number: Int, _ given: MessageParts, without removed: MessageParts,
+            _ writer: inout ByteWriter
+        ) {
+            var given = given
+            var new = given.next()
+            while let known = part, known.number == number {
+                let name = ContentEditor.name(known.body)
+                var isReplaced = false
+                while !isReplaced, let next = new {
+                    let order = ContentEditor.order(ContentEditor.name(next.body), name)
+                    if order > 0 { break }
+                    writer.write(field: number, bytes: next.body)
+                    isReplaced = order == 0
+                    new = given.next()
+                }
+                if !isReplaced, !removed.contains(where: { $0.body.hasSameBytes(as: name) }) {
+                    writer.write(contentsOf: known.whole)
+                }
+                part = parts.next()
             }
-            if isReplaced || removed.contains(where: { order(part.body, $0) == 0 }) { continue }
-            writer.write(contentsOf: part.whole)
+            while let next = new {
+                writer.write(field: number, bytes: next.body)
+                new = given.next()
+            }
         }
-        while next < count { try writeNext(&writer) }
     }
 }

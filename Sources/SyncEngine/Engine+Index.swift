@@ -9,7 +9,7 @@ extension Engine {
     /// O(k log n) for the first transaction from that base and O(k), with some instructions for each,
     /// for those that follow; and O(k log n) for all but the first operation of a transaction.
     func place(
-        at index: UInt64, in sequence: OrderTree.SequenceID, moving: ThingID, trail: [Identifier]
+        at index: UInt64, in sequence: OrderTree.SequenceID, moving: ThingID, trail: MessageParts
     ) -> Place {
         if draft.isPastHorizon, let place = living(trail, in: sequence) { return place }
         let index = Int(clamping: index)
@@ -77,7 +77,9 @@ extension Engine {
         if index == 0 { return place(after: 0, in: sequence) }
         var rank = index - 1
         if leftOut != 0, tree.rank(leftOut) <= rank { rank += 1 }
-        return place(after: tree.select(rank, in: sequence), in: sequence)
+        guard let found = tree.descend(to: rank, in: sequence) else { return end(of: sequence) }
+        let left = tree.handle(at: found)
+        return Place(sequence: sequence, left: left, origin: left, found: found)
     }
 
     /// A node whose count differs between now and what the author counts.
@@ -178,7 +180,7 @@ extension Engine {
         return things[thing].node
     }
 
-    private func living(_ trail: [Identifier], in sequence: OrderTree.SequenceID) -> Place? {
+    private func living(_ trail: MessageParts, in sequence: OrderTree.SequenceID) -> Place? {
         sequence == sectionSequence ? sectionSibling(trail) : sibling(trail, in: sequence)
     }
 }

@@ -41,8 +41,8 @@ extension Engine {
         } else {
             dead += 1
         }
-        let id = id(of: record.thing)
-        let found = things[record.thing].isSection ? findSection(id) : findItem(id)
+        let isSection = things[record.thing].isSection
+        let found = id(ofThing: record.thing) { isSection ? findSection($0) : findItem($0) }
         precondition(found == record.thing, "a thing is found by its id")
     }
 }

@@ -2,24 +2,24 @@ import SyncBytes
 
 /// The operations on items.
 extension Engine {
-    func insert(_ item: Item, to placement: Placement) throws(Stop) {
+    func insert(
+        _ id: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer, to placement: PlacementView
+    ) throws(Stop) {
         try checkForm(of: placement)
-        var thing = findItem(item.id)
+        var thing = findItem(id)
         if thing != 0, isAlive(thing) { throw .lost(.exists) }
-        try checkSize(item.content.bytes.count)
+        try checkSize(content.count)
         let place = try place(anItemAt: placement)
         if thing == 0 {
-            thing = item.id.withBytes { makeItemThing($0, item.content) }
+            thing = makeItemThing(id, content)
         } else {
-            item.content.bytes.withUnsafeBytes { bytes in
-                setContent(of: thing, bytes, disabled: ContentEditor.disabledItemFlags(bytes))
-            }
+            setContent(of: thing, content, disabled: ContentEditor.disabledItemFlags(content))
         }
         beginIncarnation(of: thing)
         makeNode(of: thing, at: place, author: draft.author)
     }
 
-    func delete(_ id: Identifier) throws(Stop) {
+    func delete(_ id: UnsafeRawBufferPointer) throws(Stop) {
         let thing = findItem(id)
         if thing == 0 {
             if draft.isPastHorizon { return }
@@ -33,7 +33,7 @@ extension Engine {
         end(thing, withSection: false)
     }
 
-    func move(_ id: Identifier, to placement: Placement) throws(Stop) {
+    func move(_ id: UnsafeRawBufferPointer, to placement: PlacementView) throws(Stop) {
         try checkForm(of: placement)
         let thing = findItem(id)
         if thing == 0 { throw draft.isPastHorizon ? .lost(.deleted) : unknownItem(id) }
@@ -60,39 +60,41 @@ extension Engine {
         makeNode(of: thing, at: place, author: draft.author)
     }
 
-    func update(_ id: Identifier, _ patch: ItemPatch) throws(Stop) {
+    func update(_ id: UnsafeRawBufferPointer, _ patch: ItemPatchView) throws(Stop) {
         let thing = try livingItem(id)
         if !patch.changesOnlyFlags { try require(.editable, of: thing) }
+        try update(thing, patch)
+    }
+
+    private func update(_ thing: ThingID, _ patch: ItemPatchView) throws(Stop) {
         scratch.reset()
-        let disabled: UInt8
-        do throws(ModelError) {
-            let body = things[thing].body
-            disabled = try ContentEditor.apply(
-                patch, to: content(of: thing), disabled: blobs.tag(body), &scratch)
-        } catch {
-            throw .refused(.malformed, "the update holds a value that no field can have")
-        }
+        let disabled = ContentEditor.apply(
+            patch, to: content(of: thing), disabled: blobs.tag(things[thing].body), &scratch)
         try replaceContent(of: thing, disabled: disabled)
     }
 
-    func increment(_ id: Identifier, field: Identifier, by amount: Double) throws(Stop) {
+    func increment(_ id: UnsafeRawBufferPointer, _ increment: IncrementView) throws(Stop) {
         let thing = try livingItem(id)
         try require(.editable, of: thing)
-        guard amount.isFinite else { throw .refused(.malformed, "an increment must be finite") }
-        var sum = amount
+        var number = increment.amount
         let value = ContentEditor.value(
-            of: field, in: content(of: thing), fields: ItemContent.Number.fields)
+            of: increment.field, in: content(of: thing), fields: ItemContent.Number.fields)
         if let value {
-            guard case .number(let number) = value else { throw .lost(.notNumber) }
-            sum += number
+            guard case .number(let known) = value else { throw .lost(.notNumber) }
+            number += known
         }
-        guard sum.isFinite else { throw .lost(.notNumber) }
-        try update(id, ItemPatch(set: [Field(name: field, value: .number(sum))]))
+        sum.reset()
+        do throws(ModelError) {
+            try ItemPatch.write(number: number, in: increment.field, to: &sum)
+        } catch {
+            throw .lost(.notNumber)
+        }
+        try update(thing, ItemPatchView(sum.bytes))
     }
 
     // MARK: What they have in common
 
-    private func checkForm(of placement: Placement) throws(Stop) {
+    private func checkForm(of placement: PlacementView) throws(Stop) {
         guard placement.section == nil, placement.anchor == nil else { return }
         throw .refused(.malformed, "a placement names a section, or an item to stand beside")
     }
@@ -104,7 +106,7 @@ extension Engine {
             .limitExceeded, "the content would have more than \(Engine.maximumContentBytes) bytes")
     }
 
-    private func livingItem(_ id: Identifier) throws(Stop) -> ThingID {
+    private func livingItem(_ id: UnsafeRawBufferPointer) throws(Stop) -> ThingID {
         let thing = findItem(id)
         if thing == 0 { throw draft.isPastHorizon ? .lost(.deleted) : unknownItem(id) }
         if knowsOnlyFormer(thing) || !isAlive(thing) { throw .lost(.deleted) }
@@ -136,30 +138,9 @@ extension Engine {
         setContent(of: thing, scratch.bytes, disabled: disabled)
     }
 
-    func unknownItem(_ id: Identifier) -> Stop {
-        .refused(.unknownItem, "there never was an item '\(id)', or it is long forgotten")
-    }
-}
-
-extension ItemPatch {
-    /// Whether it leaves fields, size and kind alone: flags can be changed on any item, or those that
-    /// are false could never become true.
-    var changesOnlyFlags: Bool {
-        self.set.isEmpty && unset.isEmpty && size == nil && kind == nil && !flags.isEmpty
-    }
-}
-
-extension Placement {
-    /// What it stands beside, if it does.
-    var anchor: Identifier? {
-        switch position {
-        case .after(let anchor), .before(let anchor): anchor
-        case .end, .index: nil
-        }
-    }
-
-    /// Whether it is directly after or before the thing itself.
-    func isBeside(_ id: Identifier) -> Bool {
-        anchor == id
+    func unknownItem(_ id: UnsafeRawBufferPointer) -> Stop {
+        let name = Identifier(trusted: id)
+        return .refused(
+            .unknownItem, "there never was an item '\(name)', or it is long forgotten")
     }
 }

@@ -6,6 +6,8 @@ struct Place {
     var sequence: OrderTree.SequenceID
     var left: NodeID
     var origin: NodeID
+    /// Where `left` was found, if it was found by its index.
+    var found: LivePlace?
 }
 
 /// An anchor of a placement, as the author knew it.
@@ -20,7 +22,7 @@ extension Engine {
     // MARK: Items
 
     /// The place for an item that comes, or for one that moves. It may bring a section back.
-    func place(anItemAt placement: Placement, moving: ThingID = 0) throws(Stop) -> Place {
+    func place(anItemAt placement: PlacementView, moving: ThingID = 0) throws(Stop) -> Place {
         guard let name = placement.section else {
             return try place(besideAnchorOf: placement)
         }
@@ -44,7 +46,7 @@ extension Engine {
     }
 
     /// The place for an item where no section is named: the anchor's section is meant.
-    private func place(besideAnchorOf placement: Placement) throws(Stop) -> Place {
+    private func place(besideAnchorOf placement: PlacementView) throws(Stop) -> Place {
         guard let anchor = placement.anchor else { return firstSectionsEnd() }
         switch try itemAnchor(anchor, in: 0) {
         case .forgotten:
@@ -60,7 +62,7 @@ extension Engine {
 
     /// An item's node to stand beside; `sequence` is that of the section named, or 0.
     private func itemAnchor(
-        _ id: Identifier, in sequence: OrderTree.SequenceID
+        _ id: UnsafeRawBufferPointer, in sequence: OrderTree.SequenceID
     ) throws(Stop) -> Anchor {
         let thing = findItem(id)
         if thing == 0 {
@@ -76,9 +78,9 @@ extension Engine {
     }
 
     /// The place after the first item of a trail that lives in `sequence` (anywhere, for 0).
-    func sibling(_ trail: [Identifier], in sequence: OrderTree.SequenceID) -> Place? {
+    func sibling(_ trail: MessageParts, in sequence: OrderTree.SequenceID) -> Place? {
         for id in trail {
-            let thing = findItem(id)
+            let thing = findItem(id.body)
             guard thing != 0, isAlive(thing) else { continue }
             let node = things[thing].node
             guard sequence == 0 || nodes[node].sequence == sequence else { continue }
@@ -93,21 +95,19 @@ extension Engine {
         let first = tree.select(0, in: sectionSequence)
         if first != 0 { return end(of: nodes[first].sequence) }
         var name = Engine.firstSection
-        let id = name.withUTF8 { Identifier(trusted: UnsafeRawBufferPointer($0)) }
-        let thing = makeSection(id, SectionContent(), at: end(of: sectionSequence))
+        let thing = name.withUTF8 { makeEmptySection(UnsafeRawBufferPointer($0)) }
         return end(of: things[thing].sequence)
     }
 
     // MARK: A section to put items in
 
     private func openSection(
-        named id: Identifier
+        named id: UnsafeRawBufferPointer
     ) throws(Stop) -> (sequence: OrderTree.SequenceID, isEnd: Bool) {
         let thing = findSection(id)
         if thing != 0 { return try open(thing) }
         guard draft.isPastHorizon else { throw unknownSection(id) }
-        let made = makeSection(id, SectionContent(), at: end(of: sectionSequence))
-        return (things[made].sequence, true)
+        return (things[makeEmptySection(id)].sequence, true)
     }
 
     /// The sequence of a section's latest life, brought back if need be, and whether its author can
@@ -118,7 +118,7 @@ extension Engine {
         let isEnd = knowsOnlyFormer(section)
         if !isAlive(section) {
             if hasSeenDeletion(of: section) {
-                throw unknownSection(self.id(of: section))
+                throw id(ofThing: section) { unknownSection($0) }
             }
             revive(section)
         }
@@ -128,7 +128,7 @@ extension Engine {
     // MARK: Sections
 
     /// The place for a section that comes, or for one that moves.
-    func place(aSectionAt placement: Placement, moving: ThingID = 0) throws(Stop) -> Place {
+    func place(aSectionAt placement: PlacementView, moving: ThingID = 0) throws(Stop) -> Place {
         guard placement.section == nil else {
             throw .refused(.malformed, "a section's placement names no section")
         }
@@ -152,9 +152,9 @@ extension Engine {
         }
     }
 
-    func sectionSibling(_ trail: [Identifier]) -> Place? {
+    func sectionSibling(_ trail: MessageParts) -> Place? {
         for id in trail {
-            let thing = findSection(id)
+            let thing = findSection(id.body)
             guard thing != 0, isAlive(thing) else { continue }
             return place(after: things[thing].node, in: sectionSequence)
         }
@@ -170,7 +170,8 @@ extension Engine {
     }
 
     private func place(
-        _ position: Position, besideNode node: NodeID, in sequence: OrderTree.SequenceID
+        _ position: PlacementView.Position, besideNode node: NodeID,
+        in sequence: OrderTree.SequenceID
     ) -> Place {
         guard case .before = position else { return place(after: node, in: sequence) }
         var left = tree.previous(node)

@@ -10,22 +10,19 @@ struct ExpectedReads: ~Copyable {
     }
 
     var items = Stack<Item>()
-    /// Where indices lead to.
-    var places = Stack<LivePlace>()
     /// How many nodes will be made.
     var newNodeCount = 0
 
     mutating func clear() {
         items.removeAll()
-        places.removeAll()
         newNodeCount = 0
     }
 }
 
 /// Reading ahead: the memory that a transaction needs lies all over a room, and in a large one each
-/// read of it waits for the one before. Who has several transactions at hand shows them all before
-/// submitting the first; then their reads overlap, and an edit among a million items costs hardly more
-/// than one among a thousand.
+/// read of it waits for the one before. Who has several transactions at hand shows them all and then
+/// calls ``Engine/readAhead()``, before submitting the first; then their reads overlap, and an edit among
+/// a million items costs hardly more than one among a thousand.
 ///
 /// Nothing depends on it: what was shown need not come, and what comes need not have been shown.
 extension Engine {
@@ -33,38 +30,40 @@ extension Engine {
     /// caches.
     package static let readAheadCount = 32
 
-    /// Brings nearer what transactions will read.
+    /// Shows a transaction that may come.
     ///
     /// # Performance
     /// O(1) for each operation, O(log n) for one with an index.
-    package func readAhead(_ transactions: ArraySlice<[Operation]>) {
-        for operations in transactions {
-            for operation in operations.prefix(Engine.readAheadCount) { expect(operation) }
+    package func expect(_ transaction: PackedTransaction) {
+        var count = 0
+        transaction.forEachOperation { operation in
+            expect(operation)
+            count += 1
+            return count < Engine.readAheadCount
         }
-        readExpected()
     }
 
-    private func expect(_ operation: Operation) {
-        switch operation {
-        case .update(let id, _), .increment(let id, _, _): expect(id, readsPlace: false)
-        case .delete(let id): expect(id, readsPlace: true)
-        case .insert(let item, let placement):
-            expect(item.id, readsPlace: false)
-            expect(placement)
-        case .move(let id, let placement):
-            expect(id, readsPlace: true)
-            expect(placement)
+    private func expect(_ operation: OperationView) {
+        switch operation.kind {
+        case .update, .increment: expect(operation.id, readsPlace: false)
+        case .delete: expect(operation.id, readsPlace: true)
+        case .insert:
+            expect(operation.id, readsPlace: false)
+            expect(PlacementView(operation.placement))
+        case .move:
+            expect(operation.id, readsPlace: true)
+            expect(PlacementView(operation.placement))
         case .insertSection, .deleteSection, .moveSection, .updateSection: break
         }
     }
 
-    private func expect(_ id: Identifier, readsPlace: Bool) {
-        let hash = id.withBytes { itemTable.hash($0) }
+    private func expect(_ id: UnsafeRawBufferPointer, readsPlace: Bool) {
+        let hash = itemTable.hash(id)
         itemTable.prefetchSlot(hash)
         expected.items.append(ExpectedReads.Item(number: hash, readsPlace: readsPlace))
     }
 
-    private func expect(_ placement: Placement) {
+    private func expect(_ placement: PlacementView) {
         let node = nodes.number(after: expected.newNodeCount)
         expected.newNodeCount += 1
         nodes.prefetchRecord(node)
@@ -80,13 +79,13 @@ extension Engine {
             let rank = min(Int(clamping: index), tree.liveCount(sequence)) - 1
             guard let place = tree.descend(to: max(rank, 0), in: sequence) else { return }
             tree.prefetchLeaf(of: place)
-            expected.places.append(place)
         case .end: break
         }
     }
 
-    /// Goes one link further with each pass: the reads of a pass do not wait for each other.
-    private func readExpected() {
+    /// Brings nearer what the transactions shown will read. It goes one link further with each pass: the
+    /// reads of a pass do not wait for each other.
+    package func readAhead() {
         for index in 0..<expected.items.count {
             let number = itemTable.guess(expected.items[index].number)
             expected.items[index].number = number
@@ -98,9 +97,6 @@ extension Engine {
             guard expected.items[index].readsPlace else { continue }
             nodes.prefetchRecord(thing.node)
             tree.prefetchLeafNumber(of: thing.node)
-        }
-        for index in 0..<expected.places.count {
-            tree.prefetchLeafNumber(of: tree.handle(at: expected.places[index]))
         }
         for index in 0..<expected.items.count where expected.items[index].readsPlace {
             tree.prefetchLeaf(of: things[expected.items[index].number].node)
@@ -117,8 +113,8 @@ extension Engine {
         paths.reserveCapacity(ids.count)
         for start in stride(from: 0, to: ids.count, by: Engine.readAheadCount) {
             let some = ids[start..<min(start + Engine.readAheadCount, ids.count)]
-            for id in some { expect(id, readsPlace: true) }
-            readExpected()
+            for id in some { id.withBytes { expect($0, readsPlace: true) } }
+            readAhead()
             for id in some { paths.append(path(ofItem: id)) }
         }
         return paths

@@ -3,31 +3,39 @@ import SyncTree
 
 /// The operations on sections.
 extension Engine {
-    func insert(_ section: Section, to placement: Placement) throws(Stop) {
-        let thing = findSection(section.id)
+    func insertSection(
+        _ id: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer, _ placement: PlacementView
+    ) throws(Stop) {
+        let thing = findSection(id)
         if thing != 0, isAlive(thing) { throw .lost(.exists) }
-        try checkSize(section.content.bytes.count)
+        try checkSize(content.count)
         let place = try place(aSectionAt: placement)
-        makeSection(section.id, section.content, at: place)
+        makeSection(id, content, at: place)
     }
 
     /// Starts a life of a section's id, which does not live.
     @discardableResult
-    func makeSection(_ id: Identifier, _ content: SectionContent, at place: Place) -> ThingID {
+    private func makeSection(
+        _ id: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer, at place: Place
+    ) -> ThingID {
         var thing = findSection(id)
         if thing == 0 {
-            thing = id.withBytes { makeSectionThing($0, content) }
+            thing = makeSectionThing(id, content)
         } else {
-            content.bytes.withUnsafeBytes { bytes in
-                setContent(of: thing, bytes, disabled: ContentEditor.disabledSectionFlags(bytes))
-            }
+            setContent(of: thing, content, disabled: ContentEditor.disabledSectionFlags(content))
         }
         beginIncarnation(of: thing)
         makeNode(of: thing, at: place, author: draft.author)
         return thing
     }
 
-    func deleteSection(_ id: Identifier) throws(Stop) {
+    /// Makes a section without content behind the others.
+    func makeEmptySection(_ id: UnsafeRawBufferPointer) -> ThingID {
+        makeSection(
+            id, UnsafeRawBufferPointer(start: nil, count: 0), at: end(of: sectionSequence))
+    }
+
+    func deleteSection(_ id: UnsafeRawBufferPointer) throws(Stop) {
         let thing = findSection(id)
         if thing == 0 {
             if draft.isPastHorizon { return }
@@ -61,7 +69,9 @@ extension Engine {
         return nodes[seen].sequence == sequence && nodes[seen].died > draft.base
     }
 
-    func moveSection(_ id: Identifier, to placement: Placement) throws(Stop) {
+    func moveSection(
+        _ id: UnsafeRawBufferPointer, to placement: PlacementView
+    ) throws(Stop) {
         let thing = findSection(id)
         if thing == 0 { throw draft.isPastHorizon ? .lost(.deleted) : unknownSection(id) }
         let isStaying = placement.isBeside(id)
@@ -75,21 +85,19 @@ extension Engine {
         makeNode(of: thing, at: place, author: draft.author)
     }
 
-    func updateSection(_ id: Identifier, _ patch: SectionPatch) throws(Stop) {
+    func updateSection(
+        _ id: UnsafeRawBufferPointer, _ patch: SectionPatchView
+    ) throws(Stop) {
         let thing = findSection(id)
         if thing == 0 { throw draft.isPastHorizon ? .lost(.deleted) : unknownSection(id) }
         if knowsOnlyFormer(thing) || !isAlive(thing) { throw .lost(.deleted) }
         scratch.reset()
-        do throws(ModelError) {
-            try ContentEditor.apply(patch, to: content(of: thing), &scratch)
-        } catch {
-            throw .refused(.malformed, "the update holds a value that no field can have")
-        }
+        ContentEditor.apply(patch, to: content(of: thing), &scratch)
         try replaceContent(of: thing, disabled: ContentEditor.disabledSectionFlags(scratch.bytes))
     }
 
-    func unknownSection(_ id: Identifier) -> Stop {
-        .refused(.unknownSection, "there is no section '\(id)'")
+    func unknownSection(_ id: UnsafeRawBufferPointer) -> Stop {
+        .refused(.unknownSection, "there is no section '\(Identifier(trusted: id))'")
     }
 
     /// Brings a deleted section back, nobody's, to the right of where it was.

@@ -17,29 +17,43 @@ extension Engine {
     package func submit(
         _ transaction: Transaction, by author: Identifier
     ) throws(Rejection) -> Commit {
-        try submit(transaction, by: self.author(author))
+        try submit(try PackedTransaction(transaction), by: self.author(author))
     }
 
     /// Applies a transaction by an author whose number is at hand.
     package func submit(
         _ transaction: Transaction, by author: Author
     ) throws(Rejection) -> Commit {
+        try submit(try PackedTransaction(transaction), by: author)
+    }
+
+    /// Applies a packed transaction by an author whose number is at hand.
+    package func submit(
+        _ transaction: PackedTransaction, by author: Author
+    ) throws(Rejection) -> Commit {
         try begin(transaction.base, author.number)
         let journalMark = journal.mark
-        for index in transaction.operations.indices {
-            draft.operation = index
+        draft.operation = 0
+        var rejection: Rejection?
+        transaction.forEachOperation { operation in
             do throws(Stop) {
-                try apply(transaction.operations[index])
+                try apply(operation)
             } catch {
                 switch error {
                 case .lost(let reason):
-                    draft.superseded.append(Superseded(operation: index, reason: reason))
+                    draft.superseded.append(Superseded(operation: draft.operation, reason: reason))
                 case .refused(let code, let message):
-                    rollBack(to: journalMark)
-                    throw Rejection(operation: index, code: code, message: message)
+                    rejection = Rejection(operation: draft.operation, code: code, message: message)
                 }
             }
+            draft.operation += 1
+            return rejection == nil
         }
+        if let rejection {
+            rollBack(to: journalMark)
+            throw rejection
+        }
+        precondition(draft.operation == transaction.operationCount, "what is packed can be applied")
         return commit()
     }
 
@@ -78,17 +92,19 @@ extension Engine {
         return Commit(revision: revision, superseded: draft.superseded)
     }
 
-    private func apply(_ operation: Operation) throws(Stop) {
-        switch operation {
-        case .insert(let item, let placement): try insert(item, to: placement)
-        case .delete(let id): try delete(id)
-        case .move(let id, let placement): try move(id, to: placement)
-        case .update(let id, let patch): try update(id, patch)
-        case .increment(let id, let field, let by): try increment(id, field: field, by: by)
-        case .insertSection(let section, let placement): try insert(section, to: placement)
-        case .deleteSection(let id): try deleteSection(id)
-        case .moveSection(let id, let placement): try moveSection(id, to: placement)
-        case .updateSection(let id, let patch): try updateSection(id, patch)
+    private func apply(_ operation: OperationView) throws(Stop) {
+        let id = operation.id
+        let content = operation.content
+        switch operation.kind {
+        case .insert: try insert(id, content, to: PlacementView(operation.placement))
+        case .delete: try delete(id)
+        case .move: try move(id, to: PlacementView(operation.placement))
+        case .update: try update(id, ItemPatchView(content))
+        case .increment: try increment(id, IncrementView(content))
+        case .insertSection: try insertSection(id, content, PlacementView(operation.placement))
+        case .deleteSection: try deleteSection(id)
+        case .moveSection: try moveSection(id, to: PlacementView(operation.placement))
+        case .updateSection: try updateSection(id, SectionPatchView(content))
         }
     }
 
@@ -130,7 +146,7 @@ extension Engine {
                 born: draft.revision, thing: thing,
                 sequence: isSection ? record.sequence : place.sequence, origin: place.origin,
                 previous: record.node, author: author, incarnation: record.incarnation))
-        tree.insert(node, after: place.left, in: place.sequence)
+        tree.insert(node, after: place.left, foundAt: place.found, in: place.sequence)
         undo.append(.nodeMade(node, in: place.sequence))
         if isSection { sectionNodeCounts[Int(record.sequence)] += 1 }
         undo.append(.thing(thing, record))

@@ -53,6 +53,8 @@ package final class Engine {
     @exclusivity(unchecked) var draft = Draft()
     @exclusivity(unchecked) var undo = UndoLog()
     @exclusivity(unchecked) var scratch = ByteWriter()
+    /// The update that an increment comes to.
+    @exclusivity(unchecked) var sum = ByteWriter()
     @exclusivity(unchecked) var expected = ExpectedReads()
     /// Sequences as they were at the bases of the last transactions.
     @exclusivity(unchecked) var formerSequences: [FormerSequence] = []
@@ -81,7 +83,8 @@ package final class Engine {
         self.init(emptyAt: 0, horizon: 0)
         var name = Engine.firstSection
         let section = name.withUTF8 {
-            makeSectionThing(UnsafeRawBufferPointer($0), SectionContent())
+            makeSectionThing(
+                UnsafeRawBufferPointer($0), UnsafeRawBufferPointer(start: nil, count: 0))
         }
         things[section].incarnation = 1
         let node = nodes.make(
@@ -121,7 +124,7 @@ package final class Engine {
 
     /// Where an item is; `nil` if it does not live. O(log n).
     package func path(ofItem id: Identifier) -> ItemPath? {
-        let thing = findItem(id)
+        let thing = id.withBytes { findItem($0) }
         guard thing != 0, isAlive(thing) else { return nil }
         let node = things[thing].node
         let section = things[sectionOfSequence[Int(nodes[node].sequence)]].node
@@ -177,40 +180,38 @@ package final class Engine {
         return (id(ofThing: thing) { table.hash($0) }, table)
     }
 
-    func findItem(_ id: Identifier) -> ThingID {
+    func findItem(_ id: UnsafeRawBufferPointer) -> ThingID {
         find(id, in: itemTable)
     }
 
-    func findSection(_ id: Identifier) -> ThingID {
+    func findSection(_ id: UnsafeRawBufferPointer) -> ThingID {
         find(id, in: sectionTable)
     }
 
     @inline(__always)
-    private func find(_ id: Identifier, in table: IdentifierTable) -> ThingID {
-        id.withBytes { bytes in
-            table.find(table.hash(bytes)) { thing in
-                self.id(ofThing: thing) { $0.hasSameBytes(as: bytes) }
-            }
+    private func find(_ id: UnsafeRawBufferPointer, in table: IdentifierTable) -> ThingID {
+        table.find(table.hash(id)) { thing in
+            self.id(ofThing: thing) { $0.hasSameBytes(as: id) }
         }
     }
 
     /// Enters an item under an id that is not known.
-    func makeItemThing(_ id: UnsafeRawBufferPointer, _ content: ItemContent) -> ThingID {
-        let thing = content.bytes.withUnsafeBytes { bytes in
-            enterThing(
-                id, content: bytes, disabled: ContentEditor.disabledItemFlags(bytes), sequence: 0)
-        }
+    func makeItemThing(
+        _ id: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer
+    ) -> ThingID {
+        let thing = enterThing(
+            id, content: content, disabled: ContentEditor.disabledItemFlags(content), sequence: 0)
         undo.append(.thingMade(thing))
         return thing
     }
 
     /// Enters a section under an id that is not known.
-    func makeSectionThing(_ id: UnsafeRawBufferPointer, _ content: SectionContent) -> ThingID {
-        let thing = content.bytes.withUnsafeBytes { bytes in
-            enterThing(
-                id, content: bytes, disabled: ContentEditor.disabledSectionFlags(bytes),
-                sequence: makeItemSequence())
-        }
+    func makeSectionThing(
+        _ id: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer
+    ) -> ThingID {
+        let thing = enterThing(
+            id, content: content, disabled: ContentEditor.disabledSectionFlags(content),
+            sequence: makeItemSequence())
         undo.append(.thingMade(thing))
         return thing
     }

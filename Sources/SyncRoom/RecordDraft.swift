@@ -19,22 +19,14 @@ struct RecordDraft: ~Copyable {
     /// How much has been written.
     var byteCount: Int { count == 0 ? 0 : writer.count }
 
-    mutating func append(_ entry: LogEntry, _ transaction: Transaction, _ outcome: Outcome) {
+    mutating func append(_ entry: LogEntry, _ transaction: PackedTransaction, _ outcome: Outcome) {
         count += 1
         var entry = entry
         if case .rejected = outcome { entry.kind = .reject }
         entry.writeHead(to: &writer)
         let mark = writer.beginLengthDelimited()
         switch outcome {
-        case .committed:
-            let start = writer.count
-            do {
-                try transaction.write(to: &writer)
-            } catch {
-                // What was decoded can be encoded.
-                writer.truncate(to: start)
-                assertionFailure("a transaction that came in can't be written: \(error)")
-            }
+        case .committed: transaction.write(to: &writer)
         case .rejected(let rejection): rejection.write(to: &writer)
         }
         writer.endLengthDelimited(mark)

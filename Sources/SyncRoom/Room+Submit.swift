@@ -11,7 +11,7 @@ package enum Receipt: Equatable {
 extension Room {
     /// Takes a member's transaction. It is applied with the next ``applyQueued()``, or before.
     package func receive(
-        _ transaction: Transaction, counter: UInt64, from id: MemberID
+        _ transaction: PackedTransaction, counter: UInt64, from id: MemberID
     ) -> Receipt {
         guard let member = members[id] else { return .absorbed }
         if isSuspended || isWaitingForEarlier(member, counter) {
@@ -40,14 +40,17 @@ extension Room {
     private func enqueue(_ entry: Queued) {
         entry.member.lastQueued = entry.counter
         queue.append(entry)
-        queuedOperations += entry.transaction.operations.count
+        queuedOperations += entry.transaction.operationCount
         if queuedOperations >= Engine.readAheadCount { applyQueued() }
     }
 
     /// Has the engine apply what came, ahead of the log.
     package func applyQueued() {
         if queue.isEmpty { return }
-        if queue.count > 1 { state.engine.readAhead(queue.map(\.transaction.operations)[...]) }
+        if queue.count > 1 {
+            for entry in queue { state.engine.expect(entry.transaction) }
+            state.engine.readAhead()
+        }
         for entry in queue { sequence(entry.transaction, entry.counter, entry.member) }
         queue.removeAll(keepingCapacity: true)
         queuedOperations = 0
@@ -96,7 +99,7 @@ extension Room {
     }
 
     /// Gives the transaction its place, ahead of the log.
-    private func sequence(_ transaction: Transaction, _ counter: UInt64, _ member: Member) {
+    private func sequence(_ transaction: PackedTransaction, _ counter: UInt64, _ member: Member) {
         if draft.count == 0 {
             advanceHorizon()
             draft.begin(firstRevision: state.engine.revision + 1)
@@ -122,34 +125,32 @@ extension Room {
                 sequence: state.sequence + 1, outcome: outcome))
     }
 
-    private func limitExceeded(by transaction: Transaction) -> Rejection? {
+    private func limitExceeded(by transaction: PackedTransaction) -> Rejection? {
         let engine = state.engine
         let isFarFromFull =
-            engine.itemCount + transaction.operations.count <= policy.maximumItems
-            && engine.sectionCount + transaction.operations.count <= policy.maximumSections
+            engine.itemCount + transaction.operationCount <= policy.maximumItems
+            && engine.sectionCount + transaction.operationCount <= policy.maximumSections
         if isFarFromFull { return nil }
         var items = engine.itemCount
         var sections = engine.sectionCount
-        for (index, operation) in transaction.operations.enumerated() {
-            switch operation {
-            case .insert: items += 1
-            case .insertSection: sections += 1
-            case .delete, .move, .update, .increment, .deleteSection, .moveSection,
-                .updateSection:
-                continue
-            }
-            if items > policy.maximumItems {
-                return Rejection(
+        var index = 0
+        var rejection: Rejection?
+        transaction.forEachOperation { operation in
+            if operation.kind == .insert { items += 1 }
+            if operation.kind == .insertSection { sections += 1 }
+            if operation.kind == .insert, items > policy.maximumItems {
+                rejection = Rejection(
                     operation: index, code: .limitExceeded,
                     message: "a room holds at most \(policy.maximumItems) items")
-            }
-            if sections > policy.maximumSections {
-                return Rejection(
+            } else if operation.kind == .insertSection, sections > policy.maximumSections {
+                rejection = Rejection(
                     operation: index, code: .limitExceeded,
                     message: "a room holds at most \(policy.maximumSections) sections")
             }
+            index += 1
+            return rejection == nil
         }
-        return nil
+        return rejection
     }
 
     /// Answers what the log need not keep, behind what the member is still to be answered before, and

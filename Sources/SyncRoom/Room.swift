@@ -58,7 +58,7 @@ package final class Room {
     struct Queued {
         let member: Member
         let counter: UInt64
-        let transaction: Transaction
+        let transaction: PackedTransaction
     }
 
     /// A transaction that waits for the log.

@@ -10,6 +10,13 @@ package struct RecordReplay {
     private let record: RoomRecord
     private let state: RoomState
     private var offset = 0
+    /// Entries that were read and shown to the engine, the next one last.
+    private var shown: [(entry: LogEntry, content: Content)] = []
+
+    private enum Content {
+        case commit(PackedTransaction)
+        case reject(Rejection)
+    }
 
     /// Begins with the record that follows the state.
     package init(_ record: RoomRecord, into state: RoomState) throws(RoomError) {
@@ -30,18 +37,16 @@ package struct RecordReplay {
     }
 
     /// Whether another entry is to come. The record is part of the state when there is none.
-    package var isAtEnd: Bool { offset == record.body.count }
+    package var isAtEnd: Bool { offset == record.body.count && shown.isEmpty }
 
     /// Applies the next entry.
     ///
     /// - Returns: the revision it made, if it made one.
     package mutating func next() throws(RoomError) -> Revision? {
         precondition(!isAtEnd, "a record is replayed to its end")
-        let rest = UnsafeRawBufferPointer(rebasing: record.body.bytes[offset...])
-        var reader = ByteReader(rest)
-        let (entry, content) = try LogEntry.read(&reader, authorCount: state.ledger.records.count)
-        offset = record.body.count - reader.count
-        let revision = try apply(entry, content)
+        if shown.isEmpty { try show() }
+        var revision: Revision?
+        if let (entry, content) = shown.popLast() { revision = try apply(entry, content) }
         if isAtEnd {
             guard state.engine.revision == record.lastRevision else {
                 throw .misfit(
@@ -53,25 +58,45 @@ package struct RecordReplay {
         return revision
     }
 
-    private func apply(
-        _ entry: LogEntry, _ content: UnsafeRawBufferPointer
-    ) throws(RoomError) -> Revision? {
+    /// Reads some entries and has the engine read ahead for them.
+    private mutating func show() throws(RoomError) {
+        let rest = UnsafeRawBufferPointer(rebasing: record.body.bytes[offset...])
+        var reader = ByteReader(rest)
+        var authorCount = state.ledger.records.count
+        while !reader.isAtEnd, shown.count < Engine.readAheadCount {
+            let (entry, bytes) = try LogEntry.read(&reader, authorCount: authorCount)
+            if entry.identity != nil { authorCount += 1 }
+            switch entry.kind {
+            case .reject:
+                guard let rejection = try? Rejection(parsing: bytes) else {
+                    throw .malformed("a reject in the log can't be read")
+                }
+                shown.append((entry, .reject(rejection)))
+            case .commit:
+                guard let transaction = try? PackedTransaction(parsing: bytes, limits: .ofTheLog)
+                else {
+                    throw .malformed("a transaction in the log can't be read")
+                }
+                state.engine.expect(transaction)
+                shown.append((entry, .commit(transaction)))
+            }
+        }
+        offset = record.body.count - reader.count
+        state.engine.readAhead()
+        shown.reverse()
+    }
+
+    private func apply(_ entry: LogEntry, _ content: Content) throws(RoomError) -> Revision? {
         let author = try author(of: entry)
         guard state.ledger.find(entry.counter, of: author) == .new else {
             throw .misfit("counter \(entry.counter) of an author stands twice in the log")
         }
         state.advanceHorizon(to: entry.horizon)
-        switch entry.kind {
-        case .reject:
-            guard let rejection = try? Rejection(parsing: content) else {
-                throw .malformed("a reject in the log can't be read")
-            }
+        switch content {
+        case .reject(let rejection):
             state.refuse(rejection, counter: entry.counter, author: author)
             return nil
-        case .commit:
-            guard let transaction = try? Transaction(parsing: content, limits: .ofTheLog) else {
-                throw .malformed("a transaction in the log can't be read")
-            }
+        case .commit(let transaction):
             let outcome = state.perform(transaction, counter: entry.counter, author: author)
             guard case .committed(let commit) = outcome else {
                 throw .misfit(

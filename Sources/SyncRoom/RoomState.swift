@@ -40,7 +40,7 @@ package final class RoomState {
 
     /// Applies a transaction that the ledger does not know, and enters what comes of it.
     func perform(
-        _ transaction: Transaction, counter: UInt64, author: Ledger.Author
+        _ transaction: PackedTransaction, counter: UInt64, author: Ledger.Author
     ) -> Outcome {
         let outcome: Outcome
         do throws(Rejection) {

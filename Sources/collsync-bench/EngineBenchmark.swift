@@ -71,10 +71,9 @@ struct EngineBenchmark {
         let before = residentBytes()
         for index in 0..<items {
             let place = Placement(section: main, position: .index(UInt64(random.below(index + 1))))
-            _ = try engine.submit(
-                Transaction(
-                    base: engine.revision, operations: [.insert(try item(index), to: place)]),
-                by: author)
+            let transaction = Transaction(
+                base: engine.revision, operations: [.insert(try item(index), to: place)])
+            _ = try engine.submit(try PackedTransaction(transaction), by: author)
             if index % 1000 == 0 { engine.advanceHorizon(to: engine.revision) }
         }
         return Double(residentBytes() - before) / Double(items)
@@ -101,15 +100,23 @@ struct EngineBenchmark {
         var done = 0
         while done < count {
             let now = min(EngineBenchmark.stretch, count - done)
-            var operations: [[Operation]] = []
-            operations.reserveCapacity(now)
-            for index in done..<(done + now) { operations.append([try make(&self, index)]) }
+            var transactions: [PackedTransaction] = []
+            transactions.reserveCapacity(now)
+            for index in done..<(done + now) {
+                let operation = try make(&self, index)
+                transactions.append(
+                    try PackedTransaction(Transaction(base: 0, operations: [operation])))
+            }
             let watch = Stopwatch()
-            for (index, operation) in operations.enumerated() {
+            for index in transactions.indices {
                 if index % Engine.readAheadCount == 0 {
-                    engine.readAhead(operations[index...].prefix(Engine.readAheadCount))
+                    for next in transactions[index...].prefix(Engine.readAheadCount) {
+                        engine.expect(next)
+                    }
+                    engine.readAhead()
                 }
-                let transaction = Transaction(base: engine.revision, operations: operation)
+                transactions[index].base = engine.revision
+                let transaction = transactions[index]
                 let commit = try engine.submit(transaction, by: author)
                 precondition(commit.superseded.isEmpty, "the benchmark's edits all stand")
                 if commit.revision % EngineBenchmark.tick == 0 {

@@ -10,8 +10,8 @@ package protocol CollectionEngine: AnyObject {
     /// Up to which revision dead nodes are forgotten.
     var horizon: Revision { get }
 
-    /// Shows transactions that may come; nothing may depend on it.
-    func readAhead(_ transactions: ArraySlice<[SyncEngine.Operation]>)
+    /// Shows a transaction that may come; nothing may depend on it.
+    func readAhead(_ transaction: Transaction)
     /// Applies a transaction or refuses it.
     func submit(_ transaction: Transaction, by author: Identifier) throws(Rejection) -> Commit
     /// Forgets the nodes that were dead at `revision`.
@@ -37,7 +37,7 @@ package protocol CollectionEngine: AnyObject {
 }
 
 extension CollectionEngine {
-    package func readAhead(_ transactions: ArraySlice<[SyncEngine.Operation]>) {}
+    package func readAhead(_ transaction: Transaction) {}
 
     package func paths(ofItems ids: [Identifier]) -> [ItemPath?] { ids.map { path(ofItem: $0) } }
 

@@ -65,7 +65,7 @@ package final class HistoryPlayer<Tested: CollectionEngine> {
 
     private func submit(_ transaction: Transaction, _ author: Identifier) throws(Difference) {
         let expected = outcome(twin, transaction, author)
-        tested.readAhead([transaction.operations])
+        tested.readAhead(transaction)
         let actual = outcome(tested, transaction, author)
         count(expected)
         guard actual == expected else {

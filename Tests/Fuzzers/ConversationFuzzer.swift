@@ -54,7 +54,7 @@ enum ConversationFuzzer {
             .submit(
                 Submit(
                     room: guest.handle ?? 0, counter: 1,
-                    transaction: Transaction(base: 0, operations: operations))))
+                    transaction: packed(Transaction(base: 0, operations: operations)))))
         expect(world.run { guest.answer != nil }, "the guest gets no answer: \(guest.lastError)")
         guard case .ack(let ack) = guest.answer else {
             finding("\(String(describing: guest.answer))")

@@ -76,14 +76,12 @@ enum FrameFuzzer {
         }
 
         private func checkClient(_ message: ClientMessage) {
-            guard let written = try? encoder.encode(message).body else {
-                finding("what was read can't be written: \(message)")
-            }
+            let written = encoder.encode(message).body
             guard let again = try? MessageDecoder().clientMessage(written) else {
                 finding("what was written can't be read: \(message)")
             }
             expect(again == message, "it reads otherwise: \(message) and \(again)")
-            let rewritten = try? encoder.encode(again).body
+            let rewritten = encoder.encode(again).body
             expect(rewritten == written, "it is written otherwise: \(message)")
         }
 
@@ -96,18 +94,31 @@ enum FrameFuzzer {
             expect(encoder.encode(again).body == written, "it is written otherwise: \(message)")
         }
 
-        private func take(_ transaction: Transaction) {
-            guard let author = try? Identifier("author") else { return }
+        private func take(_ transaction: PackedTransaction) {
+            checkCanonical(transaction)
             var transaction = transaction
             transaction.base = min(transaction.base, engine.revision)
             do throws(Rejection) {
-                _ = try engine.submit(transaction, by: author)
+                _ = try engine.submit(transaction, by: engine.author(name("author")))
             } catch {
                 expect(error.code != .unavailable, "the engine has no store")
             }
             engine.checkInvariants()
             let copy = try? engine.reloaded()
             expect(copy?.snapshot() == engine.snapshot(), "it is read again otherwise")
+        }
+
+        /// Takes the bytes apart and packs them again, which must give the same.
+        private func checkCanonical(_ transaction: PackedTransaction) {
+            var writer = ByteWriter()
+            transaction.write(to: &writer)
+            do throws(Rejection) {
+                let unpacked = try Transaction(parsing: writer.bytes, limits: limits)
+                let again = try PackedTransaction(unpacked)
+                expect(again == transaction, "it is not canonical: \(transaction.bytes)")
+            } catch {
+                finding("\(error) for \(transaction.bytes)")
+            }
         }
     }
 }

@@ -39,9 +39,7 @@ enum JSONFuzzer {
 
     private static func written(_ transaction: Transaction) -> [UInt8] {
         var writer = ByteWriter()
-        guard (try? transaction.write(to: &writer)) != nil else {
-            finding("operations can't be written: \(transaction)")
-        }
+        packed(transaction).write(to: &writer)
         return writer.makeArray()
     }
 

@@ -48,7 +48,8 @@ struct MessageChoices {
         default:
             let transaction = steps.transaction(newest: revision())
             return .submit(
-                Submit(room: room, counter: UInt64(below(32)), transaction: transaction))
+                Submit(
+                    room: room, counter: UInt64(below(32)), transaction: packed(transaction)))
         }
     }
 

@@ -147,3 +147,12 @@ func name(_ text: String) -> Identifier {
     guard let name = try? Identifier(text) else { preconditionFailure("\(text) is no name") }
     return name
 }
+
+/// A transaction of which all can be written.
+func packed(_ transaction: Transaction) -> PackedTransaction {
+    do throws(Rejection) {
+        return try PackedTransaction(transaction)
+    } catch {
+        finding("\(transaction) can't be packed: \(error)")
+    }
+}

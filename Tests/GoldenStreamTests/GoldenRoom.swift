@@ -16,10 +16,10 @@ final class GoldenRoom {
     /// Writes a transaction as its author sends it, with the next counter.
     func submit(_ transaction: Transaction, by author: String) throws -> [UInt8] {
         counters[author, default: 0] += 1
-        let submit = Submit(
+        let submit = try Submit(
             room: GoldenRoom.handle, counter: counters[author, default: 0],
             transaction: transaction)
-        return try encoder.encode(.submit(submit)).plain.array
+        return encoder.encode(.submit(submit)).plain.array
     }
 
     /// Takes a transaction in a frame and says what comes of it.
@@ -78,7 +78,9 @@ final class GoldenRoom {
         guard case .submit(let submit) = message else { throw GoldenError.noSubmit }
         return (
             submit.counter,
-            Result { () throws(Rejection) in try engine.submit(submit.transaction, by: author) }
+            Result { () throws(Rejection) in
+                try engine.submit(submit.transaction, by: engine.author(author))
+            }
         )
     }
 

@@ -64,7 +64,7 @@ extension ProcessTests {
             let transaction = Transaction(
                 base: 0, operations: [.insertSection(section, to: Placement())])
             try connection.send(
-                .submit(Submit(room: joined.handle, counter: 1, transaction: transaction)))
+                .submit(try Submit(room: joined.handle, counter: 1, transaction: transaction)))
             guard case .ack = try connection.nextAnswer() else {
                 Issue.record("the connection does not go on")
                 return
@@ -101,7 +101,7 @@ extension ProcessTests {
 private enum Garbage {
     /// The first frame of a good client.
     static var hello: [UInt8] {
-        (try? MessageEncoder().encode(ClientMessage.hello(Hello())))?.plain.array ?? []
+        MessageEncoder().encode(ClientMessage.hello(Hello())).plain.array
     }
 
     typealias Stream = (name: String, bytes: [UInt8])

@@ -65,7 +65,7 @@ extension ProcessTests {
             for (index, operations) in transactions.enumerated() {
                 try connection.send(
                     .submit(
-                        Submit(
+                        try Submit(
                             room: joined.handle, counter: UInt64(index + 1),
                             transaction: Transaction(base: 0, operations: operations))))
             }

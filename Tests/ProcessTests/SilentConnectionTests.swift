@@ -39,7 +39,7 @@ extension ProcessTests {
             let server = try ServerProcess(["--handshake-timeout", "3s"])
             let client = try JoinProcess("a", room: "room1", at: server.address)
             let socket = try RawSocket(port: server.port)
-            let hello = try MessageEncoder().encode(ClientMessage.hello(Hello())).plain.array
+            let hello = MessageEncoder().encode(ClientMessage.hello(Hello())).plain.array
             let sent = try hello.prefix { byte in
                 try socket.send([byte])
                 return !socket.hasInput(within: 1000)

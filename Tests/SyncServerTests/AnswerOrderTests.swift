@@ -14,10 +14,11 @@ struct AnswerOrderTests {
         _ = try room.join(Admission(member: member, client: id("anna"), secret: [1]))
     }
 
-    private func submit(_ counters: ClosedRange<UInt64>, by member: MemberID) {
+    private func submit(_ counters: ClosedRange<UInt64>, by member: MemberID) throws {
         for counter in counters {
             let transaction = Transaction(base: 0, operations: [.insert("i\(counter)")])
-            _ = room.receive(transaction, counter: counter, from: member)
+            _ = room.receive(
+                try PackedTransaction(transaction), counter: counter, from: member)
         }
     }
 
@@ -34,15 +35,15 @@ struct AnswerOrderTests {
     @Test("where the log has some of it, and some is on its way")
     func partlyDurable() throws {
         try join(former)
-        submit(1...3, by: former)
+        try submit(1...3, by: former)
         let first = try endTick()
-        submit(4...6, by: former)
+        try submit(4...6, by: former)
         let second = try endTick()
         room.appended(through: first)
         #expect(room.takeAnswers().map(\.counter) == [1, 2, 3])
 
         try join(later)
-        submit(2...8, by: later)
+        try submit(2...8, by: later)
         let third = try endTick()
         room.appended(through: second)
         room.appended(through: third)
@@ -54,16 +55,16 @@ struct AnswerOrderTests {
     @Test("where some of it is refused unread")
     func partlyUnreadable() throws {
         try join(former)
-        submit(1...2, by: former)
+        try submit(1...2, by: former)
         refuse(3, by: former)
-        submit(4...5, by: former)
+        try submit(4...5, by: former)
         let first = try endTick()
 
         try join(later)
         refuse(0, by: later)
-        submit(1...2, by: later)
+        try submit(1...2, by: later)
         refuse(3, by: later)
-        submit(4...6, by: later)
+        try submit(4...6, by: later)
         let second = try endTick()
         room.appended(through: first)
         room.appended(through: second)

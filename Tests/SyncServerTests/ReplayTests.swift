@@ -30,7 +30,8 @@ struct ReplayTests {
             }
             let member = try #require(members[author])
             counters[author, default: 0] += 1
-            _ = room.receive(transaction, counter: counters[author] ?? 0, from: member)
+            _ = room.receive(
+                try PackedTransaction(transaction), counter: counters[author] ?? 0, from: member)
             guard step % 3 == 0, let record = room.endTick(wallClockMilliseconds: UInt64(step))
             else { continue }
             room.appended(through: record.sequence)

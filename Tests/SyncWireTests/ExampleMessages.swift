@@ -48,7 +48,8 @@ enum ExampleMessages {
         ]
             + (try operations().enumerated().map { index, operation in
                 let transaction = Transaction(base: 41, operations: [operation.operation])
-                let submit = Submit(room: 7, counter: UInt64(index + 1), transaction: transaction)
+                let submit = try Submit(
+                    room: 7, counter: UInt64(index + 1), transaction: transaction)
                 return ("submit " + operation.name, .submit(submit))
             })
     }

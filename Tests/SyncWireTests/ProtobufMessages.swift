@@ -26,7 +26,7 @@ extension Collsync_V1_Frame {
         case .submit(let message):
             submit.room = message.room
             submit.counter = message.counter
-            submit.transaction = Collsync_V1_Transaction(message.transaction)
+            submit.transaction = Collsync_V1_Transaction(unpacked(message.transaction))
         case .heartbeat(let message): heartbeat = Collsync_V1_Heartbeat(message)
         case .listRooms(let message):
             listRooms = Collsync_V1_ListRooms()

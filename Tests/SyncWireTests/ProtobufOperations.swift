@@ -1,4 +1,7 @@
+import SyncBytes
 import SyncEngine
+import SyncWire
+import Testing
 
 extension Collsync_V1_Placement {
     init(_ placement: Placement) {
@@ -107,5 +110,17 @@ extension Collsync_V1_Rejection {
         case .unavailable: code = .unavailable
         case .roomDeleted: code = .roomDeleted
         }
+    }
+}
+
+/// A packed transaction, taken apart the long way.
+func unpacked(_ packed: PackedTransaction) -> Transaction {
+    var writer = ByteWriter()
+    packed.write(to: &writer)
+    do throws(Rejection) {
+        return try Transaction(parsing: writer.bytes)
+    } catch {
+        Issue.record("what was packed can't be read: \(error)")
+        return Transaction(base: 0, operations: [])
     }
 }

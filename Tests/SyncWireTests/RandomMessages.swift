@@ -34,7 +34,8 @@ extension SeededGenerator {
                     viewOnly: chance(20)))
         case 2: .leave(Leave(request: uint32(), room: uint32()))
         case 3:
-            .submit(Submit(room: uint32(), counter: uint64(), transaction: try transaction()))
+            .submit(
+                try Submit(room: uint32(), counter: uint64(), transaction: try transaction()))
         case 4: .heartbeat(heartbeat())
         case 5: .listRooms(ListRooms(request: uint32()))
         case 6: .readStats(RoomRequest(request: uint32(), room: try roomName()))

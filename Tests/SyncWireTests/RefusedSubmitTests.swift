@@ -114,14 +114,17 @@ struct RefusedSubmitTests {
 
     @Test("a client can't write what has no place in a room")
     func writing() {
-        var writer = ByteWriter()
-        writer.write(byte: 7)
-        let bad = Operation.increment(
-            Identifier(trusted: "a"), field: Identifier(trusted: "f"), by: .infinity)
-        let message = ClientMessage.submit(
-            Submit(room: 1, counter: 1, transaction: Transaction(base: 0, operations: [bad])))
-        #expect(throws: ModelError.badNumber) { try writer.writeFrame(message) }
-        #expect(writer.count == 1)
+        let item = Identifier(trusted: "a")
+        let good = Operation.delete(item)
+        let bad = Operation.increment(item, field: Identifier(trusted: "f"), by: .infinity)
+        do throws(Rejection) {
+            _ = try PackedTransaction(Transaction(base: 0, operations: [good, bad]))
+            Issue.record("it can be packed")
+        } catch {
+            #expect(error.code == .malformed)
+            #expect(error.operation == 1)
+            #expect(error.message == "a number is not finite")
+        }
     }
 
     private func expectRefusal(

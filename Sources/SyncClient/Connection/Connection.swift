@@ -75,17 +75,17 @@ final class Connection {
 
     // MARK: Sending
 
-    /// Sends a message without a transaction, which can always be written.
+    /// Sends a message that is small enough for any server.
     func send(_ message: ClientMessage) {
-        _ = try? sendChecked(message)
+        _ = sendChecked(message)
     }
 
     /// Sends a message.
     ///
     /// - Returns: how many bytes it has; `nil` if that is more than the server takes, and then it
     ///   is not sent.
-    func sendChecked(_ message: ClientMessage) throws(ModelError) -> Int? {
-        let frame = try encoder.encode(message)
+    func sendChecked(_ message: ClientMessage) -> Int? {
+        let frame = encoder.encode(message)
         guard frame.plain.count <= maximumFrameBytes else { return nil }
         let bytes = frame.bytes(deflatedBy: deflater)
         outgoing.append(bytes)

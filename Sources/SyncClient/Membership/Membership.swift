@@ -112,12 +112,16 @@ package final class Membership {
     ) -> UInt64 {
         let counter = counter ?? lastCounter &+ 1
         lastCounter = max(lastCounter, counter)
-        let transaction = Transaction(base: base ?? revision ?? 0, operations: operations)
-        let submission = Submission(counter: counter, transaction: transaction, answer: answer)
         if isEnded {
-            submission.answer(.unknown(.closed))
-        } else {
-            submissions.append(submission)
+            answer(.unknown(.closed))
+            return counter
+        }
+        let transaction = Transaction(base: base ?? revision ?? 0, operations: operations)
+        do throws(Rejection) {
+            let packed = try PackedTransaction(transaction)
+            submissions.append(Submission(counter: counter, transaction: packed, answer: answer))
+        } catch {
+            answer(.rejected(error))
         }
         return counter
     }
@@ -130,28 +134,20 @@ package final class Membership {
     ///   - send: writes the message; `nil` if the server would not take it for its size.
     func pump(
         limit: Int, while hasRoom: () -> Bool,
-        send: (Submit) throws(ModelError) -> Int?
+        send: (Submit) -> Int?
     ) {
         guard let handle else { return }
         while hasRoom(), let submission = submissions.takeNext(limit: limit) {
             let submit = Submit(
                 room: handle, counter: submission.counter, transaction: submission.transaction)
-            do throws(ModelError) {
-                if let bytes = try send(submit) {
-                    submissions.didSend(submission, bytes: bytes)
-                } else {
-                    refuse(
-                        submission,
-                        Rejection(
-                            code: .limitExceeded,
-                            message: "the transaction is larger than the server takes; make several"
-                        ))
-                }
-            } catch {
+            if let bytes = send(submit) {
+                submissions.didSend(submission, bytes: bytes)
+            } else {
                 refuse(
                     submission,
                     Rejection(
-                        code: .malformed, message: "the transaction can't be sent: \(error)"))
+                        code: .limitExceeded,
+                        message: "the transaction is larger than the server takes; make several"))
             }
         }
     }

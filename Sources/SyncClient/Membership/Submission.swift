@@ -14,7 +14,7 @@ package enum Answer: Equatable, Sendable {
 struct Submission {
     /// Its number among the client's in the room, growing.
     let counter: UInt64
-    let transaction: Transaction
+    let transaction: PackedTransaction
     let answer: (Answer) -> Void
     /// How many bytes it took when it was sent last.
     var bytes = 0

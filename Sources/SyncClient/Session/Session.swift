@@ -210,8 +210,8 @@ package final class Session {
         membership.pump(
             limit: welcome.limits.unansweredTransactions,
             while: { [options] in connection.waitingBytes < options.maximumWaitingBytes }
-        ) { submit throws(ModelError) in
-            try connection.sendChecked(.submit(submit))
+        ) { submit in
+            connection.sendChecked(.submit(submit))
         }
         if membership.awaitsRetry { scheduleRetry() }
     }

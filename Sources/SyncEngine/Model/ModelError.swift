@@ -13,6 +13,18 @@ public enum ModelError: Error, Equatable, Sendable {
 }
 
 extension ModelError {
+    /// What to tell people.
+    package var explanation: String {
+        switch self {
+        case .badIdentifier:
+            "a name is not 1 to \(Identifier.maximumLength) bytes of UTF-8 without control characters"
+        case .badNumber: "a number is not finite"
+        case .tooDeep: "a value is nested more than \(Value.maximumDepth) deep"
+        case .duplicateName(let name): "the name '\(name)' stands twice"
+        case .malformed: "an item's or a section's content does not fit the schema"
+        }
+    }
+
     /// What an error met while reading says about what was read: one of its own kind is itself, any
     /// other means that the bytes are wrong.
     package init(_ error: any Error) {

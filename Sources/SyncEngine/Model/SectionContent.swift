@@ -27,15 +27,7 @@ public struct SectionContent: Sendable, Hashable {
     ) throws(ModelError) {
         var writer = ByteWriter(capacity: 64)
         try ValueCoding.write(fields, as: Number.fields, to: &writer)
-        var previous: Identifier?
-        for supplementary in supplementaries.sorted(by: { $0.kind < $1.kind }) {
-            if supplementary.kind == previous { throw .duplicateName(supplementary.kind.text) }
-            previous = supplementary.kind
-            writer.write(tag: Number.supplementaries, .lengthDelimited)
-            let mark = writer.beginLengthDelimited()
-            try supplementary.write(to: &writer)
-            writer.endLengthDelimited(mark)
-        }
+        try Supplementary.write(supplementaries, as: Number.supplementaries, to: &writer)
         writer.write(disabled: SectionFlags.all.rawValue & ~flags.rawValue, as: Number.flags)
         bytes = writer.makeArray()
     }
@@ -137,6 +129,22 @@ extension Supplementary {
         }
         guard let kind else { throw .badIdentifier }
         self.init(kind: kind, size: size, fields: try ValueCoding.sorted(fields))
+    }
+
+    /// Writes supplementaries sorted by kind, each as field number `field` of the message around them.
+    ///
+    /// - Throws: ``ModelError/duplicateName(_:)`` if a kind stands twice.
+    static func write(
+        _ supplementaries: [Supplementary], as field: Int, to writer: inout ByteWriter
+    ) throws(ModelError) {
+        var previous: Identifier?
+        for supplementary in supplementaries.sorted(by: { $0.kind < $1.kind }) {
+            if supplementary.kind == previous { throw .duplicateName(supplementary.kind.text) }
+            previous = supplementary.kind
+            try writer.write(message: field) { (writer) throws(ModelError) in
+                try supplementary.write(to: &writer)
+            }
+        }
     }
 
     /// Writes the body of a message `Supplementary`.

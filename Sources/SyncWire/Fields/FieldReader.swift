@@ -18,12 +18,7 @@ enum FieldError: Error, Equatable {
     var explanation: String {
         switch self {
         case .malformed: "the message does not fit the schema"
-        case .model(.badIdentifier):
-            "a name is not 1 to \(Identifier.maximumLength) bytes of UTF-8 without control characters"
-        case .model(.badNumber): "a number is not finite"
-        case .model(.tooDeep): "a value is nested more than \(Value.maximumDepth) deep"
-        case .model(.duplicateName(let name)): "the name '\(name)' stands twice"
-        case .model(.malformed): "an item's or a section's content does not fit the schema"
+        case .model(let error): error.explanation
         case .handshake: "this is a collsync server; the first message is a Hello of collsync.v1"
         case .limit(let text), .request(_, _, let text): text
         }

@@ -44,15 +44,4 @@ extension ByteWriter {
     mutating func write(_ field: Int, _ section: Section) {
         write(message: field) { writer in section.write(to: &writer) }
     }
-
-    /// Writes a message that `body` fills, even an empty one.
-    @inline(__always)
-    mutating func write<Failure: Error>(
-        message field: Int, _ body: (inout ByteWriter) throws(Failure) -> Void
-    ) throws(Failure) {
-        write(tag: field, .lengthDelimited)
-        let mark = beginLengthDelimited()
-        try body(&self)
-        endLengthDelimited(mark)
-    }
 }

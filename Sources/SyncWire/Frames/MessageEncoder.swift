@@ -18,11 +18,9 @@ package final class MessageEncoder {
     }
 
     /// A client's message as a frame.
-    ///
-    /// - Throws: ``ModelError`` for a ``Submit`` with what has no place in a room.
-    package func encode(_ message: ClientMessage) throws(ModelError) -> EncodedFrame {
+    package func encode(_ message: ClientMessage) -> EncodedFrame {
         writer.reset()
-        try writer.writeFrame(message)
+        writer.writeFrame(message)
         return EncodedFrame(writer.bytes)
     }
 
@@ -63,16 +61,10 @@ extension ByteWriter {
         endLengthDelimited(mark)
     }
 
-    /// Adds a frame, length included; if it can't be written, nothing.
-    package mutating func writeFrame(_ message: ClientMessage) throws(ModelError) {
-        let start = count
+    /// Adds a frame, length included.
+    package mutating func writeFrame(_ message: ClientMessage) {
         let mark = beginLengthDelimited()
-        do throws(ModelError) {
-            try message.write(to: &self)
-        } catch {
-            truncate(to: start)
-            throw error
-        }
+        message.write(to: &self)
         endLengthDelimited(mark)
     }
 }

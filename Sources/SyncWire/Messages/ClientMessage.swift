@@ -1,5 +1,4 @@
 package import SyncBytes
-package import SyncEngine
 
 /// What a client says to a server.
 package enum ClientMessage: Sendable, Equatable {
@@ -46,14 +45,10 @@ extension ClientMessage {
     }
 
     /// Writes the message `Frame` that holds this one, without a length.
-    ///
-    /// - Throws: ``ModelError`` for a ``Submit`` with what has no place in a room.
-    package func write(to writer: inout ByteWriter) throws(ModelError) {
+    package func write(to writer: inout ByteWriter) {
         switch self {
         case .submit(let submit):
-            try writer.write(message: FrameNumber.submit) { (writer) throws(ModelError) in
-                try submit.write(to: &writer)
-            }
+            writer.write(message: FrameNumber.submit) { writer in submit.write(to: &writer) }
         case .hello(let hello):
             writer.write(message: FrameNumber.hello) { writer in hello.write(to: &writer) }
         case .join(let join):

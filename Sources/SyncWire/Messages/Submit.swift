@@ -6,12 +6,20 @@ package struct Submit: Sendable, Equatable {
     package var room: RoomHandle
     /// The transaction's number among its author's, growing. Sent again, it is the same transaction.
     package var counter: UInt64
-    package var transaction: Transaction
+    package var transaction: PackedTransaction
 
-    package init(room: RoomHandle, counter: UInt64, transaction: Transaction) {
+    package init(room: RoomHandle, counter: UInt64, transaction: PackedTransaction) {
         self.room = room
         self.counter = counter
         self.transaction = transaction
+    }
+
+    /// Makes one with a transaction that is yet to be packed.
+    package init(
+        room: RoomHandle, counter: UInt64, transaction: Transaction
+    ) throws(Rejection) {
+        self.init(
+            room: room, counter: counter, transaction: try PackedTransaction(transaction))
     }
 }
 
@@ -43,17 +51,15 @@ extension Submit {
         do throws(Rejection) {
             self.init(
                 room: room, counter: counter,
-                transaction: try Transaction(parsing: transaction, limits: limits))
+                transaction: try PackedTransaction(parsing: transaction, limits: limits))
         } catch {
             throw .refusedSubmit(room: room, counter: counter, error)
         }
     }
 
-    func write(to writer: inout ByteWriter) throws(ModelError) {
+    func write(to writer: inout ByteWriter) {
         writer.write(Number.room, nonzero: room)
         writer.write(Number.counter, nonzero: counter)
-        try writer.write(message: Number.transaction) { (writer) throws(ModelError) in
-            try transaction.write(to: &writer)
-        }
+        writer.write(message: Number.transaction) { writer in transaction.write(to: &writer) }
     }
 }

@@ -8,50 +8,66 @@ import SyncEngine
 /// long way. What it says yes to is byte for byte what the long way would give; a test holds the two
 /// against each other.
 struct CanonicalContent {
-    private var reader: ByteReader
+    var reader: ByteReader
     /// How many more fields there may be.
     private var fieldsLeft: Int
 
     /// The item whose canonical body `bytes` are.
     static func item(_ bytes: UnsafeRawBufferPointer, maximumFields: Int) -> Item? {
-        guard let (id, rest) = splitId(bytes) else { return nil }
-        var scan = CanonicalContent(rest, maximumFields)
-        do throws(ByteError) {
-            guard try scan.itemContent() else { return nil }
-        } catch {
-            return nil
-        }
-        return Item(id: id, content: rest.isEmpty ? ItemContent() : ItemContent(trusted: rest))
+        var scan = CanonicalContent(bytes, maximumFields)
+        guard let id = scan.id() else { return nil }
+        let content = scan.reader.rest
+        guard scan.passes({ scan throws(ByteError) in try scan.itemContent() }) else { return nil }
+        return Item(
+            id: Identifier(trusted: id),
+            content: content.isEmpty ? ItemContent() : ItemContent(trusted: content))
     }
 
     /// The section whose canonical body `bytes` are.
     static func section(_ bytes: UnsafeRawBufferPointer, maximumFields: Int) -> Section? {
-        guard let (id, rest) = splitId(bytes) else { return nil }
-        var scan = CanonicalContent(rest, maximumFields)
-        do throws(ByteError) {
-            guard try scan.sectionContent() else { return nil }
-        } catch {
+        var scan = CanonicalContent(bytes, maximumFields)
+        guard let id = scan.id() else { return nil }
+        let content = scan.reader.rest
+        guard scan.passes({ scan throws(ByteError) in try scan.sectionContent() }) else {
             return nil
         }
         return Section(
-            id: id, content: rest.isEmpty ? SectionContent() : SectionContent(trusted: rest))
+            id: Identifier(trusted: id),
+            content: content.isEmpty ? SectionContent() : SectionContent(trusted: content))
     }
 
-    /// The id that an item's or a section's body begins with, and what follows.
-    private static func splitId(
-        _ bytes: UnsafeRawBufferPointer
-    ) -> (id: Identifier, rest: UnsafeRawBufferPointer)? {
-        var scan = CanonicalContent(bytes, 0)
+    /// Whether the bytes are an item's canonical body.
+    static func isItem(_ bytes: UnsafeRawBufferPointer, maximumFields: Int) -> Bool {
+        var scan = CanonicalContent(bytes, maximumFields)
+        return scan.id() != nil
+            && scan.passes { scan throws(ByteError) in try scan.itemContent() }
+    }
+
+    /// Whether the bytes are a section's canonical body.
+    static func isSection(_ bytes: UnsafeRawBufferPointer, maximumFields: Int) -> Bool {
+        var scan = CanonicalContent(bytes, maximumFields)
+        return scan.id() != nil
+            && scan.passes { scan throws(ByteError) in try scan.sectionContent() }
+    }
+
+    /// The id that an item's or a section's body begins with; then the reader is behind it.
+    private mutating func id() -> UnsafeRawBufferPointer? {
         do throws(ByteError) {
-            guard try scan.take(Tag.id), let id = try scan.body() else { return nil }
-            guard let name = try? Identifier(bytes: id) else { return nil }
-            return (name, scan.reader.rest)
+            guard try take(Tag.id), let id = try body(), Identifier.isValid(id) else { return nil }
+            return id
         } catch {
             return nil
         }
     }
 
-    private init(_ bytes: UnsafeRawBufferPointer, _ maximumFields: Int) {
+    /// Whether a check says yes; what can't be read does not.
+    private mutating func passes(
+        _ check: (inout CanonicalContent) throws(ByteError) -> Bool
+    ) -> Bool {
+        do throws(ByteError) { return try check(&self) } catch { return false }
+    }
+
+    init(_ bytes: UnsafeRawBufferPointer, _ maximumFields: Int) {
         reader = ByteReader(bytes)
         fieldsLeft = maximumFields
     }
@@ -100,8 +116,18 @@ struct CanonicalContent {
 
     private mutating func sectionContent() throws(ByteError) -> Bool {
         guard try fields(Tag.sectionFields, depth: 0) else { return false }
+        guard try supplementaries(Tag.sectionSupplementaries) else { return false }
+        if try take(Tag.sectionFlags) {
+            guard try inner({ scan throws(ByteError) in try scan.flags(SectionFlags.all.rawValue) })
+            else { return false }
+        }
+        return reader.isAtEnd
+    }
+
+    /// Supplementaries by ascending kind, each behind `tag`.
+    mutating func supplementaries(_ tag: UInt8) throws(ByteError) -> Bool {
         var previous = UnsafeRawBufferPointer(start: nil, count: 0)
-        while try take(Tag.sectionSupplementaries) {
+        while try take(tag) {
             guard let body = try body() else { return false }
             var scan = CanonicalContent(body, fieldsLeft)
             guard try scan.take(Tag.id), let kind = try scan.body(), Identifier.isValid(kind),
@@ -110,11 +136,7 @@ struct CanonicalContent {
             previous = kind
             fieldsLeft = scan.fieldsLeft - 1
         }
-        if try take(Tag.sectionFlags) {
-            guard try inner({ scan throws(ByteError) in try scan.flags(SectionFlags.all.rawValue) })
-            else { return false }
-        }
-        return reader.isAtEnd && fieldsLeft >= 0
+        return fieldsLeft >= 0
     }
 
     /// A supplementary behind its kind.
@@ -125,7 +147,7 @@ struct CanonicalContent {
         return try fields(Tag.supplementaryFields, depth: 0) && reader.isAtEnd
     }
 
-    private mutating func size() throws(ByteError) -> Bool {
+    mutating func size() throws(ByteError) -> Bool {
         for tag in [Tag.width, Tag.height] where try take(tag) {
             let number = try reader.readDouble()
             guard number.isFinite, number != 0 else { return false }
@@ -133,13 +155,13 @@ struct CanonicalContent {
         return reader.isAtEnd
     }
 
-    /// Flags that are false.
-    private mutating func flags(_ known: UInt8) throws(ByteError) -> Bool {
+    /// Flags that are false, or of which some may be true.
+    mutating func flags(_ known: UInt8, upTo highest: UInt8 = 0) throws(ByteError) -> Bool {
         var previous: UInt8 = 0
         repeat {
             let tag = try reader.readByte()
             guard tag & 7 == 0, tag > previous, (8...64).contains(tag),
-                known & (1 << (tag >> 3 - 1)) != 0, try reader.readByte() == 0
+                known & (1 << (tag >> 3 - 1)) != 0, try reader.readByte() <= highest
             else { return false }
             previous = tag
         } while !reader.isAtEnd
@@ -149,7 +171,7 @@ struct CanonicalContent {
     // MARK: Values
 
     /// Fields by ascending name, each behind `tag`.
-    private mutating func fields(_ tag: UInt8, depth: Int) throws(ByteError) -> Bool {
+    mutating func fields(_ tag: UInt8, depth: Int) throws(ByteError) -> Bool {
         var previous = UnsafeRawBufferPointer(start: nil, count: 0)
         while try take(tag) {
             guard let body = try body() else { return false }
@@ -216,14 +238,14 @@ struct CanonicalContent {
     // MARK: Steps
 
     /// Passes over the tag, if it comes next.
-    private mutating func take(_ tag: UInt8) throws(ByteError) -> Bool {
+    mutating func take(_ tag: UInt8) throws(ByteError) -> Bool {
         guard reader.rest.first == tag else { return false }
         _ = try reader.readByte()
         return true
     }
 
     /// A length in its shortest form and that many bytes.
-    private mutating func body() throws(ByteError) -> UnsafeRawBufferPointer? {
+    mutating func body() throws(ByteError) -> UnsafeRawBufferPointer? {
         let before = reader.count
         let body = try reader.readLengthDelimited()
         let size = before - reader.count - body.count
@@ -231,7 +253,7 @@ struct CanonicalContent {
     }
 
     /// Whether the next body, which must not be misshapen, passes.
-    private mutating func inner(
+    mutating func inner(
         _ passes: (inout CanonicalContent) throws(ByteError) -> Bool
     ) throws(ByteError) -> Bool {
         guard let body = try body() else { return false }

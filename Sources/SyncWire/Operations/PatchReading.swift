@@ -3,17 +3,6 @@ import SyncEngine
 
 /// The protocol's message `Update`.
 extension ItemPatch {
-    private enum Number {
-        static let id = 1
-        static let set = 2
-        static let unset = 3
-        static let size = 4
-        static let noSize = 5
-        static let kind = 6
-        static let noKind = 7
-        static let flags = 8
-    }
-
     static func readUpdate(
         _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
     ) throws(FieldError) -> Operation {
@@ -42,39 +31,10 @@ extension ItemPatch {
         patch.set = try FieldReader.sorted(patch.set)
         return .update(id, patch)
     }
-
-    func write(to writer: inout ByteWriter) throws(ModelError) {
-        try ValueCoding.write(set, as: Number.set, to: &writer)
-        for name in unset { writer.write(Number.unset, name) }
-        switch size {
-        case .set(let size):
-            try writer.write(message: Number.size) { (writer) throws(ModelError) in
-                try ValueCoding.write(size, to: &writer)
-            }
-        case .clear: writer.write(Number.noSize, true: true)
-        case nil: break
-        }
-        switch kind {
-        case .set(let kind): writer.write(Number.kind, kind)
-        case .clear: writer.write(Number.noKind, true: true)
-        case nil: break
-        }
-        writer.write(
-            flags: flags.changed.rawValue, enabled: flags.enabled.rawValue, as: Number.flags)
-    }
 }
 
 /// The protocol's message `UpdateSection`.
 extension SectionPatch {
-    private enum Number {
-        static let id = 1
-        static let set = 2
-        static let unset = 3
-        static let supplementaries = 4
-        static let removedSupplementaries = 5
-        static let flags = 6
-    }
-
     static func readUpdate(
         _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
     ) throws(FieldError) -> Operation {
@@ -99,18 +59,5 @@ extension SectionPatch {
         guard let id else { throw .model(.badIdentifier) }
         patch.set = try FieldReader.sorted(patch.set)
         return .updateSection(id, patch)
-    }
-
-    func write(to writer: inout ByteWriter) throws(ModelError) {
-        try ValueCoding.write(set, as: Number.set, to: &writer)
-        for name in unset { writer.write(Number.unset, name) }
-        for supplementary in supplementaries {
-            try writer.write(message: Number.supplementaries) { (writer) throws(ModelError) in
-                try supplementary.write(to: &writer)
-            }
-        }
-        for kind in removedSupplementaries { writer.write(Number.removedSupplementaries, kind) }
-        writer.write(
-            flags: flags.changed.rawValue, enabled: flags.enabled.rawValue, as: Number.flags)
     }
 }

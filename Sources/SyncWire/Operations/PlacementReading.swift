@@ -3,14 +3,6 @@ import SyncEngine
 
 /// The protocol's message `Placement`.
 extension Placement {
-    fileprivate enum Number {
-        static let section = 1
-        static let after = 2
-        static let before = 3
-        static let index = 4
-        static let trail = 5
-    }
-
     /// Reads a placement of an item or, without `forItem`, of a section.
     init(fields bytes: UnsafeRawBufferPointer, forItem: Bool) throws(FieldError) {
         self.init()
@@ -30,22 +22,6 @@ extension Placement {
                 trail.append(try reader.identifier())
             default: try reader.skip()
             }
-        }
-    }
-}
-
-extension ByteWriter {
-    /// Writes a placement, even an empty one.
-    mutating func write(_ field: Int, _ placement: Placement) {
-        write(message: field) { writer in
-            if let section = placement.section { writer.write(Placement.Number.section, section) }
-            switch placement.position {
-            case .end: break
-            case .after(let id): writer.write(Placement.Number.after, id)
-            case .before(let id): writer.write(Placement.Number.before, id)
-            case .index(let index): writer.write(field: Placement.Number.index, varint: index)
-            }
-            for id in placement.trail { writer.write(Placement.Number.trail, id) }
         }
     }
 }

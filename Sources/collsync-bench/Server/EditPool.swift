@@ -22,7 +22,8 @@ struct EditPool {
                 ? try EditPool.move(item, behind: other) : try EditPool.setTitle(of: item, number)
             writer.reset()
             // A base of 0 is left out: each sender puts its own in front.
-            try Transaction(base: 0, operations: [operation]).write(to: &writer)
+            try PackedTransaction(Transaction(base: 0, operations: [operation]))
+                .write(to: &writer)
             edits.append(writer.makeArray())
         }
     }

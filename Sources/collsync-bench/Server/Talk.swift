@@ -88,7 +88,7 @@ final class Talk {
             counter += 1
             try say(
                 .submit(
-                    Submit(
+                    try Submit(
                         room: joined.handle, counter: counter,
                         transaction: Transaction(base: joined.revision, operations: operations))))
             if counter - acknowledged > Talk.window {

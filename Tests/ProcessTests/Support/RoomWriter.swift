@@ -62,7 +62,7 @@ final class RoomWriter {
     private func send(_ operations: [Operation]) throws {
         let transaction = Transaction(base: base, operations: operations)
         try connection.send(
-            .submit(Submit(room: handle, counter: counter, transaction: transaction)))
+            .submit(try Submit(room: handle, counter: counter, transaction: transaction)))
     }
 
     /// Submits the next item, which goes to the end of the room.

@@ -111,7 +111,7 @@ struct StoreDamage: CustomStringConvertible {
                 base: joined.revision, operations: [.insert(item, to: place)])
             try connection.send(
                 .submit(
-                    Submit(
+                    try Submit(
                         room: joined.handle, counter: UInt64(joined.revision) + UInt64(counter),
                         transaction: transaction)))
         }

@@ -58,7 +58,7 @@ extension Transaction {
     var canonical: Transaction? {
         var writer = ByteWriter()
         do {
-            try write(to: &writer)
+            try PackedTransaction(self).write(to: &writer)
             return try Transaction(parsing: writer.bytes)
         } catch {
             return nil

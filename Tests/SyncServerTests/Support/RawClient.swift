@@ -89,11 +89,7 @@ final class RawClient: ByteStreamHandler {
     }
 
     func send(_ message: ClientMessage) {
-        do {
-            send(try encoder.encode(message).plain)
-        } catch {
-            Issue.record("a message can't be encoded: \(error)")
-        }
+        send(encoder.encode(message).plain)
     }
 
     func send(_ bytes: SharedBytes) {
@@ -141,11 +137,12 @@ final class RawClient: ByteStreamHandler {
         _ counter: UInt64, in room: RoomHandle, base: Revision? = nil, _ operations: [Operation]
     ) {
         let base = base ?? replicas[room]?.snapshot?.revision ?? 0
-        send(
-            .submit(
-                Submit(
-                    room: room, counter: counter,
-                    transaction: Transaction(base: base, operations: operations))))
+        do throws(Rejection) {
+            let transaction = Transaction(base: base, operations: operations)
+            send(.submit(try Submit(room: room, counter: counter, transaction: transaction)))
+        } catch {
+            Issue.record("a transaction can't be packed: \(error)")
+        }
     }
 
     // MARK: In

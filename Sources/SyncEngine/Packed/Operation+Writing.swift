@@ -1,0 +1,147 @@
+package import SyncBytes
+
+extension Operation {
+    /// Writes the body of the protocol's message `Operation`, in canonical form.
+    ///
+    /// - Throws: ``ModelError`` for numbers and names that have no place in a room.
+    package func write(to writer: inout ByteWriter) throws(ModelError) {
+        typealias Kind = OperationView.Kind
+        switch self {
+        case .insert(let item, let placement):
+            writer.write(.insert) { writer in
+                writer.write(message: 1) { writer in item.write(to: &writer) }
+                placement.write(as: 2, to: &writer)
+            }
+        case .delete(let id): writer.write(.delete, id)
+        case .move(let id, let placement): writer.write(.move, id, to: placement)
+        case .update(let id, let patch):
+            try writer.write(.update) { (writer) throws(ModelError) in
+                writer.write(field: 1, utf8Of: id.text)
+                try patch.write(to: &writer)
+            }
+        case .increment(let id, let field, let amount):
+            guard amount.isFinite else { throw .badNumber }
+            writer.write(.increment) { writer in
+                writer.write(field: 1, utf8Of: id.text)
+                writer.write(field: 2, utf8Of: field.text)
+                if amount != 0 { writer.write(field: 3, double: amount) }
+            }
+        case .insertSection(let section, let placement):
+            writer.write(.insertSection) { writer in
+                writer.write(message: 1) { writer in section.write(to: &writer) }
+                placement.write(as: 2, to: &writer)
+            }
+        case .deleteSection(let id): writer.write(.deleteSection, id)
+        case .moveSection(let id, let placement): writer.write(.moveSection, id, to: placement)
+        case .updateSection(let id, let patch):
+            try writer.write(.updateSection) { (writer) throws(ModelError) in
+                writer.write(field: 1, utf8Of: id.text)
+                try patch.write(to: &writer)
+            }
+        }
+    }
+}
+
+extension ByteWriter {
+    @inline(__always)
+    fileprivate mutating func write<Failure: Error>(
+        _ kind: OperationView.Kind, _ body: (inout ByteWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        try write(message: Int(kind.rawValue), body)
+    }
+
+    fileprivate mutating func write(_ kind: OperationView.Kind, _ id: Identifier) {
+        write(kind) { writer in writer.write(field: 1, utf8Of: id.text) }
+    }
+
+    fileprivate mutating func write(
+        _ kind: OperationView.Kind, _ id: Identifier, to placement: Placement
+    ) {
+        write(kind) { writer in
+            writer.write(field: 1, utf8Of: id.text)
+            placement.write(as: 2, to: &writer)
+        }
+    }
+}
+
+extension Placement {
+    /// Field numbers of the message `Placement`.
+    package enum Number {
+        package static let section = 1
+        package static let after = 2
+        package static let before = 3
+        package static let index = 4
+        package static let trail = 5
+    }
+
+    /// Writes the message, even an empty one.
+    fileprivate func write(as field: Int, to writer: inout ByteWriter) {
+        writer.write(message: field) { writer in
+            if let section { writer.write(field: Number.section, utf8Of: section.text) }
+            switch position {
+            case .end: break
+            case .after(let id): writer.write(field: Number.after, utf8Of: id.text)
+            case .before(let id): writer.write(field: Number.before, utf8Of: id.text)
+            case .index(let index): writer.write(field: Number.index, varint: index)
+            }
+            for id in trail { writer.write(field: Number.trail, utf8Of: id.text) }
+        }
+    }
+}
+
+extension ItemPatch {
+    /// Field numbers of the message `Update`; the id is 1.
+    package enum Number {
+        package static let id = 1
+        package static let set = 2
+        package static let unset = 3
+        package static let size = 4
+        package static let noSize = 5
+        package static let kind = 6
+        package static let noKind = 7
+        package static let flags = 8
+    }
+
+    fileprivate func write(to writer: inout ByteWriter) throws(ModelError) {
+        try ValueCoding.write(set, as: Number.set, to: &writer)
+        for name in unset { writer.write(field: Number.unset, utf8Of: name.text) }
+        switch size {
+        case .set(let size):
+            try writer.write(message: Number.size) { (writer) throws(ModelError) in
+                try ValueCoding.write(size, to: &writer)
+            }
+        case .clear: writer.write(field: Number.noSize, varint: 1)
+        case nil: break
+        }
+        switch kind {
+        case .set(let kind): writer.write(field: Number.kind, utf8Of: kind.text)
+        case .clear: writer.write(field: Number.noKind, varint: 1)
+        case nil: break
+        }
+        writer.write(
+            flags: flags.changed.rawValue, enabled: flags.enabled.rawValue, as: Number.flags)
+    }
+}
+
+extension SectionPatch {
+    /// Field numbers of the message `UpdateSection`; the id is 1.
+    package enum Number {
+        package static let id = 1
+        package static let set = 2
+        package static let unset = 3
+        package static let supplementaries = 4
+        package static let removedSupplementaries = 5
+        package static let flags = 6
+    }
+
+    fileprivate func write(to writer: inout ByteWriter) throws(ModelError) {
+        try ValueCoding.write(set, as: Number.set, to: &writer)
+        for name in unset { writer.write(field: Number.unset, utf8Of: name.text) }
+        try Supplementary.write(supplementaries, as: Number.supplementaries, to: &writer)
+        for kind in removedSupplementaries {
+            writer.write(field: Number.removedSupplementaries, utf8Of: kind.text)
+        }
+        writer.write(
+            flags: flags.changed.rawValue, enabled: flags.enabled.rawValue, as: Number.flags)
+    }
+}

@@ -1,0 +1,64 @@
+import SyncBytes
+
+/// An operation where it lies in a ``PackedTransaction``; valid as long as that is lent.
+package struct OperationView: BitwiseCopyable {
+    /// What it does, by its field number in the message `Operation`.
+    package enum Kind: UInt8, BitwiseCopyable {
+        case insert = 1
+        case delete = 2
+        case move = 3
+        case update = 4
+        case increment = 5
+        case insertSection = 6
+        case deleteSection = 7
+        case moveSection = 8
+        case updateSection = 9
+    }
+
+    package let kind: Kind
+    /// The id of the item or section that it is about.
+    package let id: UnsafeRawBufferPointer
+    /// What comes in: the content of something new, the body of an update behind the id, or the field
+    /// and the amount of an increment.
+    package private(set) var content = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// The body of the message `Placement`, where there is one.
+    package private(set) var placement = UnsafeRawBufferPointer(start: nil, count: 0)
+
+    /// Finds the parts of a canonical message `Operation`; `nil` if it is none.
+    @inline(__always)
+    package init?(_ message: UnsafeRawBufferPointer) {
+        do throws(ByteError) {
+            var outer = ByteReader(message)
+            // All tags here are one byte.
+            guard let kind = Kind(rawValue: try outer.readByte() >> 3) else { return nil }
+            self.kind = kind
+            var reader = ByteReader(try outer.readLengthDelimited())
+            switch kind {
+            case .insert, .insertSection:
+                var body = ByteReader(try OperationView.next(&reader))
+                id = try OperationView.next(&body)
+                content = body.rest
+                placement = try OperationView.next(&reader)
+            case .move, .moveSection:
+                id = try OperationView.next(&reader)
+                placement = try OperationView.next(&reader)
+            case .delete, .deleteSection:
+                id = try OperationView.next(&reader)
+            case .update, .updateSection, .increment:
+                id = try OperationView.next(&reader)
+                content = reader.rest
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    /// Passes over a tag and takes the body behind it.
+    @inline(__always)
+    private static func next(
+        _ reader: inout ByteReader
+    ) throws(ByteError) -> UnsafeRawBufferPointer {
+        _ = try reader.readByte()
+        return try reader.readLengthDelimited()
+    }
+}

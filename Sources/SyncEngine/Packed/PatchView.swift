@@ -1,0 +1,136 @@
+import SyncBytes
+
+/// New content for an item where it lies in a ``PackedTransaction``; what is not named stays.
+struct ItemPatchView {
+    /// A part that may get a value or lose it.
+    enum Part: BitwiseCopyable {
+        case stays
+        case goes
+        case becomes(UnsafeRawBufferPointer)
+    }
+
+    private(set) var size = Part.stays
+    private(set) var kind = Part.stays
+    private(set) var flags = FlagChanges<ItemFlags>()
+    /// The fields to set, by ascending name, each behind its tag and its length.
+    private var setBytes = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// The names to take away, likewise.
+    private var unsetBytes = UnsafeRawBufferPointer(start: nil, count: 0)
+
+    /// Finds the parts of a canonical message `Update` behind its id.
+    @inline(__always)
+    init(_ message: UnsafeRawBufferPointer) {
+        typealias Number = ItemPatch.Number
+        var reader = ByteReader(message)
+        setBytes = reader.takeRun(of: Number.set)
+        unsetBytes = reader.takeRun(of: Number.unset)
+        while let (field, type) = try? reader.readTag() {
+            if type == .varint {
+                _ = try? reader.readVarint()
+                if field == Number.noSize { size = .goes } else { kind = .goes }
+                continue
+            }
+            guard let body = try? reader.readLengthDelimited() else { return }
+            switch field {
+            case Number.size: size = .becomes(body)
+            case Number.kind: kind = .becomes(body)
+            default: flags = FlagChanges(message: body)
+            }
+        }
+    }
+
+    var set: MessageParts { MessageParts(setBytes) }
+    var unset: MessageParts { MessageParts(unsetBytes) }
+
+    /// Whether it leaves fields, size and kind alone: flags can be changed on any item, or those that
+    /// are false could never become true.
+    var changesOnlyFlags: Bool {
+        guard case .stays = size, case .stays = kind else { return false }
+        return setBytes.isEmpty && unsetBytes.isEmpty && !flags.isEmpty
+    }
+}
+
+/// New content for a section where it lies in a ``PackedTransaction``.
+struct SectionPatchView {
+    private(set) var flags = FlagChanges<SectionFlags>()
+    private let setBytes: UnsafeRawBufferPointer
+    private let unsetBytes: UnsafeRawBufferPointer
+    /// Supplementaries by ascending kind, each behind its tag and its length.
+    private let supplementaryBytes: UnsafeRawBufferPointer
+    private let removedBytes: UnsafeRawBufferPointer
+
+    /// Finds the parts of a canonical message `UpdateSection` behind its id.
+    init(_ message: UnsafeRawBufferPointer) {
+        typealias Number = SectionPatch.Number
+        var reader = ByteReader(message)
+        setBytes = reader.takeRun(of: Number.set)
+        unsetBytes = reader.takeRun(of: Number.unset)
+        supplementaryBytes = reader.takeRun(of: Number.supplementaries)
+        removedBytes = reader.takeRun(of: Number.removedSupplementaries)
+        if let (_, _) = try? reader.readTag(), let body = try? reader.readLengthDelimited() {
+            flags = FlagChanges(message: body)
+        }
+    }
+
+    var set: MessageParts { MessageParts(setBytes) }
+    var unset: MessageParts { MessageParts(unsetBytes) }
+    var supplementaries: MessageParts { MessageParts(supplementaryBytes) }
+    var removedSupplementaries: MessageParts { MessageParts(removedBytes) }
+}
+
+/// What to add to a number where it lies in a ``PackedTransaction``.
+struct IncrementView: BitwiseCopyable {
+    /// The field's name.
+    private(set) var field = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// Finite.
+    private(set) var amount = 0.0
+
+    /// Finds the parts of a canonical message `Increment` behind its id.
+    init(_ message: UnsafeRawBufferPointer) {
+        var reader = ByteReader(message)
+        while let (_, type) = try? reader.readTag() {
+            if type == .fixed64 {
+                amount = (try? reader.readDouble()) ?? 0
+            } else {
+                guard let body = try? reader.readLengthDelimited() else { return }
+                field = body
+            }
+        }
+    }
+}
+
+extension ItemPatch {
+    /// Writes the body of an `Update` behind its id that sets one field to a number.
+    static func write(
+        number: Double, in field: UnsafeRawBufferPointer, to writer: inout ByteWriter
+    ) throws(ModelError) {
+        try writer.write(message: Number.set) { (writer) throws(ModelError) in
+            writer.write(field: 1, bytes: field)
+            try writer.write(message: 2) { (writer) throws(ModelError) in
+                try ValueCoding.write(.number(number), to: &writer)
+            }
+        }
+    }
+}
+
+extension FlagChanges {
+    /// Reads a canonical message of flags.
+    fileprivate init(message: UnsafeRawBufferPointer) {
+        let (changed, enabled) = (try? FlagBits.readChanges(message)) ?? (0, 0)
+        self.init(changed: Flags(rawValue: changed), enabled: Flags(rawValue: enabled))
+    }
+}
+
+extension ByteReader {
+    /// Takes the length-delimited fields that come next with a number below 16.
+    @inline(__always)
+    fileprivate mutating func takeRun(of field: Int) -> UnsafeRawBufferPointer {
+        let start = rest
+        let tag = UInt8(field << 3) | WireType.lengthDelimited.rawValue
+        while rest.first == tag {
+            _ = try? readByte()
+            guard let _ = try? readLengthDelimited() else { break }
+        }
+        return UnsafeRawBufferPointer(rebasing: start.prefix(start.count - count))
+    }
+}

@@ -1,0 +1,57 @@
+import SyncBytes
+
+/// A placement where it lies in a ``PackedTransaction``.
+struct PlacementView: BitwiseCopyable {
+    enum Position: BitwiseCopyable {
+        case end
+        case after(UnsafeRawBufferPointer)
+        case before(UnsafeRawBufferPointer)
+        case index(UInt64)
+    }
+
+    private(set) var section: UnsafeRawBufferPointer?
+    private(set) var position = Position.end
+    /// The ids of the trail, each behind its tag and its length.
+    private var trailBytes = UnsafeRawBufferPointer(start: nil, count: 0)
+
+    /// Finds the parts of a canonical message `Placement`.
+    @inline(__always)
+    init(_ message: UnsafeRawBufferPointer) {
+        typealias Number = Placement.Number
+        var reader = ByteReader(message)
+        var rest = reader.rest
+        while let (field, type) = try? reader.readTag() {
+            if type == .varint {
+                guard let index = try? reader.readVarint() else { return }
+                position = .index(index)
+            } else {
+                guard field != Number.trail, let body = try? reader.readLengthDelimited() else {
+                    break
+                }
+                switch field {
+                case Number.section: section = body
+                case Number.after: position = .after(body)
+                default: position = .before(body)
+                }
+            }
+            rest = reader.rest
+        }
+        trailBytes = rest
+    }
+
+    /// What it stands beside, if it does.
+    var anchor: UnsafeRawBufferPointer? {
+        switch position {
+        case .after(let anchor), .before(let anchor): anchor
+        case .end, .index: nil
+        }
+    }
+
+    /// Whether it is directly after or before the thing itself.
+    func isBeside(_ id: UnsafeRawBufferPointer) -> Bool {
+        anchor.map { $0.hasSameBytes(as: id) } ?? false
+    }
+
+    /// The ids of earlier siblings, nearest first.
+    var trail: MessageParts { MessageParts(trailBytes) }
+}

@@ -1,0 +1,121 @@
+import SyncBytes
+import SyncEngine
+import Testing
+
+@testable import SyncWire
+
+/// The short way of taking transactions against the long one.
+@Suite("Canonical operations")
+struct CanonicalOperationTests {
+    @Test("all canonical transactions go the short way", arguments: [UInt64](1...4))
+    func yes(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<500 {
+            let transaction = try generator.transaction()
+            let packed = try PackedTransaction(transaction)
+            #expect(short(bytes(packed)) == packed, "seed \(seed)")
+            #expect(unpacked(packed) == transaction, "seed \(seed)")
+        }
+    }
+
+    @Test("what goes the short way comes out as from the long one", arguments: [UInt64](1...16))
+    func same(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var taken = 0
+        for _ in 0..<4000 {
+            var bytes = bytes(try PackedTransaction(try generator.transaction()))
+            guard !bytes.isEmpty else { continue }
+            bytes[generator.below(bytes.count)] ^= 1 << UInt8(generator.below(8))
+            guard let found = short(bytes) else { continue }
+            taken += 1
+            #expect(try long(bytes) == found, "seed \(seed)")
+        }
+        #expect(taken > 100)
+    }
+
+    @Test("other forms of the same go the long way, and come out canonical")
+    func otherForms() throws {
+        let id = field(1, [0x61])
+        let place = field(2, field(1, [0x6D]) + [0x20, 0x03] + field(5, [0x62]))
+        let move = field(3, id + place)
+        let title = field(2, field(1, [0x66]) + field(2, [0x18, 0x02]))
+        let update = field(4, id + title + [0x28, 0x01] + field(8, [0x08, 0x01, 0x10, 0x00]))
+        let canonical = [0x08, 0x05] + field(2, move) + field(2, update)
+        let expected = try #require(short(canonical))
+        #expect(expected.base == 5)
+        #expect(expected.operationCount == 2)
+        let otherMoves: [[UInt8]] = [
+            place + id,
+            id + field(2, [0x20, 0x03] + field(1, [0x6D]) + field(5, [0x62])),
+            id + field(2, field(1, [0x6D]) + [0x20, 0x83, 0x00] + field(5, [0x62])),
+            id + place + [0x50, 0x01],
+        ]
+        let otherUpdates: [[UInt8]] = [
+            title + id + [0x28, 0x01] + field(8, [0x08, 0x01, 0x10, 0x00]),
+            id + [0x28, 0x01] + title + field(8, [0x08, 0x01, 0x10, 0x00]),
+            id + title + [0x28, 0x01] + field(8, [0x10, 0x00, 0x08, 0x01]),
+            id + title + [0x28, 0x01] + field(8, [0x08, 0x05, 0x10, 0x00]),
+        ]
+        var forms = otherMoves.map { [0x08, 0x05] + field(2, field(3, $0)) + field(2, update) }
+        forms += otherUpdates.map { [0x08, 0x05] + field(2, move) + field(2, field(4, $0)) }
+        forms.append(field(2, move) + [0x08, 0x05] + field(2, update))
+        for form in forms {
+            #expect(short(form) == nil)
+            #expect(try long(form) == expected)
+        }
+    }
+
+    @Test("what is over a limit goes the long way, which says so")
+    func limits() throws {
+        let item = try Identifier("a")
+        let names = try (0..<4).map { try Identifier("n\($0)") }
+        let fields = names.map { Field(name: $0, value: .null) }
+        let operations: [Operation] = [
+            .update(item, ItemPatch(set: fields)),
+            .update(item, ItemPatch(unset: names)),
+            .updateSection(item, SectionPatch(removedSupplementaries: names)),
+            .insert(Item(id: item, content: try ItemContent(fields: fields)), to: Placement()),
+        ]
+        for operation in operations {
+            let packed = try PackedTransaction(Transaction(base: 0, operations: [operation]))
+            var limits = WireLimits()
+            limits.contentFields = 4
+            #expect(short(bytes(packed), limits) == packed)
+            limits.contentFields = 3
+            #expect(short(bytes(packed), limits) == nil)
+            #expect(throws: Rejection.self) { try long(bytes(packed), limits) }
+            limits.contentFields = 4
+            limits.contentBytes = 3
+            #expect(short(bytes(packed), limits) == nil)
+            #expect(throws: Rejection.self) { try long(bytes(packed), limits) }
+        }
+        let delete = try PackedTransaction(
+            Transaction(base: 0, operations: [.delete(item), .delete(item)]))
+        var limits = WireLimits()
+        limits.transactionOperations = 1
+        #expect(short(bytes(delete), limits) == nil)
+        limits = WireLimits()
+        limits.transactionBytes = delete.bytes.count - 1
+        #expect(short(bytes(delete), limits) == nil)
+    }
+
+    private func bytes(_ packed: PackedTransaction) -> [UInt8] {
+        var writer = ByteWriter()
+        packed.write(to: &writer)
+        return writer.makeArray()
+    }
+
+    private func short(
+        _ bytes: [UInt8], _ limits: WireLimits = WireLimits()
+    ) -> PackedTransaction? {
+        bytes.withUnsafeBytes { CanonicalContent.transaction($0, limits) }
+    }
+
+    private func long(
+        _ bytes: [UInt8], _ limits: WireLimits = WireLimits()
+    ) throws -> PackedTransaction {
+        try bytes.withUnsafeBytes {
+            try PackedTransaction(try Transaction(parsing: $0, limits: limits))
+        }
+    }
+}
