@@ -10,49 +10,56 @@ extension Engine {
     package func advanceHorizon(to target: Revision) {
         let target = min(target, revision)
         while horizon < target {
-            let last = min(target, horizon + 32)
-            let entries = journal.entries(horizon + 1...last)
-            readAhead(entries)
-            for entry in entries {
-                if let version = entry.version {
-                    forget(version: version)
-                } else if entry.isDeath, let node = entry.node {
-                    forget(node: node)
-                }
-            }
+            let last = min(target, horizon + 1024)
+            forget(journal.entries(horizon + 1...last))
             journal.dropRevisions(Int(last - horizon))
             horizon = last
         }
     }
 
-    /// Brings nearer what forgetting the entries will read, one link further with each pass.
-    private func readAhead(_ entries: ArraySlice<Journal.Entry>) {
-        for entry in entries {
-            if let version = entry.version {
-                versions.prefetchRecord(version)
-            } else if entry.isDeath, let node = entry.node {
-                nodes.prefetchRecord(node)
-                tree.prefetchLeafNumber(of: node)
+    /// Forgets entry after entry. Each is brought nearer, link by link, while others before it are
+    /// forgotten.
+    private func forget(_ entries: ArraySlice<Journal.Entry>) {
+        let lead = 8
+        let first = entries.startIndex
+        for step in 0..<(entries.count + 4 * lead) {
+            for (stage, index) in zip(0..., stride(from: step, through: step - 4 * lead, by: -lead))
+            where index >= 0 && index < entries.count {
+                let entry = entries[first + index]
+                if let version = entry.version {
+                    pass(version: version, stage)
+                } else if entry.isDeath, let node = entry.node {
+                    pass(node: node, stage)
+                }
             }
         }
-        for entry in entries {
-            if let version = entry.version {
-                blobs.prefetchBlob(versions[version].body)
-            } else if entry.isDeath, let node = entry.node {
-                things.prefetchRecord(nodes[node].thing)
-                tree.prefetchLeaf(of: node)
-            }
+    }
+
+    private func pass(version: VersionID, _ stage: Int) {
+        switch stage {
+        case 0: versions.prefetchRecord(version)
+        case 1: blobs.prefetchBlob(versions[version].body)
+        case 4: forget(version: version)
+        default: break
         }
-        for entry in entries where entry.isDeath {
-            guard let node = entry.node else { continue }
+    }
+
+    private func pass(node: NodeID, _ stage: Int) {
+        switch stage {
+        case 0:
+            nodes.prefetchRecord(node)
+            tree.prefetchLeafNumber(of: node)
+        case 1:
+            things.prefetchRecord(nodes[node].thing)
+            tree.prefetchLeaf(of: node)
+        case 2:
             let thing = things[nodes[node].thing]
             if thing.node == node { blobs.prefetchBlob(thing.body) }
-        }
-        for entry in entries where entry.isDeath {
-            guard let node = entry.node else { continue }
+        case 3:
             let thing = things[nodes[node].thing]
-            guard thing.node == node, !thing.isSection else { continue }
+            guard thing.node == node, !thing.isSection else { break }
             itemTable.prefetchSlot(itemTable.hash(Body(blobs.bytes(thing.body)).id))
+        default: forget(node: node)
         }
     }
 

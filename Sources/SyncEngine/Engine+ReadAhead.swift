@@ -1,36 +1,17 @@
 import SyncTree
 
-/// What operations that are to come will look up.
-struct ExpectedReads: ~Copyable {
-    struct Item: BitwiseCopyable {
-        /// The hash of the item's id, and then its number.
-        var number: UInt32
-        /// Whether its place matters, or only its content.
-        var readsPlace: Bool
-    }
-
-    var items = Stack<Item>()
-    /// How many nodes will be made.
-    var newNodeCount = 0
-
-    mutating func clear() {
-        items.removeAll()
-        newNodeCount = 0
-    }
-}
-
 /// Reading ahead: the memory that a transaction needs lies all over a room, and in a large one each
-/// read of it waits for the one before. Who has several transactions at hand shows them all and then
-/// calls ``Engine/readAhead()``, before submitting the first; then their reads overlap, and an edit among
-/// a million items costs hardly more than one among a thousand.
+/// read of it waits for the one before. Who has several transactions at hand shows each of them some time
+/// before submitting it; then their reads go on while those before them are applied, and an edit among a
+/// million items costs little more than one among a thousand.
 ///
 /// Nothing depends on it: what was shown need not come, and what comes need not have been shown.
 extension Engine {
-    /// How many transactions are best shown at once: the memory of more would push itself out of the
-    /// caches.
+    /// How many operations before its own turn a transaction is best shown: the memory of more would
+    /// push itself out of the caches.
     package static let readAheadCount = 32
 
-    /// Shows a transaction that may come.
+    /// Shows a transaction that comes after those shown before it.
     ///
     /// # Performance
     /// O(1) for each operation, O(log n) for one with an index.
@@ -60,7 +41,7 @@ extension Engine {
     private func expect(_ id: UnsafeRawBufferPointer, readsPlace: Bool) {
         let hash = itemTable.hash(id)
         itemTable.prefetchSlot(hash)
-        expected.items.append(ExpectedReads.Item(number: hash, readsPlace: readsPlace))
+        expected.append(ExpectedReads.Item(number: hash, readsPlace: readsPlace))
     }
 
     private func expect(_ placement: PlacementView) {
@@ -83,25 +64,35 @@ extension Engine {
         }
     }
 
-    /// Brings nearer what the transactions shown will read. It goes one link further with each pass: the
-    /// reads of a pass do not wait for each other.
-    package func readAhead() {
-        for index in 0..<expected.items.count {
-            let number = itemTable.guess(expected.items[index].number)
-            expected.items[index].number = number
+    /// Forgets what was shown and did not come.
+    package func expectNothing() {
+        expected.clear()
+    }
+
+    /// Takes note of the look-up of an id, and helps those that come after it along.
+    @inline(__always)
+    func passExpected() {
+        if expected.pass() { readAhead() }
+    }
+
+    private func readAhead() {
+        while let index = expected.nextForThing() {
+            let number = itemTable.guess(expected[index].number)
+            expected[index].number = number
             things.prefetchRecord(number)
         }
-        for index in 0..<expected.items.count {
-            let thing = things[expected.items[index].number]
+        while let index = expected.nextForContent() {
+            let item = expected[index]
+            let thing = things[item.number]
             blobs.prefetchBlob(thing.body)
-            guard expected.items[index].readsPlace else { continue }
+            guard item.readsPlace else { continue }
             nodes.prefetchRecord(thing.node)
             tree.prefetchLeafNumber(of: thing.node)
         }
-        for index in 0..<expected.items.count where expected.items[index].readsPlace {
-            tree.prefetchLeaf(of: things[expected.items[index].number].node)
+        while let index = expected.nextForLeaf() {
+            let item = expected[index]
+            if item.readsPlace { tree.prefetchLeaf(of: things[item.number].node) }
         }
-        expected.clear()
     }
 
     // MARK: Many look-ups at once
@@ -111,11 +102,13 @@ extension Engine {
     package func paths(ofItems ids: [Identifier]) -> [ItemPath?] {
         var paths: [ItemPath?] = []
         paths.reserveCapacity(ids.count)
-        for start in stride(from: 0, to: ids.count, by: Engine.readAheadCount) {
-            let some = ids[start..<min(start + Engine.readAheadCount, ids.count)]
-            for id in some { id.withBytes { expect($0, readsPlace: true) } }
-            readAhead()
-            for id in some { paths.append(path(ofItem: id)) }
+        let lead = Engine.readAheadCount
+        for id in ids.prefix(lead) { id.withBytes { expect($0, readsPlace: true) } }
+        for index in ids.indices {
+            if index + lead < ids.count {
+                ids[index + lead].withBytes { expect($0, readsPlace: true) }
+            }
+            paths.append(path(ofItem: ids[index]))
         }
         return paths
     }
@@ -123,25 +116,34 @@ extension Engine {
     /// The items at some places; `nil` where there is none. O(log n) for each, and for many far less
     /// than one by one.
     package func items(at paths: [ItemPath]) -> [Item?] {
+        let lead = 8
+        var places = [LivePlace?](repeating: nil, count: paths.count)
+        // Of nodes and then of things; 0 where there is none.
+        var numbers = [UInt32](repeating: 0, count: paths.count)
         var items: [Item?] = []
         items.reserveCapacity(paths.count)
-        for start in stride(from: 0, to: paths.count, by: Engine.readAheadCount) {
-            let end = min(start + Engine.readAheadCount, paths.count)
-            appendItems(at: paths[start..<end], to: &items)
+        for step in 0..<(paths.count + 4 * lead) {
+            if step < paths.count, let sequence = sequence(ofSectionAt: paths[step].section) {
+                places[step] = tree.descend(to: paths[step].item, in: sequence)
+                if let place = places[step] { tree.prefetchLeaf(of: place) }
+            }
+            let second = step - lead
+            if places.indices.contains(second), let place = places[second] {
+                numbers[second] = tree.handle(at: place)
+                nodes.prefetchRecord(numbers[second])
+            }
+            let third = step - 2 * lead
+            if places.indices.contains(third), places[third] != nil {
+                numbers[third] = nodes[numbers[third]].thing
+                things.prefetchRecord(numbers[third])
+            }
+            let fourth = step - 3 * lead
+            if places.indices.contains(fourth) { blobs.prefetchBlob(things[numbers[fourth]].body) }
+            let last = step - 4 * lead
+            if places.indices.contains(last) {
+                items.append(numbers[last] == 0 ? nil : item(things[numbers[last]].body))
+            }
         }
         return items
-    }
-
-    private func appendItems(at paths: ArraySlice<ItemPath>, to items: inout [Item?]) {
-        let places = paths.map { path in
-            sequence(ofSectionAt: path.section).flatMap { tree.descend(to: path.item, in: $0) }
-        }
-        for case let place? in places { tree.prefetchLeaf(of: place) }
-        let nodes = places.map { $0.map { tree.handle(at: $0) } ?? 0 }
-        for node in nodes { self.nodes.prefetchRecord(node) }
-        let things = nodes.map { self.nodes[$0].thing }
-        for thing in things { self.things.prefetchRecord(thing) }
-        for thing in things { blobs.prefetchBlob(self.things[thing].body) }
-        for thing in things { items.append(thing == 0 ? nil : item(self.things[thing].body)) }
     }
 }

@@ -141,6 +141,7 @@ extension Engine {
     ) {
         let record = things[thing]
         let isSection = record.isSection
+        if expected.newNodeCount > 0 { expected.newNodeCount -= 1 }
         let node = nodes.make(
             NodeRecord(
                 born: draft.revision, thing: thing,

@@ -181,7 +181,8 @@ package final class Engine {
     }
 
     func findItem(_ id: UnsafeRawBufferPointer) -> ThingID {
-        find(id, in: itemTable)
+        passExpected()
+        return find(id, in: itemTable)
     }
 
     func findSection(_ id: UnsafeRawBufferPointer) -> ThingID {

@@ -41,19 +41,29 @@ extension Room {
         entry.member.lastQueued = entry.counter
         queue.append(entry)
         queuedOperations += entry.transaction.operationCount
-        if queuedOperations >= Engine.readAheadCount { applyQueued() }
+        state.engine.expect(entry.transaction)
+        if queuedOperations >= 2 * Engine.readAheadCount {
+            applyQueued(keeping: Engine.readAheadCount)
+        }
     }
 
     /// Has the engine apply what came, ahead of the log.
     package func applyQueued() {
         if queue.isEmpty { return }
-        if queue.count > 1 {
-            for entry in queue { state.engine.expect(entry.transaction) }
-            state.engine.readAhead()
+        applyQueued(keeping: 0)
+        state.engine.expectNothing()
+    }
+
+    /// Applies all but some of the last operations, which the engine goes on reading ahead for.
+    private func applyQueued(keeping kept: Int) {
+        var applied = 0
+        while applied < queue.count, kept == 0 || queuedOperations > kept {
+            let entry = queue[applied]
+            sequence(entry.transaction, entry.counter, entry.member)
+            queuedOperations -= entry.transaction.operationCount
+            applied += 1
         }
-        for entry in queue { sequence(entry.transaction, entry.counter, entry.member) }
-        queue.removeAll(keepingCapacity: true)
-        queuedOperations = 0
+        queue.removeFirst(applied)
     }
 
     /// What is queued, which is not to be applied.
@@ -61,6 +71,7 @@ extension Room {
         defer {
             queue = []
             queuedOperations = 0
+            state.engine.expectNothing()
         }
         return queue
     }

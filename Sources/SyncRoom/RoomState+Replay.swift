@@ -9,9 +9,14 @@ import SyncWire
 package struct RecordReplay {
     private let record: RoomRecord
     private let state: RoomState
+    /// Where the entries that were not read yet begin.
     private var offset = 0
-    /// Entries that were read and shown to the engine, the next one last.
+    /// How many authors are known there.
+    private var authorCount: Int
+    /// Entries that were read and shown to the engine.
     private var shown: [(entry: LogEntry, content: Content)] = []
+    /// How many of them are applied.
+    private var applied = 0
 
     private enum Content {
         case commit(PackedTransaction)
@@ -30,6 +35,7 @@ package struct RecordReplay {
         }
         self.record = record
         self.state = state
+        authorCount = state.ledger.records.count
         var reader = ByteReader(record.body.bytes)
         let format = (try? reader.readVarint()) ?? 0
         guard format == LogEntry.format else { throw .unknownFormat(format) }
@@ -37,17 +43,19 @@ package struct RecordReplay {
     }
 
     /// Whether another entry is to come. The record is part of the state when there is none.
-    package var isAtEnd: Bool { offset == record.body.count && shown.isEmpty }
+    package var isAtEnd: Bool { offset == record.body.count && applied == shown.count }
 
     /// Applies the next entry.
     ///
     /// - Returns: the revision it made, if it made one.
     package mutating func next() throws(RoomError) -> Revision? {
         precondition(!isAtEnd, "a record is replayed to its end")
-        if shown.isEmpty { try show() }
-        var revision: Revision?
-        if let (entry, content) = shown.popLast() { revision = try apply(entry, content) }
+        if offset < record.body.count, shown.count - applied <= Engine.readAheadCount { try show() }
+        let (entry, content) = shown[applied]
+        applied += 1
+        let revision = try apply(entry, content)
         if isAtEnd {
+            state.engine.expectNothing()
             guard state.engine.revision == record.lastRevision else {
                 throw .misfit(
                     "record \(record.sequence) ends at revision \(state.engine.revision), not at"
@@ -58,12 +66,13 @@ package struct RecordReplay {
         return revision
     }
 
-    /// Reads some entries and has the engine read ahead for them.
+    /// Reads some more entries and has the engine read ahead for them.
     private mutating func show() throws(RoomError) {
         let rest = UnsafeRawBufferPointer(rebasing: record.body.bytes[offset...])
         var reader = ByteReader(rest)
-        var authorCount = state.ledger.records.count
-        while !reader.isAtEnd, shown.count < Engine.readAheadCount {
+        shown.removeFirst(applied)
+        applied = 0
+        while !reader.isAtEnd, shown.count < 2 * Engine.readAheadCount {
             let (entry, bytes) = try LogEntry.read(&reader, authorCount: authorCount)
             if entry.identity != nil { authorCount += 1 }
             switch entry.kind {
@@ -82,8 +91,6 @@ package struct RecordReplay {
             }
         }
         offset = record.body.count - reader.count
-        state.engine.readAhead()
-        shown.reverse()
     }
 
     private func apply(_ entry: LogEntry, _ content: Content) throws(RoomError) -> Revision? {

@@ -18,7 +18,7 @@ struct EngineBenchmark {
 
     /// The server's default.
     private static let horizonDistance: Revision = 10_000
-    private static let stretch = 64
+    private static let stretch = 256
     private static let lookUpsAtOnce = 256
     /// How many transactions the server would take in before it moves the horizon.
     static let tick: Revision = 64
@@ -108,13 +108,10 @@ struct EngineBenchmark {
                     try PackedTransaction(Transaction(base: 0, operations: [operation])))
             }
             let watch = Stopwatch()
+            let lead = Engine.readAheadCount
+            for transaction in transactions.prefix(lead) { engine.expect(transaction) }
             for index in transactions.indices {
-                if index % Engine.readAheadCount == 0 {
-                    for next in transactions[index...].prefix(Engine.readAheadCount) {
-                        engine.expect(next)
-                    }
-                    engine.readAhead()
-                }
+                if index + lead < now { engine.expect(transactions[index + lead]) }
                 transactions[index].base = engine.revision
                 let transaction = transactions[index]
                 let commit = try engine.submit(transaction, by: author)

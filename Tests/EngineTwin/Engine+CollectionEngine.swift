@@ -4,7 +4,6 @@ extension Engine: CollectionEngine {
     package func readAhead(_ transaction: Transaction) {
         guard let packed = try? PackedTransaction(transaction) else { return }
         expect(packed)
-        readAhead()
     }
 
     package func reloaded() throws -> Engine {
