@@ -18,48 +18,65 @@ extension Engine {
     }
 
     /// Forgets entry after entry. Each is brought nearer, link by link, while others before it are
-    /// forgotten.
+    /// forgotten: what a stage asks for, the next one reads some entries later.
     private func forget(_ entries: ArraySlice<Journal.Entry>) {
         let lead = 8
-        let first = entries.startIndex
-        for step in 0..<(entries.count + 4 * lead) {
-            for (stage, index) in zip(0..., stride(from: step, through: step - 4 * lead, by: -lead))
-            where index >= 0 && index < entries.count {
-                let entry = entries[first + index]
-                if let version = entry.version {
-                    pass(version: version, stage)
-                } else if entry.isDeath, let node = entry.node {
-                    pass(node: node, stage)
-                }
+        // A few at a time, so that what they ask for does not come all at once.
+        let few = 2
+        entries.withUnsafeBufferPointer { entries in
+            func block(_ start: Int) -> Slice<UnsafeBufferPointer<Journal.Entry>> {
+                entries[min(max(start, 0), entries.count)..<min(max(start + few, 0), entries.count)]
+            }
+            for start in stride(from: 0, to: entries.count + 4 * lead, by: few) {
+                for entry in block(start) { readRecord(entry) }
+                for entry in block(start - lead) { readThing(entry) }
+                for entry in block(start - 2 * lead) { readName(entry) }
+                for entry in block(start - 3 * lead) { readSlot(entry) }
+                for entry in block(start - 4 * lead) { forget(entry) }
             }
         }
     }
 
-    private func pass(version: VersionID, _ stage: Int) {
-        switch stage {
-        case 0: versions.prefetchRecord(version)
-        case 1: blobs.prefetchBlob(versions[version].body)
-        case 4: forget(version: version)
-        default: break
+    @inline(__always)
+    private func readRecord(_ entry: Journal.Entry) {
+        if let version = entry.version {
+            versions.prefetchRecord(version)
+        } else if entry.isDeath, let node = entry.node {
+            nodes.prefetchRecord(node)
+            tree.prefetchLeafNumber(of: node)
         }
     }
 
-    private func pass(node: NodeID, _ stage: Int) {
-        switch stage {
-        case 0:
-            nodes.prefetchRecord(node)
-            tree.prefetchLeafNumber(of: node)
-        case 1:
+    @inline(__always)
+    private func readThing(_ entry: Journal.Entry) {
+        if let version = entry.version {
+            blobs.prefetchBlob(versions[version].body)
+        } else if entry.isDeath, let node = entry.node {
             things.prefetchRecord(nodes[node].thing)
             tree.prefetchLeaf(of: node)
-        case 2:
-            let thing = things[nodes[node].thing]
-            if thing.node == node { blobs.prefetchBlob(thing.body) }
-        case 3:
-            let thing = things[nodes[node].thing]
-            guard thing.node == node, !thing.isSection else { break }
-            itemTable.prefetchSlot(itemTable.hash(Body(blobs.bytes(thing.body)).id))
-        default: forget(node: node)
+        }
+    }
+
+    @inline(__always)
+    private func readName(_ entry: Journal.Entry) {
+        guard entry.isDeath, let node = entry.node else { return }
+        let thing = things[nodes[node].thing]
+        if thing.node == node { blobs.prefetchBlob(thing.body) }
+    }
+
+    @inline(__always)
+    private func readSlot(_ entry: Journal.Entry) {
+        guard entry.isDeath, let node = entry.node else { return }
+        let thing = things[nodes[node].thing]
+        guard thing.node == node, !thing.isSection else { return }
+        itemTable.prefetchSlot(itemTable.hash(Body(blobs.bytes(thing.body)).id))
+    }
+
+    private func forget(_ entry: Journal.Entry) {
+        if let version = entry.version {
+            forget(version: version)
+        } else if entry.isDeath, let node = entry.node {
+            forget(node: node)
         }
     }
 

@@ -33,6 +33,8 @@ package final class Engine {
     let sectionTable = IdentifierTable()
     @exclusivity(unchecked) var journal: Journal
     @exclusivity(unchecked) var authors = AuthorTable()
+    /// The section that was looked up last; 0 if there was none.
+    @exclusivity(unchecked) private var lastSection: ThingID = 0
     /// Stands for nodes that are forgotten where a number is needed; it is in no sequence.
     let forgottenNode: NodeID
     /// The sequence of the sections' nodes.
@@ -186,7 +188,13 @@ package final class Engine {
     }
 
     func findSection(_ id: UnsafeRawBufferPointer) -> ThingID {
-        find(id, in: sectionTable)
+        // Most edits are in the section of the one before.
+        if things[lastSection].isSection, self.id(ofThing: lastSection, { $0.hasSameBytes(as: id) })
+        {
+            return lastSection
+        }
+        lastSection = find(id, in: sectionTable)
+        return lastSection
     }
 
     @inline(__always)
@@ -232,8 +240,12 @@ package final class Engine {
     /// Forgets a thing that has no node left.
     func removeThing(_ thing: ThingID) {
         let record = things[thing]
-        let (hash, table) = hash(ofThing: thing)
-        table.remove(thing, hash: hash)
+        let id = Body(blobs.bytes(record.body)).id
+        if record.isSection {
+            sectionTable.remove(thing, hash: sectionTable.hash(id))
+        } else {
+            itemTable.remove(thing, hash: itemTable.hash(id))
+        }
         blobs.remove(record.body)
         things.remove(thing, leaving: .none)
     }

@@ -113,8 +113,7 @@ struct EngineBenchmark {
             for index in transactions.indices {
                 if index + lead < now { engine.expect(transactions[index + lead]) }
                 transactions[index].base = engine.revision
-                let transaction = transactions[index]
-                let commit = try engine.submit(transaction, by: author)
+                let commit = try engine.submit(transactions[index], by: author)
                 precondition(commit.superseded.isEmpty, "the benchmark's edits all stand")
                 if commit.revision % EngineBenchmark.tick == 0 {
                     EngineBenchmark.advanceHorizon(of: engine)

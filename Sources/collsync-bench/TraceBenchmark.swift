@@ -10,8 +10,8 @@ import SyncEngine
 struct TraceBenchmark {
     struct Edit {
         var position: Int
-        /// The transaction's operation; `nil` deletes what is at `position`.
-        var insertion: [SyncEngine.Operation]?
+        /// The transaction, its base still to be set; `nil` deletes what is at `position`.
+        var insertion: PackedTransaction?
     }
 
     private struct Trace: Decodable {
@@ -56,9 +56,12 @@ struct TraceBenchmark {
                     content: try ItemContent(fields: [field]))
                 let place = Placement(
                     section: main, position: .index(UInt64(patch.position + offset)))
+                let transaction = SyncEngine.Transaction(
+                    base: 0, operations: [.insert(item, to: place)])
                 edits.append(
                     Edit(
-                        position: patch.position + offset, insertion: [.insert(item, to: place)]))
+                        position: patch.position + offset,
+                        insertion: try PackedTransaction(transaction)))
             }
         }
     }
@@ -69,17 +72,18 @@ struct TraceBenchmark {
         let author = engine.author(try Identifier("bench"))
         let watch = Stopwatch()
         for edit in edits {
-            let operations: [SyncEngine.Operation]
-            if let insertion = edit.insertion {
-                operations = insertion
+            let commit: Commit
+            if var insertion = edit.insertion {
+                insertion.base = engine.revision
+                commit = try engine.submit(insertion, by: author)
             } else {
                 guard let item = engine.item(at: ItemPath(section: 0, item: edit.position)) else {
                     throw BenchError("the trace deletes what is not there")
                 }
-                operations = [.delete(item.id)]
+                let deletion = SyncEngine.Transaction(
+                    base: engine.revision, operations: [.delete(item.id)])
+                commit = try engine.submit(deletion, by: author)
             }
-            let commit = try engine.submit(
-                SyncEngine.Transaction(base: engine.revision, operations: operations), by: author)
             if commit.revision % EngineBenchmark.tick == 0 {
                 EngineBenchmark.advanceHorizon(of: engine)
             }
