@@ -1,3 +1,5 @@
+import CMemory
+
 /// Where a handle stands.
 package struct OrderPosition {
     /// Ascends with the order of one sequence; valid until the next insertion or removal.
@@ -75,17 +77,13 @@ extension OrderTree {
         return index
     }
 
-    /// A handle's place in its leaf. There is no early way out: a loop that always runs to the end
-    /// compares several entries at a time.
+    /// The place of a handle in its leaf, where it stands.
     @inline(__always)
     func positionInLeaf(_ handle: Handle, _ leaf: Block) -> Int {
         let block = block(leaf)
-        let entries = block + Word.body
-        var found: UInt32 = 0
-        for position in 0..<block[Word.count] where entries[Int(position)] == handle {
-            found |= position
-        }
-        return Int(found)
+        let position = find_number(block + Word.body, block[Word.count], handle)
+        precondition(position < block[Word.count], "a handle stands in its leaf")
+        return Int(position)
     }
 
     // MARK: Order statistics

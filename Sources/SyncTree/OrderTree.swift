@@ -47,7 +47,9 @@ package final class OrderTree {
         static let leafCapacity = 64
         static let innerCapacity = 32
     #endif
-    static let blockWords = max(Word.body + leafCapacity, Word.children + innerCapacity)
+    /// A leaf's entries are read sixteen at a time.
+    static let blockWords = max(
+        Word.body + (leafCapacity + 15) / 16 * 16, Word.children + innerCapacity)
 
     /// Names a sequence; 0 names none.
     package typealias SequenceID = UInt32

@@ -26,3 +26,17 @@ struct MessageParts: Sequence, IteratorProtocol {
         return MessagePart(number: number, whole: whole, body: body)
     }
 }
+
+extension ByteReader {
+    /// The next byte: a tag, where the field's number is below 16.
+    @inline(__always)
+    var nextTag: UInt8? { rest.first }
+
+    /// Takes the body of a length-delimited field with a number below 16, if it comes next.
+    @inline(__always)
+    mutating func take(_ field: Int) -> UnsafeRawBufferPointer? {
+        guard nextTag == UInt8(field << 3) | WireType.lengthDelimited.rawValue else { return nil }
+        _ = try? readByte()
+        return try? readLengthDelimited()
+    }
+}

@@ -24,19 +24,9 @@ struct ItemPatchView {
         var reader = ByteReader(message)
         setBytes = reader.takeRun(of: Number.set)
         unsetBytes = reader.takeRun(of: Number.unset)
-        while let (field, type) = try? reader.readTag() {
-            if type == .varint {
-                _ = try? reader.readVarint()
-                if field == Number.noSize { size = .goes } else { kind = .goes }
-                continue
-            }
-            guard let body = try? reader.readLengthDelimited() else { return }
-            switch field {
-            case Number.size: size = .becomes(body)
-            case Number.kind: kind = .becomes(body)
-            default: flags = FlagChanges(message: body)
-            }
-        }
+        size = reader.takePart(Number.size, none: Number.noSize)
+        kind = reader.takePart(Number.kind, none: Number.noKind)
+        if let body = reader.take(Number.flags) { flags = FlagChanges(message: body) }
     }
 
     var set: MessageParts { MessageParts(setBytes) }
@@ -67,9 +57,7 @@ struct SectionPatchView {
         unsetBytes = reader.takeRun(of: Number.unset)
         supplementaryBytes = reader.takeRun(of: Number.supplementaries)
         removedBytes = reader.takeRun(of: Number.removedSupplementaries)
-        if let (_, _) = try? reader.readTag(), let body = try? reader.readLengthDelimited() {
-            flags = FlagChanges(message: body)
-        }
+        if let body = reader.take(Number.flags) { flags = FlagChanges(message: body) }
     }
 
     var set: MessageParts { MessageParts(setBytes) }
@@ -126,11 +114,17 @@ extension ByteReader {
     @inline(__always)
     fileprivate mutating func takeRun(of field: Int) -> UnsafeRawBufferPointer {
         let start = rest
-        let tag = UInt8(field << 3) | WireType.lengthDelimited.rawValue
-        while rest.first == tag {
-            _ = try? readByte()
-            guard let _ = try? readLengthDelimited() else { break }
-        }
+        while let _ = take(field) {}
         return UnsafeRawBufferPointer(rebasing: start.prefix(start.count - count))
+    }
+
+    /// Takes a part that becomes something, or a flag that says that it goes.
+    @inline(__always)
+    fileprivate mutating func takePart(_ field: Int, none: Int) -> ItemPatchView.Part {
+        if let body = take(field) { return .becomes(body) }
+        guard nextTag == UInt8(none << 3) else { return .stays }
+        _ = try? readByte()
+        _ = try? readVarint()
+        return .goes
     }
 }

@@ -19,24 +19,16 @@ struct PlacementView: BitwiseCopyable {
     init(_ message: UnsafeRawBufferPointer) {
         typealias Number = Placement.Number
         var reader = ByteReader(message)
-        var rest = reader.rest
-        while let (field, type) = try? reader.readTag() {
-            if type == .varint {
-                guard let index = try? reader.readVarint() else { return }
-                position = .index(index)
-            } else {
-                guard field != Number.trail, let body = try? reader.readLengthDelimited() else {
-                    break
-                }
-                switch field {
-                case Number.section: section = body
-                case Number.after: position = .after(body)
-                default: position = .before(body)
-                }
-            }
-            rest = reader.rest
+        section = reader.take(Number.section)
+        if reader.nextTag == UInt8(Number.index << 3) {
+            _ = try? reader.readByte()
+            position = .index((try? reader.readVarint()) ?? 0)
+        } else if let anchor = reader.take(Number.after) {
+            position = .after(anchor)
+        } else if let anchor = reader.take(Number.before) {
+            position = .before(anchor)
         }
-        trailBytes = rest
+        trailBytes = reader.rest
     }
 
     /// What it stands beside, if it does.
