@@ -49,11 +49,14 @@ extension Engine {
             draft.operation += 1
             return rejection == nil
         }
+        if rejection == nil, draft.operation != transaction.operationCount {
+            rejection = Rejection(
+                operation: draft.operation, code: .malformed, message: "an operation can't be read")
+        }
         if let rejection {
             rollBack(to: journalMark)
             throw rejection
         }
-        precondition(draft.operation == transaction.operationCount, "what is packed can be applied")
         return commit()
     }
 

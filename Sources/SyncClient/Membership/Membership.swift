@@ -122,6 +122,7 @@ package final class Membership {
             submissions.append(Submission(counter: counter, transaction: packed, answer: answer))
         } catch {
             answer(.rejected(error))
+            observer?.membershipDidAnswer(counter, .rejected(error))
         }
         return counter
     }

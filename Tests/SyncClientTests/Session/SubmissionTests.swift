@@ -151,6 +151,8 @@ import Testing
             if case .rejected(let rejection) = answer { rejection.code } else { nil }
         }
         #expect(codes == [.limitExceeded, .malformed])
+        let observed = client.room.events.filter { if case .answer = $0 { true } else { false } }
+        #expect(observed.count == 2, "who observes the room hears of them too")
         #expect(server.connections.count == 1)
     }
 
