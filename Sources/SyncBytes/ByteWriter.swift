@@ -43,12 +43,6 @@ package struct ByteWriter: ~Copyable {
         written = 0
     }
 
-    /// Forgets what was written from `mark` on; `mark` is an earlier `count`.
-    package mutating func truncate(to mark: Int) {
-        precondition(mark <= count, "a writer can only be truncated backwards")
-        written = mark
-    }
-
     @inlinable @inline(__always)
     package mutating func reserve(_ extra: Int) {
         if count + extra > capacity { grow(extra) }
