@@ -23,23 +23,39 @@ struct EngineCommand: ParsableCommand {
     @Option(help: "An editing trace to play, as automerge-paper.json.gz of josephg/editing-traces.")
     var trace: String?
 
+    @Option(help: "How often the rates are measured, each time in a new room.")
+    var rounds = 3
+
     @Option(help: "The seed of chance.")
     var seed: UInt64 = 1
 
     @Flag(inversion: .prefixedNo, help: "Measure the rivals too.")
     var rivals = true
 
+    func validate() throws {
+        guard rounds > 0 else { throw ValidationError("--rounds is at least 1") }
+    }
+
     func run() throws {
-        print("One thread, \(items) items, \(edits) edits of each kind, seed \(seed).\n")
+        print(
+            """
+            One thread, \(items) items, \(edits) edits of each kind, seed \(seed). Rates are medians of \
+            \(rounds) rounds, with the least and the most of them.
+
+            """)
         var report = Report()
         let bytes = try EngineBenchmark.bytesPerItem(items: items, seed: seed)
-        var benchmark = try EngineBenchmark(items: items, edits: edits, seed: seed)
-        try benchmark.run()
+        let figures = try (0..<rounds).map { _ in
+            var benchmark = try EngineBenchmark(items: items, edits: edits, seed: seed)
+            try benchmark.run()
+            return benchmark.figures
+        }
         let loro = rivals ? Rivals.loro(items: items, edits: min(rivalEdits, items)) : []
-        for figure in benchmark.figures {
+        for (index, figure) in figures[0].enumerated() {
             let rival = loro.first { $0.name == figure.name }
-            report.addRate(
-                figure.name, figure.perSecond, reach: figure.reach, loro: rival?.perSecond)
+            report.addRates(
+                figure.name, figures.map { $0[index].perSecond }, reach: figure.reach,
+                loro: rival?.perSecond)
         }
         let loroBytes = loro.first { $0.name == "bytes" }.map { $0.seconds / Double($0.count) }
         report.add(

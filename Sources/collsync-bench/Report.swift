@@ -13,10 +13,14 @@ struct Report {
         rows.append([what, measured, reach, beside ?? ""])
     }
 
-    mutating func addRate(_ what: String, _ perSecond: Double, reach: Double, loro: Double?) {
+    /// - Parameter rates: those of several rounds, a second; at least one.
+    mutating func addRates(_ what: String, _ rates: [Double], reach: Double, loro: Double?) {
+        let rates = rates.sorted()
+        let median = rates[rates.count / 2]
+        let range = String(format: "(%.2f to %.2f)", rates[0] / 1e6, rates[rates.count - 1] / 1e6)
         add(
-            what, Report.rate(perSecond), "≥ \(Report.rate(reach))",
-            loro.map { "Loro \(Report.rate($0)): \(Report.ratio(perSecond / $0))" })
+            what, "\(Report.rate(median)) \(range)", "≥ \(Report.rate(reach))",
+            loro.map { "Loro \(Report.rate($0)): \(Report.ratio(median / $0))" })
     }
 
     static func rate(_ perSecond: Double) -> String {
