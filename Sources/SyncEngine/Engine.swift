@@ -240,12 +240,8 @@ package final class Engine {
     /// Forgets a thing that has no node left.
     func removeThing(_ thing: ThingID) {
         let record = things[thing]
-        let id = Body(blobs.bytes(record.body)).id
-        if record.isSection {
-            sectionTable.remove(thing, hash: sectionTable.hash(id))
-        } else {
-            itemTable.remove(thing, hash: itemTable.hash(id))
-        }
+        let (hash, table) = hash(ofThing: thing)
+        table.remove(thing, hash: hash)
         blobs.remove(record.body)
         things.remove(thing, leaving: .none)
     }

@@ -6,7 +6,7 @@ import Glibc
 /// A slab of a million records is read at random. With pages of 4 KiB every such read also misses
 /// the processor's table of pages; with pages of 2 MiB it hardly ever does. All but the smallest
 /// memory comes straight from the system and goes back to it, so that growing leaves no holes behind.
-/// Huge pages are moved when their slab grows: it takes microseconds, however large the slab is.
+/// Huge pages are moved when their slab grows, not copied.
 package enum SlabMemory {
     private static let hugePage = 2 << 20
     /// From here on memory is mapped.

@@ -3,7 +3,7 @@ import SyncEngine
 /// What one room's engine does in a second, on one thread, with every edit a transaction of its own.
 ///
 /// The transactions are made beforehand; what is timed is `Engine.submit`, with the next transactions
-/// shown to `Engine.readAhead` as a room shows those it has queued (and the look-ups), in
+/// shown to `Engine.expect` as a room shows those it has queued (and the look-ups), in
 /// stretches of `stretch` transactions, which lie in the caches as those do that a server has just
 /// decoded. The horizon follows at the server's default distance.
 struct EngineBenchmark {

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import SyncTree
+
+@Suite("Memory of slabs")
+struct SlabMemoryTests {
+    /// From the heap to mapped memory to huge pages, which are moved and not copied from there on.
+    @Test("what is in it stays when it grows")
+    func growing() {
+        var bytes = 1 << 12
+        var memory = SlabMemory.make(bytes: bytes)
+        var written = 0
+        while bytes <= 40 << 20 {
+            for word in stride(from: written, to: bytes / 8, by: 97) {
+                memory.storeBytes(of: UInt64(word), toByteOffset: 8 * word, as: UInt64.self)
+                written = word + 97
+            }
+            let larger = bytes * 5 / 2 / 8 * 8
+            memory = SlabMemory.grow(memory, bytes: bytes, to: larger)
+            bytes = larger
+            let isKept = stride(from: 0, to: written, by: 97).allSatisfy {
+                memory.load(fromByteOffset: 8 * $0, as: UInt64.self) == UInt64($0)
+            }
+            #expect(isKept, "\(bytes) bytes")
+        }
+        // All of it can be written.
+        memory.storeBytes(of: 7, toByteOffset: bytes - 8, as: UInt64.self)
+        SlabMemory.release(memory, bytes: bytes)
+    }
+}
