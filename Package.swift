@@ -57,7 +57,8 @@ let package = Package(
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),
         module("SyncEngine", ["SyncTree", "SyncBytes", "CMemory"]),
-        module("SyncJSON", ["SyncEngine", "SyncBytes", "CJansson"]),
+        module("SyncLayout", ["SyncEngine"]),
+        module("SyncJSON", ["SyncLayout", "SyncEngine", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
         module("SyncRoom", ["SyncEngine", "SyncWire", "SyncBytes"]),
@@ -96,10 +97,16 @@ let package = Package(
         .target(
             name: "EngineTwin", dependencies: ["SyncEngine"], path: "Tests/EngineTwin",
             swiftSettings: strict),
+        .target(
+            name: "LayoutTwin", dependencies: ["SyncLayout", "SyncEngine", "EngineTwin"],
+            path: "Tests/LayoutTwin", swiftSettings: strict),
         .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
         tests("SyncTreeTests", ["SyncTree"]),
         tests("SyncEngineTests", ["SyncEngine", "SyncBytes", "EngineTwin"]),
-        tests("SyncJSONTests", ["SyncJSON", "SyncEngine", "SyncBytes"]),
+        tests(
+            "SyncLayoutTests",
+            ["SyncLayout", "SyncEngine", "SyncJSON", "LayoutTwin", "EngineTwin"]),
+        tests("SyncJSONTests", ["SyncJSON", "SyncLayout", "SyncEngine", "SyncBytes"]),
         tests("SyncWireTests", ["SyncWire", "SyncEngine", "SyncBytes", protobuf]),
         tests("SyncStoreTests", ["SyncStore", "SyncIO", "SyncBytes"]),
         tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes"]),
@@ -138,8 +145,8 @@ if Context.environment["COLLSYNC_FUZZ"] != nil {
         .executableTarget(
             name: "collsync-fuzz",
             dependencies: [
-                "SyncBytes", "SyncEngine", "SyncWire", "SyncJSON", "SyncClient", "SyncIO",
-                "SyncStore", "SyncRoom", "SyncServer", "SyncSim", "EngineTwin",
+                "SyncBytes", "SyncEngine", "SyncLayout", "SyncWire", "SyncJSON", "SyncClient",
+                "SyncIO", "SyncStore", "SyncRoom", "SyncServer", "SyncSim", "EngineTwin",
             ],
             path: "Tests/Fuzzers", exclude: ["Corpus"], swiftSettings: strict))
 }

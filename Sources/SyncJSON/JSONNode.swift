@@ -130,6 +130,13 @@ struct JSONNode {
         return whole
     }
 
+    /// A whole number within ±2^53.
+    func integer() throws(JSONError) -> Int {
+        guard let integer = Int(exactly: try number()), integer.magnitude <= JSONNode.largestInteger
+        else { throw error("must be a whole number within ±\(JSONNode.largestInteger)") }
+        return integer
+    }
+
     /// An index or a count.
     func count() throws(JSONError) -> Int { Int(try wholeNumber()) }
 

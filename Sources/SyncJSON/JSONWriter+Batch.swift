@@ -55,13 +55,13 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func write(_ path: ItemPath) {
+    mutating func write(_ path: ItemPath) {
         beginObject()
         writeMembers(of: path)
         endObject()
     }
 
-    private mutating func writeMembers(of path: ItemPath) {
+    mutating func writeMembers(of path: ItemPath) {
         member("section", path.section)
         member("item", path.item)
     }

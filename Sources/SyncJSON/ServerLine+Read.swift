@@ -133,6 +133,7 @@ extension JSONNode {
             case "code": code = try member.node.text()
             case "message": failure.message = try member.node.text()
             case "retry": failure.retry = try member.node.bool()
+            case "line": failure.line = try member.node.count()
             default: throw member.unknownKey
             }
         }

@@ -1,6 +1,7 @@
 package import SyncEngine
 
-/// A line that a program is told: what `join` and `tail` print and HTTP answers with.
+/// A line that a program is told: what `join` and `tail` print and HTTP answers with. Errors are told so
+/// by `layout`, too.
 package enum ServerLine: Sendable, Equatable {
     /// The client is in a room.
     case welcome(Welcome)
@@ -47,11 +48,14 @@ package enum ServerLine: Sendable, Equatable {
         package var message: String
         /// Whether the same may succeed later.
         package var retry: Bool
+        /// Which line of the input it is about, from 1, where that is known.
+        package var line: Int?
 
-        package init(code: String, message: String, retry: Bool = false) {
+        package init(code: String, message: String, retry: Bool = false, line: Int? = nil) {
             self.code = code
             self.message = message
             self.retry = retry
+            self.line = line
         }
     }
 }
@@ -126,6 +130,7 @@ extension JSONWriter {
             key("retry")
             write(bool: true)
         }
+        if let line = failure.line { member("line", line) }
         end()
     }
 

@@ -1,9 +1,10 @@
-/// What collsync says and hears in JSON: the lines of `join`, one object each, and the `snapshot` object
-/// of `export` and `import`.
+/// What collsync says and hears in JSON: the lines of `join` and of `layout`, one object each, and the
+/// `snapshot` object of `export` and `import`.
 ///
-/// ``JoinCommand`` is what a program may say, ``ServerLine`` what it is told, ``JSONWriter`` what writes
-/// it and ``SnapshotReader`` what reads a snapshot of any size piece by piece. None keeps a state
-/// beyond the text at hand.
+/// ``JoinCommand`` is what a program may say to a room, ``ServerLine`` what it is told; ``LayoutInput`` is
+/// what it may have laid out, ``LayoutAnswer`` what comes of it. ``JSONWriter`` is what writes, and
+/// ``SnapshotReader`` what reads a snapshot of any size piece by piece. None keeps a state beyond the
+/// text at hand.
 ///
 /// 1. Whatever the bytes, reading ends in a value or in this error, which names the place.
 /// 2. Nothing is passed over: an unknown key, a key that stands twice in an object and a number that is

@@ -1,19 +1,23 @@
 import SyncBytes
 import SyncEngine
 import SyncJSON
+import SyncLayout
 import SyncWire
 
-/// Lines as programs write them, lines as they are told, and snapshots to import.
+/// Lines as programs write them, lines as they are told, lines to be laid out, and snapshots to import.
 ///
 /// - Operations that can be read can be written as the protocol's, and read there as the same.
 /// - A line that was read is written so that it reads the same.
+/// - What is small can be laid out, or it is said why not, and the answer can be written. Of a rectangle,
+///   only what is in it comes.
 /// - However a snapshot's text is cut, the same comes of it.
 enum JSONFuzzer {
     static func run(_ input: UnsafeRawBufferPointer) {
         var choices = InputBytes(input)
         let choice = choices.byte()
         switch choice % 4 {
-        case 0, 1: readCommand(choices.rest)
+        case 0: readCommand(choices.rest)
+        case 1: layOut(choices.rest)
         case 2: readLine(choices.rest)
         default: readSnapshot(choices.rest, pieceBytes: 1 + Int(choice >> 2))
         }
@@ -50,6 +54,26 @@ enum JSONFuzzer {
         let again = try? ServerLine(line: writer.bytes)
         expect(
             again == line, "it reads otherwise: \(String(decoding: writer.bytes, as: UTF8.self))")
+    }
+
+    // MARK: Layouts
+
+    /// How many items are laid out in a run.
+    private static let maximumItems = 1000
+
+    private static func layOut(_ text: UnsafeRawBufferPointer) {
+        guard let input = try? LayoutInput(line: text),
+            input.sections.allSatisfy({ $0.count <= maximumItems }),
+            input.sections.reduce(0, { $0 + $1.count }) <= maximumItems,
+            let answer = try? LayoutAnswer(to: input)
+        else { return }
+        var writer = JSONWriter()
+        writer.write(answer)
+        expect(!writer.bytes.contains(UInt8(ascii: "\n")), "it is more than a line: \(answer)")
+        guard let rect = input.rect, rect.width >= 0, rect.height >= 0 else { return }
+        expect(
+            answer.elements.allSatisfy { rect.intersects($0.frame) },
+            "what is elsewhere comes, too: \(answer) for \(rect)")
     }
 
     // MARK: Snapshots

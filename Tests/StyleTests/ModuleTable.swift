@@ -26,7 +26,8 @@ enum ModuleTable {
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),
         module("SyncEngine", ["SyncTree", "SyncBytes", "CMemory"]),
-        module("SyncJSON", ["SyncEngine", "SyncBytes", "CJansson"]),
+        module("SyncLayout", ["SyncEngine"]),
+        module("SyncJSON", ["SyncLayout", "SyncEngine", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
         module("SyncRoom", ["SyncEngine", "SyncWire", "SyncBytes"]),
@@ -41,6 +42,7 @@ enum ModuleTable {
         module("CBenchmark", []),
         module("SyncSim", ["SyncIO", "SyncStore", "SyncBytes"], under: "Tests"),
         module("EngineTwin", ["SyncEngine"], under: "Tests"),
+        module("LayoutTwin", ["SyncLayout", "SyncEngine", "EngineTwin"], under: "Tests"),
     ]
 
     private static func module(

@@ -27,7 +27,8 @@ extension RandomModel {
         default:
             return .error(
                 ServerLine.Failure(
-                    code: string(upTo: 9), message: string(upTo: 30), retry: chance(50)))
+                    code: string(upTo: 9), message: string(upTo: 30), retry: chance(50),
+                    line: chance(50) ? below(1000) : nil))
         }
     }
 

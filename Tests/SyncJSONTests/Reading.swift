@@ -56,3 +56,17 @@ func problem(in command: String) -> JSONError? {
 func problem(inServerLine line: String) -> JSONError? {
     problem { () throws(JSONError) in try readServerLine(line) }
 }
+
+func readLayout(_ line: String) throws(JSONError) -> LayoutInput {
+    try readLayout(Array(line.utf8))
+}
+
+func readLayout(_ line: [UInt8]) throws(JSONError) -> LayoutInput {
+    try line.withUnsafeBufferPointer { bytes throws(JSONError) in
+        try LayoutInput(line: UnsafeRawBufferPointer(bytes))
+    }
+}
+
+func problem(inLayout line: String) -> JSONError? {
+    problem { () throws(JSONError) in try readLayout(line) }
+}

@@ -1,0 +1,163 @@
+import SyncEngine
+import SyncLayout
+
+// A layout, as a client asks for it, and what may be set of it.
+
+extension JSONNode {
+    /// A kind and its options. One that another kind has is taken and has no effect, so that a client can
+    /// switch kinds and leave the rest as it is.
+    ///
+    /// - Parameter expected: the kind, if it is known; the object need not say it then.
+    func layoutSpec(of expected: LayoutSpec.Kind? = nil) throws(JSONError) -> LayoutSpec {
+        var kind = expected
+        var spec = LayoutSpec(kind: .flow)
+        for member in try members() {
+            let node = member.node
+            switch member.key {
+            case "kind":
+                kind = try node.choice()
+                if let expected, kind != expected {
+                    throw node.error("must be \(expected.rawValue), or be left out")
+                }
+            case "scrollDirection": spec.scrollDirection = try node.choice()
+            case "rtl": spec.rtl = try node.bool()
+            case "zoomFactor": spec.zoomFactor = try node.number()
+            case "activeDistance": spec.activeDistance = try node.number()
+            case "minimumContentHeight": spec.minimumContentHeight = try node.number()
+            default: if try !spec.options.read(member) { throw member.unknownKey }
+            }
+        }
+        spec.kind = try required(kind, "kind")
+        return spec
+    }
+
+    /// One of a few words.
+    fileprivate func choice<Choice>() throws(JSONError) -> Choice
+    where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
+        guard let choice = Choice(rawValue: try text()) else {
+            let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw error("must be one of: \(choices)")
+        }
+        return choice
+    }
+}
+
+extension LayoutOptions {
+    /// Takes a member in, if it is an option that may also differ section by section.
+    mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
+        let node = member.node
+        switch member.key {
+        case "itemSize": itemSize = try node.layoutSize()
+        case "sectionInset": sectionInset = try node.insets()
+        case "supplementaries":
+            supplementaries = try node.fewElements { node throws(JSONError) in
+                try node.customSupplementary()
+            }
+        case "decorations":
+            decorations = try node.fewElements { node throws(JSONError) in
+                try node.decoration()
+            }
+        case "minimumInteritemSpacing": minimumInteritemSpacing = try node.number()
+        case "minimumLineSpacing": minimumLineSpacing = try node.number()
+        case "headerReferenceSize": headerReferenceSize = try node.layoutSize()
+        case "footerReferenceSize": footerReferenceSize = try node.layoutSize()
+        case "sectionHeadersPinToVisibleBounds":
+            sectionHeadersPinToVisibleBounds = try node.bool()
+        case "sectionFootersPinToVisibleBounds":
+            sectionFootersPinToVisibleBounds = try node.bool()
+        case "alignment": alignment = try node.choice()
+        case "lineAlignment": lineAlignment = try node.choice()
+        case "sectionInsetReference": sectionInsetReference = try node.choice()
+        case "minColumnWidth": minColumnWidth = try node.number()
+        case "cellHeight": cellHeight = try node.number()
+        case "fit": fit = try node.choice()
+        case "columnCount": columnCount = try node.integer()
+        case "minimumColumnSpacing": minimumColumnSpacing = try node.number()
+        case "headerHeight": headerHeight = try node.number()
+        case "footerHeight": footerHeight = try node.number()
+        case "headerInset": headerInset = try node.insets()
+        case "footerInset": footerInset = try node.insets()
+        case "sizing": sizing = try node.choice()
+        case "itemRenderDirection": itemRenderDirection = try node.choice()
+        default: return false
+        }
+        return true
+    }
+}
+
+// MARK: Supplementaries and decorations
+
+/// What a supplementary belongs to.
+private enum Scope: String, CaseIterable {
+    case section, item
+}
+
+/// On which side of a section's items a supplementary stands.
+private enum SectionEdge: String, CaseIterable {
+    case before, after
+}
+
+extension JSONNode {
+    /// The most supplementaries, or decorations, that a section may have: all sections may have those of
+    /// the layout.
+    private static let maximumKinds = 64
+
+    fileprivate func fewElements<Element>(
+        _ read: (JSONNode) throws(JSONError) -> Element
+    ) throws(JSONError) -> [Element] {
+        let elements = try elements(read)
+        guard elements.count <= JSONNode.maximumKinds else {
+            throw error("must have at most \(JSONNode.maximumKinds) elements")
+        }
+        return elements
+    }
+
+    fileprivate func customSupplementary() throws(JSONError) -> CustomSupplementary {
+        var kind: Identifier?
+        var scope: Scope?
+        var edge: JSONNode?
+        var size: Size?
+        var offset = Point()
+        var zIndex = 0
+        for member in try members() {
+            let node = member.node
+            switch member.key {
+            case "kind": kind = try node.identifier()
+            case "scope": scope = try node.choice()
+            case "edge": edge = node
+            case "size": size = try node.layoutSize()
+            case "offset": offset = try node.point()
+            case "zIndex": zIndex = try node.integer()
+            default: throw member.unknownKey
+            }
+        }
+        let place = try required(edge, "edge").place(in: required(scope, "scope"))
+        return CustomSupplementary(
+            kind: try required(kind, "kind").text, place: place, size: try required(size, "size"),
+            offset: offset, zIndex: zIndex)
+    }
+
+    private func place(in scope: Scope) throws(JSONError) -> CustomSupplementary.Place {
+        switch scope {
+        case .item: return .atItem(try choice())
+        case .section:
+            let edge: SectionEdge = try choice()
+            return edge == .before ? .beforeItems : .afterItems
+        }
+    }
+
+    fileprivate func decoration() throws(JSONError) -> Decoration {
+        var kind: Identifier?
+        var inset = Insets()
+        var zIndex = -1
+        for member in try members() {
+            switch member.key {
+            case "kind": kind = try member.node.identifier()
+            case "inset": inset = try member.node.insets()
+            case "zIndex": zIndex = try member.node.integer()
+            default: throw member.unknownKey
+            }
+        }
+        return Decoration(kind: try required(kind, "kind").text, inset: inset, zIndex: zIndex)
+    }
+}

@@ -1,0 +1,158 @@
+package import SyncEngine
+package import SyncLayout
+
+/// A line that asks how things are laid out: what `layout` reads.
+///
+/// ``LayoutAnswer`` is what it is answered.
+package struct LayoutInput: Sendable, Equatable {
+    package var spec: LayoutSpec
+    package var environment: LayoutEnvironment
+    /// The viewport: how far it is scrolled, and its size, which is also the environment's.
+    package var bounds: Rect
+    package var sections: [SectionInput]
+    /// What the items are called that have a name.
+    package var names: [ItemPath: Identifier]
+
+    /// Only the elements in here are wanted.
+    package var rect: Rect?
+    /// Which item makes room for one that is held here is wanted.
+    package var point: Point?
+    /// The item that made room before.
+    package var previous: ItemPath?
+    /// Where scrolling would end by itself; where it shall end is wanted.
+    package var proposedOffset: Point?
+
+    package init(
+        spec: LayoutSpec, environment: LayoutEnvironment, bounds: Rect,
+        sections: [SectionInput] = []
+    ) {
+        self.spec = spec
+        self.environment = environment
+        self.bounds = bounds
+        self.sections = sections
+        names = [:]
+    }
+
+    /// The most sections that are read: each takes a hundred times the room that it does in the text.
+    package static let maximumSections = 100_000
+
+    /// Reads a line, with or without the newline at its end.
+    package init(line: UnsafeRawBufferPointer) throws(JSONError) {
+        self = try JSONNode.parse(line) { node throws(JSONError) in try node.layoutInput() }
+    }
+}
+
+extension JSONNode {
+    fileprivate func layoutInput() throws(JSONError) -> LayoutInput {
+        var spec: LayoutSpec?
+        var bounds: Rect?
+        var surroundings = LayoutEnvironment(viewport: Size(width: 0, height: 0))
+        var input = LayoutInput(
+            spec: LayoutSpec(kind: .flow), environment: surroundings, bounds: Rect())
+        for member in try members() {
+            let node = member.node
+            switch member.key {
+            case "layout": spec = try node.layoutSpec()
+            case "bounds": bounds = try node.rect()
+            case "contentInset": surroundings.contentInset = try node.insets()
+            case "safeArea": surroundings.safeArea = try node.insets()
+            case "layoutMargins": surroundings.layoutMargins = try node.insets()
+            case "pixelScale": surroundings.pixelScale = try node.number()
+            case "sections": try node.readSections(into: &input)
+            case "rect": input.rect = node.isNull ? nil : try node.rect()
+            case "point": input.point = node.isNull ? nil : try node.point()
+            case "previous": input.previous = node.isNull ? nil : try node.itemPath()
+            case "proposedOffset": input.proposedOffset = node.isNull ? nil : try node.point()
+            default: throw member.unknownKey
+            }
+        }
+        input.spec = try required(spec, "layout")
+        input.bounds = try required(bounds, "bounds")
+        surroundings.viewport = input.bounds.size
+        input.environment = surroundings
+        return input
+    }
+
+    private func itemPath() throws(JSONError) -> ItemPath {
+        var section: Int?
+        var item: Int?
+        for member in try members() {
+            switch member.key {
+            case "section": section = try member.node.count()
+            case "item": item = try member.node.count()
+            default: throw member.unknownKey
+            }
+        }
+        return ItemPath(section: try required(section, "section"), item: try required(item, "item"))
+    }
+
+    // MARK: Sections
+
+    private func readSections(into input: inout LayoutInput) throws(JSONError) {
+        var names: [ItemPath: Identifier] = [:]
+        var index = 0
+        input.sections = try elements { node throws(JSONError) in
+            defer { index += 1 }
+            guard index < LayoutInput.maximumSections else {
+                throw error("has more than \(LayoutInput.maximumSections) sections")
+            }
+            return try node.sectionInput(index: index, names: &names)
+        }
+        input.names = names
+    }
+
+    /// A section, either with so many items or with each of them; without both it is empty.
+    private func sectionInput(
+        index: Int, names: inout [ItemPath: Identifier]
+    ) throws(JSONError) -> SectionInput {
+        var section = SectionInput(items: .count(0))
+        var itemsKey: String?
+        for member in try members() {
+            switch member.key {
+            case "count", "items":
+                if let itemsKey { throw error("has both \(itemsKey) and \(member.key)") }
+                itemsKey = member.key
+                section.items =
+                    member.key == "count"
+                    ? .count(try member.node.count())
+                    : .sizes(try member.node.itemSizes(section: index, names: &names))
+            default:
+                if try !section.options.read(member) { throw member.unknownKey }
+            }
+        }
+        return section
+    }
+
+    private func itemSizes(
+        section: Int, names: inout [ItemPath: Identifier]
+    ) throws(JSONError) -> [Size?] {
+        var item = 0
+        return try elements { node throws(JSONError) in
+            defer { item += 1 }
+            let (size, name) = try node.sizedItem()
+            if let name { names[ItemPath(section: section, item: item)] = name }
+            return size
+        }
+    }
+
+    /// An item by its size, or with a name and a size; `null` has neither.
+    private func sizedItem() throws(JSONError) -> (size: Size?, name: Identifier?) {
+        if isNull { return (nil, nil) }
+        var width: Double?
+        var height: Double?
+        var size: Size?
+        var name: Identifier?
+        for member in try members() {
+            switch member.key {
+            case "width": width = try member.node.number()
+            case "height": height = try member.node.number()
+            case "size": size = try member.node.sizeOrNull()
+            case "id": name = try member.node.identifier()
+            default: throw member.unknownKey
+            }
+        }
+        if width == nil, height == nil { return (size, name) }
+        if size != nil { throw error("has both size and its own width or height") }
+        return (Size(width: width ?? 0, height: height ?? 0), name)
+    }
+}

@@ -1,0 +1,82 @@
+package import SyncEngine
+
+/// A rectangle in terms of scrolling: *main* runs along it, *cross* across.
+package struct AxisRect: Sendable, Hashable {
+    package var main: Double
+    package var cross: Double
+    package var mainLength: Double
+    package var crossLength: Double
+
+    package init(main: Double, cross: Double, mainLength: Double, crossLength: Double) {
+        self.main = main
+        self.cross = cross
+        self.mainLength = mainLength
+        self.crossLength = crossLength
+    }
+
+    package var mainEnd: Double { main + mainLength }
+    package var crossEnd: Double { cross + crossLength }
+}
+
+/// Which of x and y is which.
+extension LayoutSpec.ScrollDirection {
+    package func main(_ size: Size) -> Double { self == .vertical ? size.height : size.width }
+    package func cross(_ size: Size) -> Double { self == .vertical ? size.width : size.height }
+    package func main(_ point: Point) -> Double { self == .vertical ? point.y : point.x }
+    package func cross(_ point: Point) -> Double { self == .vertical ? point.x : point.y }
+
+    package func size(main: Double, cross: Double) -> Size {
+        self == .vertical
+            ? Size(width: cross, height: main) : Size(width: main, height: cross)
+    }
+
+    package func point(main: Double, cross: Double) -> Point {
+        self == .vertical ? Point(x: cross, y: main) : Point(x: main, y: cross)
+    }
+
+    package func rect(_ rect: AxisRect) -> Rect {
+        self == .vertical
+            ? Rect(
+                x: rect.cross, y: rect.main, width: rect.crossLength, height: rect.mainLength)
+            : Rect(
+                x: rect.main, y: rect.cross, width: rect.mainLength, height: rect.crossLength)
+    }
+
+    package func axisRect(_ rect: Rect) -> AxisRect {
+        self == .vertical
+            ? AxisRect(
+                main: rect.y, cross: rect.x, mainLength: rect.height, crossLength: rect.width)
+            : AxisRect(
+                main: rect.x, cross: rect.y, mainLength: rect.width, crossLength: rect.height)
+    }
+
+    package func insets(_ insets: Insets) -> AxisInsets {
+        self == .vertical
+            ? AxisInsets(
+                mainLead: insets.top, mainTrail: insets.bottom, crossLead: insets.left,
+                crossTrail: insets.right)
+            : AxisInsets(
+                mainLead: insets.left, mainTrail: insets.right, crossLead: insets.top,
+                crossTrail: insets.bottom)
+    }
+}
+
+/// Insets in terms of scrolling.
+package struct AxisInsets: Sendable, Hashable {
+    package var mainLead = 0.0
+    package var mainTrail = 0.0
+    package var crossLead = 0.0
+    package var crossTrail = 0.0
+
+    package init(
+        mainLead: Double = 0, mainTrail: Double = 0, crossLead: Double = 0, crossTrail: Double = 0
+    ) {
+        self.mainLead = mainLead
+        self.mainTrail = mainTrail
+        self.crossLead = crossLead
+        self.crossTrail = crossTrail
+    }
+
+    /// What both sides take across.
+    package var cross: Double { crossLead + crossTrail }
+}

@@ -1,0 +1,54 @@
+import Glibc
+import SyncEngine
+
+/// A section's share of the items on a circle.
+///
+/// # Performance
+/// Nothing is kept; a place is O(1). An area is compared with the items as high up as it is, on both sides
+/// of the circle.
+struct CircleBody: SectionBody {
+    let sizes: SizeList
+    let size: Size
+    /// How many items come before this section's, and how many there are in all.
+    let first: Int
+    let total: Int
+    let viewport: Size
+
+    func follow(_ change: SizeList.Change) -> Bool { true }
+
+    var length: Double { viewport.height }
+
+    private var radius: Double { min(viewport.width, viewport.height) / 2.5 }
+
+    func place(of item: Int) -> AxisRect {
+        let angle = 2 * Double.pi * Double(first + item) / Double(max(total, 1))
+        return AxisRect(
+            main: viewport.height / 2 + radius * sin(angle) - size.height / 2,
+            cross: viewport.width / 2 + radius * cos(angle) - size.width / 2,
+            mainLength: size.height, crossLength: size.width)
+    }
+
+    func visit(_ area: AxisRect, _ visit: (Int, AxisRect) -> Bool) {
+        var next = 0
+        for arc in arcs(from: area.main, to: area.mainEnd) {
+            let pitch = 2 * Double.pi / Double(max(total, 1))
+            let lower = Int((arc.lowerBound / pitch).rounded(.down)) - 1 - first
+            let upper = Int((arc.upperBound / pitch).rounded(.up)) + 1 - first
+            for item in max(next, lower)..<max(next, lower, min(upper + 1, sizes.count)) {
+                if !visit(item, place(of: item)) { return }
+                next = item + 1
+            }
+        }
+    }
+
+    /// The angles at which items reach between two places along the scroll axis, in ascending order.
+    private func arcs(from low: Double, to high: Double) -> [ClosedRange<Double>] {
+        let lowest = low - viewport.height / 2 - size.height / 2
+        let highest = high - viewport.height / 2 + size.height / 2
+        guard lowest <= radius, highest >= -radius else { return [] }
+        guard radius > 0 else { return [0...2 * Double.pi] }
+        let start = asin(max(lowest / radius, -1))
+        let end = max(start, asin(min(highest / radius, 1)))
+        return [start...end, .pi - end ... .pi - start, 2 * .pi + start...2 * .pi + end]
+    }
+}

@@ -1,0 +1,215 @@
+package import SyncEngine
+
+/// Items that flow in lines: on a grid where all are equally large, else line by line as they fit.
+///
+/// Nothing is kept of a grid. Of lines, each chunk of sizes has the state in which the flow comes to it,
+/// and what is between is computed when it is asked for. After an edit the flow runs on from its chunk
+/// until it comes to one in the state it had before; those behind are only shifted.
+///
+/// # Performance
+/// A grid's places are O(1). A line's is O(log n) and what its chunk and the line hold. An edit costs the
+/// chunks it runs through and an addition for each one behind.
+package final class FlowBody: SectionBody {
+    package struct Metrics: Sendable, Hashable {
+        /// Where lines begin across, and how long they are.
+        package var lineStart = 0.0
+        package var available = 0.0
+        /// Between items of a line, and between lines.
+        package var spacing = 0.0
+        package var lineSpacing = 0.0
+        package var alignment = LayoutOptions.Alignment.justify
+        package var lineAlignment = LayoutOptions.LineAlignment.center
+        /// Whether each line has one item, whatever would fit.
+        package var hasOneAcross = false
+        package var direction = LayoutSpec.ScrollDirection.vertical
+
+        package init() {}
+    }
+
+    /// How the flow comes to a chunk.
+    struct State {
+        /// Where the line at work begins along the scroll axis.
+        var main = 0.0
+        /// How many of its items are in chunks before.
+        var items = 0
+        /// What they take across and along.
+        var used = 0.0
+        var length = 0.0
+
+        /// Whether the flow goes on in the same way from here, wherever that is.
+        func goesOn(like other: State) -> Bool {
+            items == other.items && used == other.used && length == other.length
+        }
+    }
+
+    private let sizes: SizeList
+    /// The size of all items, if theirs don't matter.
+    private let common: Size?
+    private let metrics: Metrics
+    private var states: [State] = []
+    /// How the flow leaves the last chunk.
+    private var last = State()
+    private var isChanged: [Bool] = []
+    private var firstChanged = 0
+    /// The grid, where all items are equally large; not known after an edit until someone asks.
+    private var knownGrid: FlowGrid??
+
+    /// Makes the lines; of `sizes` only the number counts where all items have one size.
+    package init(_ sizes: SizeList, common: Size? = nil, _ metrics: Metrics) {
+        self.sizes = sizes
+        self.common = common
+        self.metrics = metrics
+        startAnew()
+    }
+
+    private func startAnew() {
+        states = Array(repeating: State(), count: sizes.chunks.count)
+        isChanged = Array(repeating: true, count: sizes.chunks.count)
+        firstChanged = 0
+    }
+
+    private var grid: FlowGrid? {
+        if let knownGrid { return knownGrid }
+        let grid = (common ?? sizes.common).map { FlowGrid($0, count: sizes.count, metrics) }
+        knownGrid = grid
+        return grid
+    }
+
+    package func follow(_ change: SizeList.Change) -> Bool {
+        knownGrid = .none
+        switch change {
+        case .count: break
+        case .expanded: startAnew()
+        case .changed(let chunk): mark(chunk)
+        case .split(let chunk):
+            states.insert(State(), at: chunk + 1)
+            isChanged.insert(true, at: chunk + 1)
+            mark(chunk)
+        case .removed(let chunk):
+            states.remove(at: chunk)
+            isChanged.remove(at: chunk)
+            // What comes there now does so in another state than before.
+            if chunk < isChanged.count { mark(chunk) }
+            firstChanged = min(firstChanged, max(chunk - 1, 0))
+            if chunk > 0 { mark(chunk - 1) }
+        }
+        return true
+    }
+
+    private func mark(_ chunk: Int) {
+        isChanged[chunk] = true
+        firstChanged = min(firstChanged, chunk)
+    }
+
+    // MARK: The flow
+
+    /// Runs the flow through what changed.
+    private func settle() {
+        let count = states.count
+        guard firstChanged < count else {
+            if count == 0 { last = State() }
+            return
+        }
+        var chunk = firstChanged
+        states[chunk] = chunk == 0 ? State() : states[chunk]
+        while chunk < count {
+            let out = run(through: chunk)
+            isChanged[chunk] = false
+            chunk += 1
+            guard chunk < count else {
+                last = out
+                break
+            }
+            let goesOn = out.goesOn(like: states[chunk]) && !isChanged[chunk]
+            let shift = out.main - states[chunk].main
+            guard goesOn else {
+                states[chunk] = out
+                continue
+            }
+            // All goes on as before up to the next change, or to the end.
+            let next = isChanged[chunk...].firstIndex(of: true) ?? count
+            if shift != 0 { for index in chunk..<next { states[index].main += shift } }
+            guard next < count else {
+                last.main += shift
+                break
+            }
+            states[next].main += shift
+            chunk = next
+        }
+        firstChanged = count
+    }
+
+    private func run(through chunk: Int) -> State {
+        var state = states[chunk]
+        let direction = metrics.direction
+        let room = metrics.available + 1e-6
+        let limit = metrics.hasOneAcross ? 1 : Int.max
+        sizes.chunks[chunk].sizes.withUnsafeBufferPointer { sizes in
+            for size in sizes {
+                let cross = direction.cross(size)
+                let main = direction.main(size)
+                let used = state.used + metrics.spacing + cross
+                if state.items > 0, used <= room, state.items < limit {
+                    state.items += 1
+                    state.used = used
+                    state.length = max(state.length, main)
+                } else {
+                    if state.items > 0 { state.main += state.length + metrics.lineSpacing }
+                    state.items = 1
+                    state.used = cross
+                    state.length = main
+                }
+            }
+        }
+        return state
+    }
+
+    package var length: Double {
+        if let grid { return grid.length }
+        settle()
+        return sizes.count == 0 ? 0 : last.main + last.length
+    }
+
+    // MARK: Lines
+
+    /// Lines from the one at the beginning of a chunk on.
+    private func lines(from chunk: Int) -> FlowLines {
+        settle()
+        let state = states[chunk]
+        return FlowLines(
+            sizes, metrics, first: sizes.starts[chunk] - state.items, main: state.main)
+    }
+
+    package func place(of item: Int) -> AxisRect {
+        if let grid { return grid.place(of: item) }
+        var lines = lines(from: sizes.chunk(of: item))
+        while let line = lines.next() {
+            guard line.end > item else { continue }
+            var places = lines.places(in: line)
+            while let (index, place) = places.next() {
+                if index == item { return place }
+            }
+        }
+        return AxisRect(main: 0, cross: 0, mainLength: 0, crossLength: 0)
+    }
+
+    package func visit(_ area: AxisRect, _ visit: (Int, AxisRect) -> Bool) {
+        if let grid { return grid.visit(area, visit) }
+        guard sizes.count > 0 else { return }
+        settle()
+        var low = 0
+        var high = states.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if states[middle].main <= area.main { low = middle } else { high = middle }
+        }
+        var lines = lines(from: low)
+        while let line = lines.next(), line.main <= area.mainEnd {
+            guard line.main + line.length >= area.main else { continue }
+            var places = lines.places(in: line)
+            while let (index, place) = places.next() {
+                if !visit(index, place) { return }
+            }
+        }
+    }
+}

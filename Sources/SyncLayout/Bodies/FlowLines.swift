@@ -1,0 +1,105 @@
+import SyncEngine
+
+/// A line of items of different sizes.
+struct FlowLine {
+    var first: Int
+    /// One more than its last item.
+    var end: Int
+    /// Where it begins along the scroll axis, and how long it is there.
+    var main: Double
+    var length: Double
+    /// What its items and the least spacing between them take across.
+    var used: Double
+    /// Whether there are no more lines.
+    var isLast: Bool
+}
+
+/// Lines one after the other, as items fill them.
+struct FlowLines {
+    private let sizes: SizeList
+    private let metrics: FlowBody.Metrics
+    private var cursor: SizeList.Cursor
+    private var main: Double
+
+    /// Begins with a line's first item, at that line's place along the scroll axis.
+    init(_ sizes: SizeList, _ metrics: FlowBody.Metrics, first: Int, main: Double) {
+        self.sizes = sizes
+        self.metrics = metrics
+        self.main = main
+        cursor = SizeList.Cursor(sizes, at: first)
+    }
+
+    mutating func next() -> FlowLine? {
+        guard !cursor.isAtEnd else { return nil }
+        let direction = metrics.direction
+        let room = metrics.available + 1e-6
+        var line = FlowLine(
+            first: cursor.item, end: cursor.item, main: main, length: 0, used: 0, isLast: false)
+        while !cursor.isAtEnd {
+            let size = cursor.size
+            let isFirst = cursor.item == line.first
+            let used =
+                isFirst
+                ? direction.cross(size) : line.used + metrics.spacing + direction.cross(size)
+            guard isFirst || used <= room && !metrics.hasOneAcross else { break }
+            line.used = used
+            line.length = max(line.length, direction.main(size))
+            cursor.advance()
+        }
+        line.end = cursor.item
+        line.isLast = cursor.isAtEnd
+        main += line.length + metrics.lineSpacing
+        return line
+    }
+
+    /// The places of a line's items.
+    func places(in line: FlowLine) -> Places {
+        Places(line, metrics, SizeList.Cursor(sizes, at: line.first))
+    }
+
+    struct Places {
+        private let line: FlowLine
+        private let metrics: FlowBody.Metrics
+        private var cursor: SizeList.Cursor
+        private var cross: Double
+        private let gap: Double
+
+        fileprivate init(
+            _ line: FlowLine, _ metrics: FlowBody.Metrics, _ cursor: SizeList.Cursor
+        ) {
+            self.line = line
+            self.metrics = metrics
+            self.cursor = cursor
+            let leftover = max(0, metrics.available - line.used)
+            let count = line.end - line.first
+            var lead = 0.0
+            var gap = metrics.spacing
+            switch metrics.alignment {
+            case .justify where line.isLast: break
+            case .justify where count == 1: lead = leftover / 2
+            case .justify: gap += leftover / Double(count - 1)
+            case .leading: break
+            case .center: lead = leftover / 2
+            case .trailing: lead = leftover
+            }
+            cross = metrics.lineStart + lead
+            self.gap = gap
+        }
+
+        mutating func next() -> (Int, AxisRect)? {
+            guard cursor.item < line.end else { return nil }
+            let size = cursor.size
+            let mainLength = metrics.direction.main(size)
+            let crossLength = metrics.direction.cross(size)
+            let drop = metrics.lineAlignment == .center ? (line.length - mainLength) / 2 : 0
+            let place = AxisRect(
+                main: line.main + drop, cross: cross, mainLength: mainLength,
+                crossLength: crossLength)
+            defer {
+                cross += crossLength + gap
+                cursor.advance()
+            }
+            return (cursor.item, place)
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package import SyncEngine
+
+/// Following a collection's changes.
+extension CollectionLayout {
+    /// Brings the layout up to date with a batch. Only what it touches is laid out again.
+    ///
+    /// An item that is exactly as large as its section's default is taken for one without a size of its
+    /// own: in another section it takes the default there.
+    ///
+    /// - Throws: ``LayoutError``; then some of it may be done, and the collection must be laid out anew.
+    package func apply(_ batch: Batch) throws(LayoutError) {
+        for stage in batch.stages { try apply(stage) }
+    }
+
+    private func apply(_ stage: Stage) throws(LayoutError) {
+        var change = StageChange()
+        for reload in stage.reloads { try replace(reload, &change) }
+        for changed in stage.changedSections {
+            guard sections.indices.contains(changed.index) else { throw .batchMismatch }
+            sections[changed.index].ownOptions = sections[changed.index].ownOptions
+                .replacing(changed.section.content)
+            sections[changed.index].needsPlan = true
+            change.touch(changed.index)
+        }
+        let moved = try takeOut(stage, &change)
+        try arrangeSections(stage, &change)
+        try putIn(stage, moved, &change)
+        try finish(change)
+    }
+
+    /// What a stage has done so far.
+    private struct StageChange {
+        /// The first section that may begin elsewhere or reach elsewhere.
+        var first = Int.max
+        var hasOtherCount = false
+
+        mutating func touch(_ section: Int) { first = min(first, section) }
+    }
+
+    private func finish(_ change: StageChange) throws(LayoutError) {
+        let hasChanged = change.hasOtherCount || sections.contains(where: \.needsPlan)
+        if hasChanged, !layout.stacksSections { return try planAllAgain() }
+        forgetStarts(from: min(change.first, sections.count))
+        for index in sections.indices where sections[index].needsPlan { try planAgain(index) }
+        updateIsContained()
+    }
+
+    // MARK: Items
+
+    private func size(of item: Item, in section: Int) -> Size {
+        layout.size(of: item.content.size, in: sections[section].options)
+            ?? sections[section].sizes.common ?? .zero
+    }
+
+    private func follow(
+        _ section: Int, _ edit: (SizeList, (SizeList.Change) -> Void) -> Void
+    ) {
+        let body = sections[section].plan.body
+        var follows = true
+        edit(sections[section].sizes) { follows = body.follow($0) && follows }
+        if !follows { sections[section].needsPlan = true }
+    }
+
+    private func replace(
+        _ reload: Stage.PlacedItem, _ change: inout StageChange
+    ) throws(LayoutError) {
+        let path = reload.path
+        guard sections.indices.contains(path.section),
+            (0..<sections[path.section].sizes.count).contains(path.item)
+        else { throw .batchMismatch }
+        guard layout.size(of: nil, in: sections[path.section].options) != nil else { return }
+        let size = size(of: reload.item, in: path.section)
+        try checkRoom(path.section, for: size)
+        follow(path.section) { $0.replace(at: path.item, with: size, $1) }
+        change.touch(path.section)
+    }
+
+    /// Takes out what goes and what moves, and tells the sizes of the latter by where they were.
+    private func takeOut(
+        _ stage: Stage, _ change: inout StageChange
+    ) throws(LayoutError) -> [ItemPath: Size?] {
+        var moved: [ItemPath: Size?] = [:]
+        for move in stage.moves { moved[move.from] = .some(nil) }
+        for path in (stage.deletes + stage.moves.map(\.from)).sorted(by: >) {
+            guard sections.indices.contains(path.section),
+                (0..<sections[path.section].sizes.count).contains(path.item)
+            else { throw .batchMismatch }
+            var size = Size.zero
+            follow(path.section) { size = $0.remove(at: path.item, $1) }
+            if moved[path] != nil {
+                let own = layout.size(of: nil, in: sections[path.section].options)
+                moved[path] = .some(size == own ? nil : size)
+            }
+            change.touch(path.section)
+            change.hasOtherCount = true
+        }
+        return moved
+    }
+
+    private func putIn(
+        _ stage: Stage, _ moved: [ItemPath: Size?], _ change: inout StageChange
+    ) throws(LayoutError) {
+        var coming: [(path: ItemPath, own: Size?)] = stage.inserts.map {
+            ($0.path, $0.item.content.size)
+        }
+        coming += stage.moves.map { ($0.to, moved[$0.from] ?? nil) }
+        coming.sort { $0.path < $1.path }
+        for (path, own) in coming {
+            guard sections.indices.contains(path.section),
+                (0...sections[path.section].sizes.count).contains(path.item)
+            else { throw .batchMismatch }
+            let options = sections[path.section].options
+            let size = layout.size(of: own, in: options) ?? sections[path.section].placeholder
+            try checkRoom(path.section, for: size)
+            follow(path.section) { $0.insert(size, at: path.item, $1) }
+            change.touch(path.section)
+            change.hasOtherCount = true
+        }
+    }
+
+    /// Puts an item elsewhere, where both places are there: with a size that is given, or as a move does.
+    /// If it can't be there, all stays as it is.
+    ///
+    /// - Returns: the size it had.
+    func relocate(
+        _ path: ItemPath, to target: ItemPath, size given: Size? = nil
+    ) throws(LayoutError) -> Size {
+        let old = sections[path.section].sizes[path.item]
+        let isDefault = old == layout.size(of: nil, in: sections[path.section].options)
+        let size =
+            given
+            ?? layout.size(of: isDefault ? nil : old, in: sections[target.section].options)
+            ?? sections[target.section].placeholder
+        if path.section != target.section || size != old {
+            try checkRoom(target.section, for: size)
+        }
+        var change = StageChange()
+        change.touch(min(path.section, target.section))
+        change.hasOtherCount = path.section != target.section
+        follow(path.section) { _ = $0.remove(at: path.item, $1) }
+        follow(target.section) { $0.insert(size, at: target.item, $1) }
+        do throws(LayoutError) {
+            try finish(change)
+        } catch {
+            follow(target.section) { _ = $0.remove(at: target.item, $1) }
+            follow(path.section) { $0.insert(old, at: path.item, $1) }
+            try finish(change)
+            throw error
+        }
+        return old
+    }
+
+    /// Refuses a size that would have very many equal ones held one by one.
+    private func checkRoom(_ section: Int, for size: Size) throws(LayoutError) {
+        let sizes = sections[section].sizes
+        let limit = SizeList.itemLimit
+        guard sizes.count < limit || sizes.isRepeated && sizes.common == size else {
+            throw .itemCount(section: section, limit: limit)
+        }
+    }
+
+    // MARK: Sections
+
+    private func arrangeSections(
+        _ stage: Stage, _ change: inout StageChange
+    ) throws(LayoutError) {
+        guard
+            !(stage.deleteSections.isEmpty && stage.moveSections.isEmpty
+                && stage.insertSections.isEmpty)
+        else { return }
+        var moved: [Int: LaidSection] = [:]
+        let movedFrom = Set(stage.moveSections.map(\.from))
+        for index in (stage.deleteSections + movedFrom).sorted(by: >) {
+            guard sections.indices.contains(index) else { throw .batchMismatch }
+            let section = sections.remove(at: index)
+            if movedFrom.contains(index) { moved[index] = section }
+            change.touch(index)
+        }
+        var coming: [(index: Int, section: LaidSection)] = []
+        for insert in stage.insertSections {
+            let options = LayoutOptions().replacing(insert.section.content)
+            coming.append((insert.index, try makeSection(options, at: insert.index)))
+        }
+        for move in stage.moveSections {
+            guard let section = moved[move.from] else { throw .batchMismatch }
+            coming.append((move.to, section))
+        }
+        for (index, section) in coming.sorted(by: { $0.index < $1.index }) {
+            guard (0...sections.count).contains(index) else { throw .batchMismatch }
+            sections.insert(section, at: index)
+            change.touch(index)
+        }
+        change.hasOtherCount = true
+    }
+}
+
+extension LaidSection {
+    /// What stands for a size where sizes don't matter.
+    fileprivate var placeholder: Size { sizes.common ?? .zero }
+}
+
+extension LayoutOptions {
+    /// These options with the sizes that a section's content gives its header and footer.
+    func replacing(_ content: SectionContent) -> LayoutOptions {
+        var options = self
+        let supplementaries = content.supplementaries
+        func size(_ kind: String) -> Size? {
+            supplementaries.first { $0.kind.text == kind }?.size
+        }
+        options.headerReferenceSize = size(LayoutElement.header)
+        options.headerHeight = options.headerReferenceSize?.height
+        options.footerReferenceSize = size(LayoutElement.footer)
+        options.footerHeight = options.footerReferenceSize?.height
+        return options
+    }
+}
+
+extension SectionInput {
+    /// A room's section.
+    package init(_ state: Snapshot.SectionState) {
+        self.init(
+            items: .sizes(state.items.map(\.content.size)),
+            options: LayoutOptions().replacing(state.section.content))
+    }
+}

@@ -1,0 +1,143 @@
+import SyncEngine
+
+/// Where things are on the screen.
+extension CollectionLayout {
+    /// All elements, in content order, as a viewport at `bounds` shows them.
+    ///
+    /// - Throws: ``LayoutError/tooManyElements(limit:)``.
+    package func elements(bounds: Rect) throws(LayoutError) -> [LayoutElement] {
+        try collect(nil, bounds)
+    }
+
+    /// The elements that share more than an edge with a rectangle, in content order.
+    ///
+    /// - Throws: ``LayoutError/tooManyElements(limit:)``.
+    package func elements(in rect: Rect, bounds: Rect) throws(LayoutError) -> [LayoutElement] {
+        try collect(rect.sanitized, bounds)
+    }
+
+    private func collect(_ rect: Rect?, _ bounds: Rect) throws(LayoutError) -> [LayoutElement] {
+        // If there are too many in all, none need be made to see that.
+        guard rect != nil || sections.reduce(0, { $0 + $1.sizes.count }) <= Self.elementLimit
+        else { throw .tooManyElements(limit: CollectionLayout.elementLimit) }
+        var elements: [LayoutElement] = []
+        let isComplete = visit(rect, bounds) { element in
+            if elements.count == CollectionLayout.elementLimit { return false }
+            elements.append(element)
+            return true
+        }
+        guard isComplete else {
+            throw .tooManyElements(limit: CollectionLayout.elementLimit)
+        }
+        return elements
+    }
+
+    /// Calls `visit` with the elements in a rectangle, or with all, until it returns `false` or
+    /// ``lookLimit`` is reached.
+    ///
+    /// - Returns: whether neither was the case.
+    @discardableResult
+    func visit(_ rect: Rect?, _ bounds: Rect, _ visit: (LayoutElement) -> Bool) -> Bool {
+        guard !sections.isEmpty else { return true }
+        let screen = Screen(self, bounds)
+        let area = rect.map { screen.area(around: $0) }
+        let range = area.map { sections(from: $0.main, to: $0.mainEnd) } ?? sections.indices
+        var looks = 0
+        for section in range {
+            let isComplete = SectionElements(self, screen, section).visit(area) { element in
+                looks += 1
+                guard looks <= lookLimit else { return false }
+                if let rect, !rect.intersects(element.frame) { return true }
+                return visit(element)
+            }
+            if !isComplete { return false }
+        }
+        return true
+    }
+
+    /// One element; `nil` if there is no such.
+    package func element(_ identity: LayoutElement.Identity, bounds: Rect) -> LayoutElement? {
+        let section: Int
+        switch identity {
+        case .cell(let path), .itemSupplementary(_, let path):
+            guard sections.indices.contains(path.section),
+                (0..<sections[path.section].sizes.count).contains(path.item)
+            else { return nil }
+            section = path.section
+        case .supplementary(_, let index), .decoration(_, let index):
+            guard sections.indices.contains(index) else { return nil }
+            section = index
+        }
+        return SectionElements(self, Screen(self, bounds), section).element(identity)
+    }
+}
+
+extension Rect {
+    var sanitized: Rect {
+        Rect(x: x.distance, y: y.distance, width: width.length, height: height.length)
+    }
+}
+
+/// What a viewport makes of the layout's coordinates: mirrored, pinned to its edges, rounded.
+struct Screen {
+    let layout: any Layout
+    let direction: LayoutSpec.ScrollDirection
+    /// The viewport, not mirrored.
+    let bounds: Rect
+    /// Where headers and footers pin along the scroll axis.
+    let visibleStart: Double
+    let visibleEnd: Double
+    /// Across what x is mirrored, if it is.
+    private let mirrorWidth: Double?
+    private let pixelScale: Double?
+
+    init(_ collection: CollectionLayout, _ bounds: Rect) {
+        layout = collection.layout
+        direction = layout.scrollDirection
+        mirrorWidth = layout.isRightToLeft ? collection.contentSize.width : nil
+        var bounds = bounds.sanitized
+        bounds.width = collection.environment.viewport.width
+        bounds.height = collection.environment.viewport.height
+        if let mirrorWidth { bounds.x = mirrorWidth - bounds.x - bounds.width }
+        self.bounds = bounds
+        let insets = direction.insets(collection.environment.contentInset)
+        let viewport = direction.axisRect(bounds)
+        visibleStart = viewport.main + insets.mainLead
+        visibleEnd = viewport.mainEnd - insets.mainTrail
+        pixelScale = layout.roundsOrigins ? collection.environment.pixelScale : nil
+    }
+
+    /// Where to look for what may be in a rectangle of the screen: some more than that, for the sake of
+    /// rounding.
+    func area(around rect: Rect) -> AxisRect {
+        // Beyond this, sums would be infinite.
+        let far = 1e307
+        var rect = Rect(
+            x: min(max(rect.x, -far), far), y: min(max(rect.y, -far), far),
+            width: min(rect.width, far), height: min(rect.height, far))
+        if let mirrorWidth { rect.x = mirrorWidth - rect.x - rect.width }
+        let area = direction.axisRect(rect)
+        let pixel = min(pixelScale.map { 1 / $0 } ?? 0, far)
+        let slack = 1 + pixel + 1e-9 * (mirrorWidth ?? 0)
+        let mainSlack = slack + 1e-9 * max(abs(area.main), abs(area.mainEnd))
+        let crossSlack = slack + 1e-9 * max(abs(area.cross), abs(area.crossEnd))
+        return AxisRect(
+            main: area.main - mainSlack, cross: area.cross - crossSlack,
+            mainLength: area.mainLength + 2 * mainSlack,
+            crossLength: area.crossLength + 2 * crossSlack)
+    }
+
+    /// An element as it is shown.
+    func shown(_ element: LayoutElement) -> LayoutElement {
+        var element = element
+        if case .cell = element.identity { layout.adjust(&element, in: bounds) }
+        if let mirrorWidth {
+            element.frame.x = mirrorWidth - element.frame.x - element.frame.width
+        }
+        if let pixelScale {
+            element.frame.x = (element.frame.x * pixelScale).rounded() / pixelScale
+            element.frame.y = (element.frame.y * pixelScale).rounded() / pixelScale
+        }
+        return element
+    }
+}

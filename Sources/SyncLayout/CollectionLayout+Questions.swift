@@ -1,0 +1,101 @@
+package import SyncEngine
+
+/// What scrolling and dragging ask.
+extension CollectionLayout {
+    /// What a viewport that moves from one place to another needs.
+    package enum Invalidation: Sendable, Hashable {
+        /// Nothing looks different.
+        case nothing
+        /// Headers, footers or cells change with the offset, and nothing else.
+        case attributes
+        /// All is laid out anew.
+        case layout
+    }
+
+    /// What a change of the viewport makes necessary.
+    package func invalidation(from old: Rect, to new: Rect) -> Invalidation {
+        let (old, new) = (old.sanitized, new.sanitized)
+        let direction = layout.scrollDirection
+        let isAsWide = direction.cross(old.size) == direction.cross(new.size)
+        // Where sections don't follow each other they are placed in the viewport as a whole.
+        if !isAsWide || !layout.stacksSections && old.size != new.size { return .layout }
+        if old == new { return .nothing }
+        let pins = sections.contains { section in
+            [section.plan.header, section.plan.footer].contains { $0.pins && $0.length > 0 }
+        }
+        return pins || layout.adjustsCells ? .attributes : .nothing
+    }
+
+    /// Where scrolling ends that would end at `proposed`.
+    package func targetContentOffset(proposed: Point, bounds: Rect) -> Point {
+        guard layout.centersCells else { return proposed }
+        let proposed = Point(x: proposed.x.distance, y: proposed.y.distance)
+        let direction = layout.scrollDirection
+        let viewport = direction.main(environment.viewport)
+        let wanted = direction.main(proposed) + viewport / 2
+        guard let center = centerOfCell(nearest: wanted, bounds) else { return proposed }
+        let last = max(0, direction.main(contentSize) - viewport)
+        let main = min(max(center - viewport / 2, 0), last)
+        return direction.point(main: main, cross: direction.cross(proposed))
+    }
+
+    /// The centre, along the scroll axis, of the cell nearest to a place there; the first one of several.
+    private func centerOfCell(nearest given: Double, _ bounds: Rect) -> Double? {
+        let direction = layout.scrollDirection
+        // Farther off, the nearest one is the same.
+        let ends = endsOfCells
+        let wanted = min(max(given, ends.low), ends.high)
+        let everything = abs(wanted) + max(abs(ends.low), abs(ends.high))
+        var reach = 1.0
+        while true {
+            var nearest: Double?
+            // Insets may put cells beside the content, where they count all the same.
+            let area = direction.rect(
+                AxisRect(
+                    main: wanted - reach, cross: -1e200, mainLength: 2 * reach,
+                    crossLength: 2e200))
+            visit(reach >= everything ? nil : area, bounds) { element in
+                guard case .cell = element.identity else { return true }
+                let center = direction.main(element.frame.center)
+                if abs(center - wanted) < abs((nearest ?? .infinity) - wanted) { nearest = center }
+                return true
+            }
+            // A cell that was not seen may reach into the area, but its centre is farther.
+            if let nearest, abs(nearest - wanted) <= reach { return nearest }
+            if reach >= everything { return nearest }
+            reach *= 4
+        }
+    }
+
+    /// Between which places along the scroll axis all cells are, and a screen more at either end.
+    private var endsOfCells: (low: Double, high: Double) {
+        let direction = layout.scrollDirection
+        var low = Double.infinity
+        var high = -Double.infinity
+        for (index, section) in sections.enumerated() where section.sizes.count > 0 {
+            let itemsStart = start(of: index) + section.itemsStart
+            low = min(low, itemsStart + section.plan.body.start)
+            high = max(high, itemsStart + section.plan.body.length)
+        }
+        if direction == .horizontal, layout.isRightToLeft {
+            (low, high) = (contentSize.width - high, contentSize.width - low)
+        }
+        let screen = direction.main(environment.viewport) + 1
+        return low <= high ? (low - screen, high + screen) : (0, 0)
+    }
+
+    /// Where an item that is dragged to a point would go: to the item there, else to where it would have
+    /// gone before.
+    package func moveTarget(at point: Point, previous: ItemPath?) -> ItemPath? {
+        var target: ItemPath?
+        let spot = Rect(x: point.x.distance, y: point.y.distance)
+        visit(spot.inset(by: Insets(top: -1, left: -1, bottom: -1, right: -1)), Rect()) { element in
+            guard case .cell(let path) = element.identity,
+                element.frame.contains(Point(x: spot.x, y: spot.y))
+            else { return true }
+            target = path
+            return false
+        }
+        return target ?? previous
+    }
+}

@@ -1,0 +1,195 @@
+package import SyncEngine
+
+/// A collection laid out: answers where everything is, and follows the collection's batches.
+///
+/// It stacks sections along the scroll axis; what is inside the items' part of each, its layout's
+/// ``SectionBody`` knows.
+///
+/// Invariants:
+/// 1. There is one ``LaidSection`` for each section, in order, with as many sizes as it has items.
+/// 2. `starts` holds where the first sections begin, as many as are known; those behind are computed
+///    when they are asked for, so that nobody waits for what is not on the screen.
+///
+/// # Performance
+/// A question costs what its sections' bodies say, and O(log s) for s sections, where none reaches out
+/// of its place. A batch costs O(s), and what the bodies it touches say.
+package final class CollectionLayout {
+    package let layout: any Layout
+    package private(set) var environment: LayoutEnvironment
+    var sections: [LaidSection] = []
+    /// Where sections begin along the scroll axis, as far as is known; one more than there are sections
+    /// when all is.
+    private var starts: [Double] = [0]
+    /// Whether every section lies between its start and the next one's.
+    private(set) var isContained = true
+
+    /// The most items that a section may have.
+    package static let itemLimit = 1 << 40
+    /// The most elements that are given at once.
+    package static let elementLimit = 10_000_000
+    /// The most elements that are looked at to answer a question. Of items without any size, say, a great
+    /// many may be at one place, and none of them in a rectangle that begins there. Tests set it lower.
+    package var lookLimit = 2 * elementLimit
+
+    /// Lays a collection out.
+    package init(
+        _ layout: any Layout, in environment: LayoutEnvironment, sections inputs: [SectionInput]
+    ) throws(LayoutError) {
+        self.layout = layout
+        self.environment = environment.sanitized
+        var sizes: [SizeList] = []
+        for (index, input) in inputs.enumerated() {
+            sizes.append(try CollectionLayout.sizes(of: input, at: index, layout))
+        }
+        try planAll(inputs.map(\.options), sizes)
+    }
+
+    /// Lays a collection out as a client asks for it.
+    package convenience init(
+        _ spec: LayoutSpec, in environment: LayoutEnvironment, sections: [SectionInput]
+    ) throws(LayoutError) {
+        try self.init(spec.makeLayout(), in: environment, sections: sections)
+    }
+
+    private static func sizes(
+        of input: SectionInput, at index: Int, _ layout: any Layout
+    ) throws(LayoutError) -> SizeList {
+        guard input.count >= 0, input.count <= itemLimit else {
+            throw .itemCount(section: index, limit: itemLimit)
+        }
+        let options = input.options.over(layout.options)
+        guard let common = layout.size(of: nil, in: options) else {
+            return SizeList(repeating: Size.zero, count: input.count)
+        }
+        switch input.items {
+        case .count(let count): return SizeList(repeating: common, count: count)
+        case .sizes(let sizes):
+            guard sizes.count <= SizeList.itemLimit else {
+                throw .itemCount(section: index, limit: SizeList.itemLimit)
+            }
+            return SizeList(sizes.lazy.map { layout.size(of: $0, in: options) ?? common })
+        }
+    }
+
+    // MARK: Planning
+
+    private func planAll(_ options: [LayoutOptions], _ sizes: [SizeList]) throws(LayoutError) {
+        let total = sizes.reduce(0) { $0 + $1.count }
+        var first = 0
+        var planned: [LaidSection] = []
+        planned.reserveCapacity(sizes.count)
+        for index in sizes.indices {
+            planned.append(try plan(options[index], sizes[index], at: index, first, total))
+            first += sizes[index].count
+        }
+        sections = planned
+        forgetStarts(from: 0)
+        updateIsContained()
+    }
+
+    private func plan(
+        _ own: LayoutOptions, _ sizes: SizeList, at index: Int, _ first: Int, _ total: Int
+    ) throws(LayoutError) -> LaidSection {
+        let options = own.over(layout.options)
+        let section = LayoutSection(
+            index: index, options: options, sizes: sizes, firstItem: first, totalItems: total)
+        let plan = try layout.plan(section, in: environment)
+        return LaidSection(own, options, sizes, plan, layout)
+    }
+
+    /// Plans all sections anew, with the sizes they have.
+    func planAllAgain() throws(LayoutError) {
+        try planAll(sections.map(\.ownOptions), sections.map(\.sizes))
+    }
+
+    /// Plans one section anew.
+    func planAgain(_ index: Int) throws(LayoutError) {
+        sections[index] = try plan(
+            sections[index].ownOptions, sections[index].sizes, at: index, 0, 0)
+        forgetStarts(from: index)
+    }
+
+    func updateIsContained() {
+        isContained = sections.allSatisfy(\.isContained)
+    }
+
+    /// An empty section that is to take a place among the others.
+    func makeSection(_ own: LayoutOptions, at index: Int) throws(LayoutError) -> LaidSection {
+        let size = layout.size(of: nil, in: own.over(layout.options)) ?? .zero
+        return try plan(own, SizeList(repeating: size, count: 0), at: index, 0, 0)
+    }
+
+    /// Lays out for another viewport.
+    package func change(to environment: LayoutEnvironment) throws(LayoutError) {
+        let old = self.environment
+        self.environment = environment.sanitized
+        do throws(LayoutError) {
+            try planAllAgain()
+        } catch {
+            self.environment = old
+            throw error
+        }
+    }
+
+    // MARK: Sections along the scroll axis
+
+    /// Forgets where the sections behind one begin.
+    func forgetStarts(from section: Int) {
+        if starts.count > section + 1 { starts.removeLast(starts.count - section - 1) }
+    }
+
+    /// Where a section begins; the end of all for one more than there are.
+    func start(of section: Int) -> Double {
+        guard layout.stacksSections else { return 0 }
+        while starts.count <= section {
+            let last = starts.count - 1
+            starts.append(starts[last] + sections[last].length)
+        }
+        return starts[section]
+    }
+
+    /// The sections that may have something between two places.
+    func sections(from low: Double, to high: Double) -> Range<Int> {
+        guard isContained, layout.stacksSections else { return sections.indices }
+        // Learn the starts as far as is asked for; nobody asks where the last section ends.
+        while starts.count < sections.count, start(of: starts.count - 1) <= high {
+            _ = start(of: starts.count)
+        }
+        var first = 0
+        var end = starts.count
+        while first < end {
+            let middle = (first + end) / 2
+            if starts[middle] < low { first = middle + 1 } else { end = middle }
+        }
+        // The one that begins last before `low` may reach beyond it; so may empty ones, which don't matter.
+        let lower = max(first - 1, 0)
+        var upper = lower
+        while upper < sections.count, start(of: upper) <= high { upper += 1 }
+        return min(lower, sections.count)..<upper
+    }
+
+    /// The size of all that can be scrolled to.
+    package var contentSize: Size {
+        if sections.isEmpty { return .zero }
+        let stacked = layout.scrollDirection.size(
+            main: max(0, start(of: sections.count)), cross: contentCross)
+        return layout.contentSize(stacked, in: environment)
+    }
+
+    /// How long the content is across.
+    var contentCross: Double {
+        let insets = layout.scrollDirection.insets(environment.contentInset)
+        return max(0, layout.scrollDirection.cross(environment.viewport) - insets.cross)
+    }
+}
+
+extension LayoutEnvironment {
+    /// The same with lengths and distances that can be laid out.
+    fileprivate var sanitized: LayoutEnvironment {
+        let scale = (pixelScale ?? 0).length
+        return LayoutEnvironment(
+            viewport: viewport.lengths, contentInset: contentInset.distances,
+            safeArea: safeArea.distances, layoutMargins: layoutMargins.distances,
+            pixelScale: scale > 0 ? scale : nil)
+    }
+}

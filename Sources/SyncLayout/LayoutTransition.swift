@@ -1,0 +1,76 @@
+/// The way from one layout of a collection to another.
+///
+/// Both must have the same sections and items; their viewports may differ.
+package struct LayoutTransition {
+    package let from: CollectionLayout
+    package let to: CollectionLayout
+    /// The viewports before and afterwards.
+    package let fromBounds: Rect
+    package let toBounds: Rect
+
+    package init(
+        from: CollectionLayout, _ fromBounds: Rect, to: CollectionLayout, _ toBounds: Rect
+    ) {
+        self.from = from
+        self.to = to
+        self.fromBounds = fromBounds
+        self.toBounds = toBounds
+    }
+
+    /// One element's way: what is only on one side appears or disappears.
+    package struct Way: Sendable, Hashable {
+        package var from: LayoutElement
+        package var to: LayoutElement
+
+        /// The element some part of the way along, 0…1; beyond that it stays at the ends.
+        package func element(at progress: Double) -> LayoutElement {
+            guard progress > 0 else { return from }
+            guard progress < 1 else { return to }
+            func between(_ value: (LayoutElement) -> Double) -> Double {
+                value(from) + (value(to) - value(from)) * progress
+            }
+            var element = to
+            element.frame = Rect(
+                x: between(\.frame.x), y: between(\.frame.y), width: between(\.frame.width),
+                height: between(\.frame.height))
+            element.alpha = between(\.alpha)
+            element.scale = between(\.scale)
+            return element
+        }
+    }
+
+    /// The way of one element; `nil` if neither layout has it.
+    package func way(of identity: LayoutElement.Identity) -> Way? {
+        let old = from.element(identity, bounds: fromBounds)
+        let new = to.element(identity, bounds: toBounds)
+        switch (old, new) {
+        case (let old?, let new?): return Way(from: old, to: new)
+        case (let old?, nil): return Way(from: old, to: from.disappeared(old))
+        case (nil, let new?): return Way(from: to.appearing(new), to: new)
+        case (nil, nil): return nil
+        }
+    }
+
+    /// The ways of all that either viewport shows, in content order of the first, and then what only the
+    /// second shows in the order of that.
+    ///
+    /// - Throws: ``LayoutError/tooManyElements(limit:)``.
+    package func ways() throws(LayoutError) -> [Way] {
+        let old = try from.elements(in: fromBounds, bounds: fromBounds).map(\.identity)
+        let known = Set(old)
+        let new = try to.elements(in: toBounds, bounds: toBounds).map(\.identity)
+        return (old + new.filter { !known.contains($0) }).compactMap(way)
+    }
+}
+
+extension CollectionLayout {
+    /// An element as it is when it begins to appear.
+    package func appearing(_ element: LayoutElement) -> LayoutElement {
+        layout.absent(element, appears: true, in: environment)
+    }
+
+    /// An element as it is when it has disappeared.
+    package func disappeared(_ element: LayoutElement) -> LayoutElement {
+        layout.absent(element, appears: false, in: environment)
+    }
+}

@@ -1,0 +1,54 @@
+package import SyncEngine
+
+/// As many columns of equal cells as the width has room for.
+package struct ColumnFlowLayout: Layout {
+    package var options: LayoutOptions
+    package var isRightToLeft: Bool
+
+    /// The most columns that are counted.
+    private static let columnLimit = 1e9
+
+    package init(options: LayoutOptions = LayoutOptions(), isRightToLeft: Bool = false) {
+        self.options = options
+        self.isRightToLeft = isRightToLeft
+    }
+
+    package var roundsOrigins: Bool { true }
+
+    /// Cells are as wide as their column, which is known only with the environment.
+    package func size(of own: Size?, in options: LayoutOptions) -> Size? { nil }
+
+    package func plan(
+        _ section: LayoutSection, in environment: LayoutEnvironment
+    ) throws(LayoutError) -> SectionPlan {
+        var options = section.options
+        let spacing = (options.minimumInteritemSpacing ?? 10).length
+        options.sectionInset = options.sectionInset ?? Insets(top: spacing)
+        options.sectionInsetReference = options.sectionInsetReference ?? .safeArea
+        let margins = environment.layoutMargins
+        let available = max(0, environment.viewport.width - margins.left - margins.right)
+        let size = Size(
+            width: columnWidth(options, available, spacing),
+            height: (options.cellHeight ?? 70).length)
+        return FlowLayout().plan(section.sizes, common: size, options, in: environment)
+    }
+
+    private func columnWidth(
+        _ options: LayoutOptions, _ available: Double, _ spacing: Double
+    ) -> Double {
+        let least = (options.minColumnWidth ?? 300).length
+        switch options.fit ?? .plain {
+        case .plain:
+            let columns = ColumnFlowLayout.columns(available / least)
+            return (available / columns).rounded(.down)
+        case .gutter:
+            let columns = ColumnFlowLayout.columns((available + spacing) / (least + spacing))
+            return max(0, ((available - (columns - 1) * spacing) / columns).rounded(.down))
+        }
+    }
+
+    private static func columns(_ fitting: Double) -> Double {
+        // Nothing divided by nothing is no number: then one column is as good as any.
+        fitting >= 1 ? min(fitting.rounded(.down), columnLimit) : 1
+    }
+}

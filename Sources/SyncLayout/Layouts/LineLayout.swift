@@ -1,0 +1,47 @@
+import SyncEngine
+
+/// One line of items, the ones near the middle of the screen larger.
+package struct LineLayout: Layout {
+    package var zoomFactor: Double
+    /// How near to the middle an item must be to be larger.
+    package var activeDistance: Double
+    private let flow: FlowLayout
+
+    package init(
+        options: LayoutOptions = LayoutOptions(),
+        scrollDirection: LayoutSpec.ScrollDirection = .horizontal, isRightToLeft: Bool = false,
+        zoomFactor: Double = 0.3, activeDistance: Double = 200
+    ) {
+        var options = options
+        options.itemSize = options.itemSize ?? Size(width: 200, height: 200)
+        options.minimumLineSpacing = options.minimumLineSpacing ?? 50
+        options.sectionInset = options.sectionInset ?? Insets(top: 200, bottom: 200)
+        var flow = FlowLayout(
+            options: options, scrollDirection: scrollDirection, isRightToLeft: isRightToLeft)
+        flow.hasOneAcross = true
+        self.flow = flow
+        self.zoomFactor = zoomFactor.length
+        self.activeDistance = activeDistance.length
+    }
+
+    package var options: LayoutOptions { flow.options }
+    package var scrollDirection: LayoutSpec.ScrollDirection { flow.scrollDirection }
+    package var isRightToLeft: Bool { flow.isRightToLeft }
+    package var roundsOrigins: Bool { true }
+    package var adjustsCells: Bool { true }
+    package var centersCells: Bool { true }
+
+    package func plan(
+        _ section: LayoutSection, in environment: LayoutEnvironment
+    ) throws(LayoutError) -> SectionPlan {
+        try flow.plan(section, in: environment)
+    }
+
+    package func adjust(_ cell: inout LayoutElement, in bounds: Rect) {
+        let distance = abs(
+            scrollDirection.main(cell.frame.center) - scrollDirection.main(bounds.center))
+        guard distance < activeDistance else { return }
+        cell.scale = 1 + zoomFactor * (1 - distance / activeDistance)
+        cell.zIndex = 1
+    }
+}

@@ -1,0 +1,53 @@
+package import SyncEngine
+
+/// What keeps still on a screen while a collection changes: the first item there, and where.
+package struct ScrollAnchor: Sendable, Hashable {
+    /// The item.
+    package var path: ItemPath
+    /// From the viewport's origin to the item's.
+    package var distance: Point
+
+    package init(path: ItemPath, distance: Point) {
+        self.path = path
+        self.distance = distance
+    }
+}
+
+extension CollectionLayout {
+    /// The first item, in content order, that a viewport shows; `nil` if it shows none.
+    package func scrollAnchor(bounds: Rect) -> ScrollAnchor? {
+        var anchor: ScrollAnchor?
+        let bounds = bounds.sanitized
+        visit(bounds, bounds) { element in
+            guard case .cell(let path) = element.identity else { return true }
+            anchor = ScrollAnchor(
+                path: path,
+                distance: Point(x: element.frame.x - bounds.x, y: element.frame.y - bounds.y))
+            return false
+        }
+        return anchor
+    }
+
+    /// The content offset at which an anchor's item is where it was, as nearly as there is content for
+    /// it; across the scroll axis nothing moves.
+    ///
+    /// - Parameters:
+    ///   - anchor: what was on the screen, its path as the item has it now.
+    ///   - bounds: the viewport as it was.
+    /// - Returns: the offset of `bounds` if there is no such item.
+    package func contentOffset(keeping anchor: ScrollAnchor, bounds: Rect) -> Point {
+        let bounds = bounds.sanitized
+        let offset = Point(x: bounds.x, y: bounds.y)
+        guard let element = element(.cell(anchor.path), bounds: bounds) else { return offset }
+        let direction = layout.scrollDirection
+        let insets = direction.insets(environment.contentInset)
+        let wanted =
+            direction.main(Point(x: element.frame.x, y: element.frame.y))
+            - direction.main(anchor.distance)
+        let last =
+            direction.main(contentSize) + insets.mainTrail
+            - direction.main(environment.viewport)
+        let main = max(min(wanted, last), -insets.mainLead)
+        return direction.point(main: main, cross: direction.cross(offset))
+    }
+}

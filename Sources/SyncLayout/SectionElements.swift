@@ -1,0 +1,216 @@
+import SyncEngine
+
+/// The elements of one section, in content order: header, supplementaries, items with theirs,
+/// supplementaries, footer, decorations.
+struct SectionElements {
+    private let screen: Screen
+    private let index: Int
+    private let section: LaidSection
+    private let start: Double
+    private let contentCross: Double
+    private let contentSize: () -> Size
+    private let isStacked: Bool
+
+    init(_ collection: CollectionLayout, _ screen: Screen, _ index: Int) {
+        self.screen = screen
+        self.index = index
+        section = collection.sections[index]
+        start = collection.start(of: index)
+        contentCross = collection.contentCross
+        contentSize = { collection.contentSize }
+        isStacked = collection.layout.stacksSections
+    }
+
+    /// Calls `visit` with all elements that may be in an area, or with all, until it returns `false`.
+    ///
+    /// - Returns: whether that was not the case.
+    func visit(_ area: AxisRect?, _ visit: (LayoutElement) -> Bool) -> Bool {
+        func visitAll(_ elements: [LayoutElement]) -> Bool {
+            elements.allSatisfy { visit(screen.shown($0)) }
+        }
+        if let header, !visitAll([header]) { return false }
+        guard visitAll(section.blocksBefore.map(element)) else { return false }
+        guard visitItems(area, visit) else { return false }
+        // What is behind the items is known only when all of them are: don't ask for it in vain.
+        if let area, !section.showsEndEarly, section.isContained,
+            section.plan.body.reaches(area.mainEnd - start - section.itemsStart)
+        {
+            return true
+        }
+        guard visitAll(section.blocksBehind.map(element)) else { return false }
+        if let footer, !visitAll([footer]) { return false }
+        return visitAll(decorations)
+    }
+
+    private static let everywhere = AxisRect(
+        main: -.greatestFiniteMagnitude / 2, cross: -.greatestFiniteMagnitude / 2,
+        mainLength: .greatestFiniteMagnitude, crossLength: .greatestFiniteMagnitude)
+
+    private func visitItems(_ area: AxisRect?, _ visit: (LayoutElement) -> Bool) -> Bool {
+        let offset = start + section.itemsStart
+        var isComplete = true
+        func show(_ item: Int, _ place: AxisRect) -> Bool {
+            let cell = cell(item, place, offset)
+            isComplete = visit(screen.shown(cell))
+            for entry in section.atItems where isComplete {
+                isComplete = visit(screen.shown(element(entry, of: item, cell.frame)))
+            }
+            return isComplete
+        }
+        guard let area else {
+            // One item's place may take as long as a line's.
+            section.plan.body.visit(SectionElements.everywhere, show)
+            return isComplete
+        }
+        let overflow = section.itemOverflow
+        let wanted = AxisRect(
+            main: area.main - offset - overflow, cross: area.cross - overflow,
+            mainLength: area.mainLength + 2 * overflow,
+            crossLength: area.crossLength + 2 * overflow)
+        section.plan.body.visit(wanted, show)
+        return isComplete
+    }
+
+    func element(_ identity: LayoutElement.Identity) -> LayoutElement? {
+        switch identity {
+        case .cell(let path):
+            let place = section.plan.body.place(of: path.item)
+            return screen.shown(cell(path.item, place, start + section.itemsStart))
+        case .itemSupplementary(let kind, let path):
+            guard let entry = section.atItems.first(where: { $0.supplementary.kind == kind })
+            else { return nil }
+            let place = section.plan.body.place(of: path.item)
+            let cell = cell(path.item, place, start + section.itemsStart)
+            return screen.shown(element(entry, of: path.item, cell.frame))
+        case .supplementary(LayoutElement.header, _):
+            return header.map(screen.shown)
+        case .supplementary(LayoutElement.footer, _):
+            return footer.map(screen.shown)
+        case .supplementary(let kind, _):
+            return (section.blocksBefore + section.blocksBehind)
+                .first { $0.supplementary.kind == kind }.map { screen.shown(element($0)) }
+        case .decoration:
+            return decorations.first { $0.identity == identity }.map(screen.shown)
+        }
+    }
+
+    // MARK: Elements
+
+    private func cell(_ item: Int, _ place: AxisRect, _ offset: Double) -> LayoutElement {
+        var place = place
+        place.main += offset
+        return LayoutElement(
+            .cell(ItemPath(section: index, item: item)), frame: screen.direction.rect(place))
+    }
+
+    private var header: LayoutElement? {
+        let band = section.plan.header
+        guard band.length > 0 else { return nil }
+        var main = start + band.insets.mainLead
+        if band.pins {
+            let block = band.length + band.insets.mainTrail
+            // Where the items reach far enough, the section's end need not be known.
+            let reach = screen.visibleStart + block - start - section.itemsStart
+            let isFree =
+                section.plan.trailInset >= 0 && section.plan.body.reaches(max(reach, 0))
+            let limit =
+                isFree
+                ? Double.infinity
+                : start + section.length - section.plan.footer.block - block
+            main = max(main, min(screen.visibleStart, limit))
+        }
+        return element(band, LayoutElement.header, main)
+    }
+
+    private var footer: LayoutElement? {
+        let band = section.plan.footer
+        guard band.length > 0 else { return nil }
+        var main = start + section.footerStart + band.insets.mainLead
+        if band.pins {
+            let limit = start + section.plan.header.block + band.insets.mainLead
+            main = min(main, max(screen.visibleEnd - band.length, limit))
+        }
+        return element(band, LayoutElement.footer, main)
+    }
+
+    private func element(
+        _ band: SectionPlan.Band, _ kind: String, _ main: Double
+    ) -> LayoutElement {
+        let place = AxisRect(
+            main: main, cross: band.insets.crossLead, mainLength: band.length,
+            crossLength: max(0, contentCross - band.insets.cross))
+        return LayoutElement(
+            .supplementary(kind: kind, section: index), frame: screen.direction.rect(place),
+            zIndex: band.pins ? 1 : 0)
+    }
+
+    private func element(_ block: LaidSection.Block) -> LayoutElement {
+        let place = AxisRect(
+            main: start + block.start, cross: 0, mainLength: block.length,
+            crossLength: contentCross)
+        var frame = screen.direction.rect(place)
+        frame.x += block.supplementary.offset.x.distance
+        frame.y += block.supplementary.offset.y.distance
+        return LayoutElement(
+            .supplementary(kind: block.supplementary.kind, section: index), frame: frame,
+            zIndex: block.supplementary.zIndex)
+    }
+
+    private func element(
+        _ entry: (supplementary: CustomSupplementary, corner: CustomSupplementary.Corner),
+        of item: Int, _ frame: Rect
+    ) -> LayoutElement {
+        let size = entry.supplementary.size.lengths
+        let offset = entry.supplementary.offset
+        let center = entry.corner.point(of: frame)
+        return LayoutElement(
+            .itemSupplementary(
+                kind: entry.supplementary.kind, ItemPath(section: index, item: item)),
+            frame: Rect(
+                x: center.x - size.width / 2 + offset.x.distance,
+                y: center.y - size.height / 2 + offset.y.distance,
+                width: size.width, height: size.height),
+            zIndex: entry.supplementary.zIndex)
+    }
+
+    private var decorations: [LayoutElement] {
+        guard let decorations = section.options.decorations, !decorations.isEmpty else { return [] }
+        let area: Rect
+        if isStacked {
+            area = screen.direction.rect(
+                AxisRect(
+                    main: start + section.areaStart, cross: 0,
+                    mainLength: section.areaEnd - section.areaStart, crossLength: contentCross))
+        } else {
+            let size = contentSize()
+            area = Rect(width: size.width, height: size.height)
+        }
+        return decorations.map { decoration in
+            var frame = area.inset(by: decoration.inset.distances)
+            frame.width = frame.width.length
+            frame.height = frame.height.length
+            return LayoutElement(
+                .decoration(kind: decoration.kind, section: index), frame: frame,
+                zIndex: decoration.zIndex)
+        }
+    }
+}
+
+extension CustomSupplementary.Corner {
+    /// The point of a frame.
+    func point(of frame: Rect) -> Point {
+        let x =
+            switch self {
+            case .topLeading, .leading, .bottomLeading: frame.x
+            case .top, .center, .bottom: frame.x + frame.width / 2
+            case .topTrailing, .trailing, .bottomTrailing: frame.maxX
+            }
+        let y =
+            switch self {
+            case .topLeading, .top, .topTrailing: frame.y
+            case .leading, .center, .trailing: frame.y + frame.height / 2
+            case .bottomLeading, .bottom, .bottomTrailing: frame.maxY
+            }
+        return Point(x: x, y: y)
+    }
+}

@@ -1,0 +1,249 @@
+package import SyncEngine
+
+/// The sizes of a section's items, in order, in chunks.
+///
+/// As long as all are equal and nobody gave them one by one, it holds just their number. Bodies keep what
+/// they computed of each chunk in step by following the changes.
+///
+/// # Performance
+/// 16 bytes an item. Finding an item is O(log n); an edit moves one chunk's sizes and counts the chunks
+/// behind anew.
+package final class SizeList {
+    #if DEBUG
+        // Short random tests are to cross many chunks.
+        static let chunkCapacity = 3
+    #else
+        static let chunkCapacity = 256
+    #endif
+
+    /// The most sizes that are held one by one.
+    package static let itemLimit = 1 << 26
+
+    /// What happened to the chunks, by the index that the chunk had then.
+    package enum Change {
+        /// The number of equal sizes changed; there are no chunks.
+        case count
+        /// A chunk holds other sizes.
+        case changed(Int)
+        /// A chunk's second half is a new chunk behind it now.
+        case split(Int)
+        /// A chunk is gone; it was empty.
+        case removed(Int)
+        /// There are chunks where there were none.
+        case expanded
+    }
+
+    struct Chunk {
+        var sizes: ContiguousArray<Size>
+        /// The size that all have; `nil` if they differ.
+        var common: Size?
+
+        init(_ sizes: ContiguousArray<Size>) {
+            self.sizes = sizes
+            updateCommon()
+        }
+
+        mutating func updateCommon() {
+            common = sizes.first
+            for size in sizes where size != common {
+                common = nil
+                return
+            }
+        }
+    }
+
+    package private(set) var count: Int
+    /// The size of all, while there are no chunks.
+    private var repeated: Size?
+    private(set) var chunks: [Chunk] = []
+    /// The index of each chunk's first item.
+    private(set) var starts: [Int] = []
+
+    /// Makes a list of equal sizes.
+    package init(repeating size: Size, count: Int) {
+        self.count = count
+        repeated = size
+    }
+
+    /// Makes a list of sizes.
+    package init(_ sizes: some Collection<Size>) {
+        count = sizes.count
+        var rest = sizes[...]
+        while !rest.isEmpty {
+            starts.append(count - rest.count)
+            chunks.append(Chunk(ContiguousArray(rest.prefix(SizeList.chunkCapacity))))
+            rest = rest.dropFirst(SizeList.chunkCapacity)
+        }
+    }
+
+    /// The size that all items have; `nil` if they differ or there are none.
+    package var common: Size? {
+        if count == 0 { return nil }
+        if let repeated { return repeated }
+        guard let first = chunks.first?.common else { return nil }
+        return chunks.allSatisfy { $0.common == first } ? first : nil
+    }
+
+    /// Whether it holds just the number of equal sizes.
+    var isRepeated: Bool { repeated != nil }
+
+    package subscript(_ item: Int) -> Size {
+        if let repeated { return repeated }
+        let chunk = chunk(of: item)
+        return chunks[chunk].sizes[item - starts[chunk]]
+    }
+
+    /// The chunk that an item is in.
+    func chunk(of item: Int) -> Int {
+        var low = 0
+        var high = starts.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if starts[middle] <= item { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    // MARK: Editing
+
+    /// Puts a size at an index up to ``count``.
+    package func insert(_ size: Size, at item: Int, _ follow: (Change) -> Void) {
+        if let repeated {
+            if size == repeated || count == 0 {
+                self.repeated = size
+                count += 1
+                return follow(.count)
+            }
+            expand(repeated, follow)
+        }
+        count += 1
+        if chunks.isEmpty {
+            chunks = [Chunk([size])]
+            starts = [0]
+            return follow(.expanded)
+        }
+        let chunk = chunk(of: item)
+        chunks[chunk].sizes.insert(size, at: item - starts[chunk])
+        if chunks[chunk].common != size { chunks[chunk].updateCommon() }
+        follow(.changed(chunk))
+        if chunks[chunk].sizes.count > SizeList.chunkCapacity { split(chunk, follow) }
+        updateStarts(from: chunk)
+    }
+
+    /// Takes the size at an index out.
+    package func remove(at item: Int, _ follow: (Change) -> Void) -> Size {
+        count -= 1
+        if let repeated {
+            follow(.count)
+            return repeated
+        }
+        let chunk = chunk(of: item)
+        let size = chunks[chunk].sizes.remove(at: item - starts[chunk])
+        follow(.changed(chunk))
+        if chunks[chunk].sizes.isEmpty {
+            chunks.remove(at: chunk)
+            starts.removeLast()
+            follow(.removed(chunk))
+        } else {
+            if chunks[chunk].common == nil { chunks[chunk].updateCommon() }
+            merge(chunk, follow)
+        }
+        updateStarts(from: max(chunk - 1, 0))
+        return size
+    }
+
+    /// Gives the item at an index another size.
+    package func replace(at item: Int, with size: Size, _ follow: (Change) -> Void) {
+        if let repeated {
+            if size == repeated { return }
+            expand(repeated, follow)
+        }
+        let chunk = chunk(of: item)
+        guard chunks[chunk].sizes[item - starts[chunk]] != size else { return }
+        chunks[chunk].sizes[item - starts[chunk]] = size
+        chunks[chunk].updateCommon()
+        follow(.changed(chunk))
+    }
+
+    /// Holds the sizes one by one from now on.
+    package func makeChunks() {
+        if let repeated { expand(repeated) { _ in } }
+    }
+
+    private func expand(_ size: Size, _ follow: (Change) -> Void) {
+        repeated = nil
+        var rest = count
+        while rest > 0 {
+            let length = min(rest, SizeList.chunkCapacity)
+            starts.append(count - rest)
+            chunks.append(Chunk(ContiguousArray(repeating: size, count: length)))
+            rest -= length
+        }
+        follow(.expanded)
+    }
+
+    private func split(_ chunk: Int, _ follow: (Change) -> Void) {
+        let half = chunks[chunk].sizes.count / 2
+        let behind = Chunk(ContiguousArray(chunks[chunk].sizes[half...]))
+        chunks[chunk] = Chunk(ContiguousArray(chunks[chunk].sizes[..<half]))
+        chunks.insert(behind, at: chunk + 1)
+        starts.insert(0, at: chunk + 1)
+        follow(.split(chunk))
+    }
+
+    /// Moves a small chunk's sizes to the one before it, if they fit there loosely.
+    private func merge(_ chunk: Int, _ follow: (Change) -> Void) {
+        let length = chunks[chunk].sizes.count
+        guard chunk > 0, length <= SizeList.chunkCapacity / 4,
+            chunks[chunk - 1].sizes.count + length <= SizeList.chunkCapacity * 3 / 4
+        else { return }
+        chunks[chunk - 1].sizes.append(contentsOf: chunks[chunk].sizes)
+        chunks[chunk - 1].updateCommon()
+        chunks.remove(at: chunk)
+        starts.removeLast()
+        follow(.changed(chunk - 1))
+        follow(.removed(chunk))
+    }
+
+    private func updateStarts(from chunk: Int) {
+        var start = chunk == 0 ? 0 : starts[chunk - 1] + chunks[chunk - 1].sizes.count
+        for index in chunk..<max(chunk, chunks.count) {
+            starts[index] = start
+            start += chunks[index].sizes.count
+        }
+    }
+
+    // MARK: Reading on
+
+    /// Reads sizes one after the other from some item on.
+    struct Cursor {
+        private let list: SizeList
+        private var chunk: Int
+        private var offset: Int
+        private(set) var item: Int
+
+        init(_ list: SizeList, at item: Int) {
+            self.list = list
+            self.item = item
+            chunk = list.isRepeated || item >= list.count ? list.chunks.count : list.chunk(of: item)
+            offset = chunk < list.chunks.count ? item - list.starts[chunk] : 0
+        }
+
+        /// The size at ``item``, which is not the end.
+        var size: Size {
+            list.repeated ?? list.chunks[chunk].sizes[offset]
+        }
+
+        var isAtEnd: Bool { item >= list.count }
+
+        mutating func advance() {
+            item += 1
+            guard list.repeated == nil else { return }
+            offset += 1
+            if offset == list.chunks[chunk].sizes.count {
+                chunk += 1
+                offset = 0
+            }
+        }
+    }
+}

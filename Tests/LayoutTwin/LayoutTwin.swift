@@ -1,0 +1,183 @@
+package import SyncEngine
+package import SyncLayout
+
+/// Layouts computed plainly: every frame of every item, from the first to the last, with no thought of
+/// speed. What the layout engine gives is compared with this.
+///
+/// It owns nothing but its results, arrays in content order. It is made in these steps:
+///
+/// 1. ``PlainOptions`` puts a section's options, the collection's and the defaults together, and makes
+///    lengths of numbers that are none.
+/// 2. ``FlowLines``, ``MosaicSegments`` or ``WaterfallColumns`` place a section's items, measured from
+///    where the items begin; ``PlainCircle`` places all.
+/// 3. ``PlainStack`` puts the sections below or beside each other, with what stands around their items,
+///    and holds pinned headers and footers in the viewport.
+/// 4. Here, line zoom, mirroring and rounding come last, in this order.
+///
+/// Time and memory grow with the items, whatever is asked. Limits are left to the engine: the twin lays
+/// out whatever there is.
+package struct LayoutTwin: Sendable {
+    package private(set) var contentSize = Size(width: 0, height: 0)
+    /// All elements in content order.
+    package private(set) var elements: [LayoutElement] = []
+    /// Whether all numbers are multiples of a small power of two: adding them up in any order gives
+    /// the same.
+    package private(set) var isExact = true
+    /// The largest number that was added to others: by a small part of it, other sums may differ.
+    package private(set) var largest = 0.0
+    /// Whether a choice hung on less than what rounding takes, so that adding up in another order may
+    /// rightly give another layout.
+    package private(set) var isKnifeEdge = false
+
+    private let spec: LayoutSpec
+    private let environment: LayoutEnvironment
+    private let axes: Axes
+
+    /// Lays out sections as they look from a viewport. Of `bounds` only the offset counts.
+    package init(
+        _ spec: LayoutSpec, in given: LayoutEnvironment, sections: [SectionInput], bounds: Rect
+    ) {
+        self.spec = spec
+        environment = given.withPlainNumbers
+        axes = Axes(of: spec)
+        guard !sections.isEmpty else { return }
+
+        let decisions = Decisions()
+        let surroundings = environment.numbers
+        surroundings.forEach(decisions.meet)
+        var stack =
+            if spec.kind == .circle {
+                PlainCircle.stack(sections, spec: spec, viewport: environment.viewport)
+            } else {
+                PlainStack(sections, spec: spec, environment: environment, decisions: decisions)
+            }
+        contentSize = stack.contentSize
+        let visible = visibleStart(bounds)
+        stack.pin(visibleStart: visible)
+        elements = stack.sections.indices.flatMap { stack.sections[$0].elements(section: $0) }
+        if spec.kind == .line { zoom(visibleStart: visible, decisions) }
+        if spec.rtl { mirror() }
+        let numbers =
+            elements.flatMap { $0.frame.numbers } + [contentSize.width, contentSize.height]
+        numbers.forEach(decisions.meet)
+        largest = decisions.largest
+        isExact = (numbers + surroundings).allSatisfy(\.isExact)
+        roundOrigins(decisions)
+        isKnifeEdge = decisions.wereClose || (decisions.wereHalfway && !isExact)
+    }
+
+    /// Where the viewport begins along the scroll axis, in coordinates that are not mirrored.
+    private func visibleStart(_ bounds: Rect) -> Double {
+        guard axes.isHorizontal else { return bounds.y.distance }
+        guard spec.rtl else { return bounds.x.distance }
+        return contentSize.width - bounds.x.distance - environment.viewport.width
+    }
+
+    /// Makes the cells near the middle of the viewport larger.
+    private mutating func zoom(visibleStart: Double, _ decisions: Decisions) {
+        let factor = spec.zoomFactor?.length ?? 0.3
+        let reach = spec.activeDistance?.length ?? 200
+        let middle = visibleStart + axes.main(environment.viewport) / 2
+        for index in elements.indices where elements[index].isCell {
+            let distance = abs(axes.main(elements[index].frame.center) - middle)
+            guard decisions.isLess(distance, reach) else { continue }
+            elements[index].scale = 1 + factor * (1 - distance / reach)
+            elements[index].zIndex = 1
+        }
+    }
+
+    private mutating func mirror() {
+        for index in elements.indices {
+            let frame = elements[index].frame
+            elements[index].frame.x = contentSize.width - frame.x - frame.width
+        }
+    }
+
+    private mutating func roundOrigins(_ decisions: Decisions) {
+        guard [.flow, .columnFlow, .line].contains(spec.kind), let scale = environment.pixelScale
+        else { return }
+        for index in elements.indices {
+            let frame = elements[index].frame
+            elements[index].frame.x = decisions.rounded(frame.x * scale) / scale
+            elements[index].frame.y = decisions.rounded(frame.y * scale) / scale
+        }
+    }
+
+    // MARK: Questions
+
+    /// The elements that share more than an edge with a rectangle, in content order.
+    package func elements(in given: Rect) -> [LayoutElement] {
+        let rect = Rect(
+            x: given.x.distance, y: given.y.distance, width: given.width.length,
+            height: given.height.length)
+        return elements.filter { $0.frame.intersects(rect) }
+    }
+
+    /// Where scrolling ends that would end at an offset: line brings the cell nearest the middle of the
+    /// viewport there, others do nothing.
+    package func targetContentOffset(proposed: Point) -> Point {
+        guard spec.kind == .line else { return proposed }
+        let proposed = Point(x: proposed.x.distance, y: proposed.y.distance)
+        let extent = axes.main(environment.viewport)
+        let centers = elements.filter(\.isCell).map { axes.main($0.frame.center) }
+        guard var nearest = centers.first else { return proposed }
+        // From far off, rounding would make all as near.
+        let first = centers.reduce(nearest, min)
+        let last = centers.reduce(nearest, max)
+        let middle = min(max(axes.main(proposed) + extent / 2, first - 1), last + 1)
+        for center in centers where abs(center - middle) < abs(nearest - middle) {
+            nearest = center
+        }
+        let end = max(0, axes.main(contentSize) - extent)
+        let offset = min(end, max(0, nearest - extent / 2))
+        return axes.isHorizontal
+            ? Point(x: offset, y: proposed.y) : Point(x: proposed.x, y: offset)
+    }
+
+    /// The place an item goes to that is held over a point: that of the first cell there, else where it
+    /// was to go before.
+    package func moveTarget(at given: Point, previous: ItemPath?) -> ItemPath? {
+        let point = Point(x: given.x.distance, y: given.y.distance)
+        for element in elements {
+            if case .cell(let path) = element.identity, element.frame.contains(point) {
+                return path
+            }
+        }
+        return previous
+    }
+}
+
+extension LayoutElement {
+    fileprivate var isCell: Bool {
+        if case .cell = identity { true } else { false }
+    }
+}
+
+extension Rect {
+    fileprivate var numbers: [Double] { [x, y, width, height] }
+}
+
+extension Double {
+    /// Whether it is a multiple of 2^-20, and below 2^30.
+    fileprivate var isExact: Bool {
+        abs(self) < 0x1p30 && (self * 0x1p20).rounded() == self * 0x1p20
+    }
+}
+
+extension LayoutEnvironment {
+    /// All lengths and distances.
+    fileprivate var numbers: [Double] {
+        [viewport.width, viewport.height]
+            + [contentInset, safeArea, layoutMargins].flatMap {
+                [$0.top, $0.left, $0.bottom, $0.right]
+            }
+    }
+
+    /// The same with lengths and distances that can be laid out.
+    fileprivate var withPlainNumbers: LayoutEnvironment {
+        LayoutEnvironment(
+            viewport: viewport.lengths, contentInset: contentInset.distances,
+            safeArea: safeArea.distances, layoutMargins: layoutMargins.distances,
+            pixelScale: pixelScale.flatMap { $0 > 0 && $0.isFinite ? $0 : nil })
+    }
+}

@@ -1,0 +1,10 @@
+import SyncEngine
+import SyncLayout
+
+/// Where a section's items stand. Along the scroll axis they are measured from where the items begin,
+/// across it from the content's edge.
+struct PlainItems {
+    var frames: [Rect] = []
+    /// How far the items reach along the scroll axis.
+    var length = 0.0
+}

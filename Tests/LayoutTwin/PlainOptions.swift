@@ -1,0 +1,92 @@
+import SyncEngine
+import SyncLayout
+
+/// What holds for one section: its own options, else the collection's, else the layout's defaults, all
+/// with lengths that can be laid out.
+struct PlainOptions: Sendable {
+    let itemSize: Size
+    let sectionInset: Insets
+    let supplementaries: [CustomSupplementary]
+    let decorations: [Decoration]
+    let interitemSpacing: Double
+    let lineSpacing: Double
+    let headerReferenceSize: Size
+    let footerReferenceSize: Size
+    let headersPin: Bool
+    let footersPin: Bool
+    let alignment: LayoutOptions.Alignment
+    let lineAlignment: LayoutOptions.LineAlignment
+    let insetReference: LayoutOptions.InsetReference
+    let minimumColumnWidth: Double
+    let cellHeight: Double
+    let fit: LayoutOptions.ColumnFit
+    let columnCount: Int
+    let columnSpacing: Double
+    let headerHeight: Double
+    let footerHeight: Double
+    let headerInset: Insets
+    let footerInset: Insets
+    let sizing: LayoutOptions.Sizing
+    let renderDirection: LayoutOptions.RenderDirection
+
+    init(_ own: LayoutOptions, in spec: LayoutSpec) {
+        func given<Value>(_ option: KeyPath<LayoutOptions, Value?>) -> Value? {
+            own[keyPath: option] ?? spec.options[keyPath: option]
+        }
+        let kind = spec.kind
+        let none = Size(width: 0, height: 0)
+        interitemSpacing = given(\.minimumInteritemSpacing)?.length ?? 10
+        lineSpacing = given(\.minimumLineSpacing)?.length ?? (kind == .line ? 50 : 10)
+        itemSize = given(\.itemSize)?.lengths ?? PlainOptions.itemSize(of: kind)
+        let inset =
+            switch kind {
+            case .line: Insets(top: 200, bottom: 200)
+            case .columnFlow: Insets(top: interitemSpacing)
+            case .flow, .circle, .mosaic, .waterfall: Insets()
+            }
+        sectionInset = given(\.sectionInset)?.distances ?? inset
+        supplementaries = (given(\.supplementaries) ?? []).map {
+            CustomSupplementary(
+                kind: $0.kind, place: $0.place, size: $0.size.lengths,
+                offset: Point(x: $0.offset.x.distance, y: $0.offset.y.distance), zIndex: $0.zIndex)
+        }
+        decorations = (given(\.decorations) ?? []).map {
+            Decoration(kind: $0.kind, inset: $0.inset.distances, zIndex: $0.zIndex)
+        }
+        headerReferenceSize = given(\.headerReferenceSize)?.lengths ?? none
+        footerReferenceSize = given(\.footerReferenceSize)?.lengths ?? none
+        headersPin = given(\.sectionHeadersPinToVisibleBounds) ?? false
+        footersPin = given(\.sectionFootersPinToVisibleBounds) ?? false
+        alignment = given(\.alignment) ?? .justify
+        lineAlignment = given(\.lineAlignment) ?? .center
+        insetReference =
+            given(\.sectionInsetReference) ?? (kind == .columnFlow ? .safeArea : .contentInset)
+        minimumColumnWidth = given(\.minColumnWidth)?.length ?? 300
+        cellHeight = given(\.cellHeight)?.length ?? 70
+        fit = given(\.fit) ?? .plain
+        columnCount = max(1, given(\.columnCount) ?? 2)
+        columnSpacing = given(\.minimumColumnSpacing)?.length ?? 10
+        headerHeight = given(\.headerHeight)?.length ?? 0
+        footerHeight = given(\.footerHeight)?.length ?? 0
+        headerInset = given(\.headerInset)?.distances ?? Insets()
+        footerInset = given(\.footerInset)?.distances ?? Insets()
+        sizing = given(\.sizing) ?? .proportional
+        renderDirection = given(\.itemRenderDirection) ?? .shortestFirst
+    }
+
+    private static func itemSize(of kind: LayoutSpec.Kind) -> Size {
+        switch kind {
+        case .line: Size(width: 200, height: 200)
+        case .circle: Size(width: 70, height: 70)
+        case .flow, .columnFlow, .mosaic, .waterfall: Size(width: 50, height: 50)
+        }
+    }
+
+    /// The sizes of a section's items before a layout changes them.
+    func sizes(of section: SectionInput) -> [Size] {
+        switch section.items {
+        case .count(let count): Array(repeating: itemSize, count: max(0, count))
+        case .sizes(let sizes): sizes.map { $0?.lengths ?? itemSize }
+        }
+    }
+}

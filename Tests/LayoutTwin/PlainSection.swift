@@ -1,0 +1,116 @@
+import SyncEngine
+import SyncLayout
+
+/// A section with all that stands in it, in coordinates that are neither mirrored nor rounded.
+struct PlainSection {
+    let options: PlainOptions
+    /// Where it begins and ends along the scroll axis.
+    var start = 0.0
+    var end = 0.0
+    var header = Band()
+    var footer = Band()
+    /// The supplementaries of the section's own kinds, in front of the items and behind them.
+    var before: [(CustomSupplementary, frame: Rect)] = []
+    var after: [(CustomSupplementary, frame: Rect)] = []
+    var cells: [Rect] = []
+    /// What items and insets take.
+    var background = Rect()
+
+    /// A header or a footer.
+    struct Band {
+        /// What is free in front of it and behind it along the scroll axis.
+        var lead = 0.0
+        var trail = 0.0
+        var length = 0.0
+        var frame = Rect()
+
+        var exists: Bool { length > 0 }
+        /// What it takes along the scroll axis, with what is free around it.
+        var block: Double { exists ? lead + length + trail : 0 }
+    }
+
+    init(options: PlainOptions) {
+        self.options = options
+    }
+
+    /// What its places are sums of, along the scroll axis.
+    var numbers: [Double] {
+        let insets = [options.sectionInset, options.headerInset, options.footerInset]
+        return [start, end, header.length, footer.length]
+            + insets.flatMap { [$0.top, $0.left, $0.bottom, $0.right] }
+    }
+
+    /// All of it in content order.
+    func elements(section: Int) -> [LayoutElement] {
+        var elements: [LayoutElement] = []
+        func append(_ band: Band, kind: String, pins: Bool) {
+            guard band.exists else { return }
+            elements.append(
+                LayoutElement(
+                    .supplementary(kind: kind, section: section), frame: band.frame,
+                    zIndex: pins ? 1 : 0))
+        }
+        func append(_ supplementaries: [(CustomSupplementary, frame: Rect)]) {
+            for (supplementary, frame) in supplementaries {
+                elements.append(
+                    LayoutElement(
+                        .supplementary(kind: supplementary.kind, section: section), frame: frame,
+                        zIndex: supplementary.zIndex))
+            }
+        }
+        append(header, kind: LayoutElement.header, pins: options.headersPin)
+        append(before)
+        for (item, frame) in cells.enumerated() {
+            let path = ItemPath(section: section, item: item)
+            elements.append(LayoutElement(.cell(path), frame: frame))
+            elements += supplementaries(of: path, at: frame)
+        }
+        append(after)
+        append(footer, kind: LayoutElement.footer, pins: options.footersPin)
+        elements += options.decorations.map { decoration in
+            LayoutElement(
+                .decoration(kind: decoration.kind, section: section),
+                frame: background.shrunk(by: decoration.inset), zIndex: decoration.zIndex)
+        }
+        return elements
+    }
+
+    private func supplementaries(of path: ItemPath, at frame: Rect) -> [LayoutElement] {
+        options.supplementaries.compactMap { supplementary in
+            guard case .atItem(let corner) = supplementary.place else { return nil }
+            let point = frame.point(at: corner)
+            let own = Rect(
+                x: point.x - supplementary.size.width / 2 + supplementary.offset.x,
+                y: point.y - supplementary.size.height / 2 + supplementary.offset.y,
+                width: supplementary.size.width, height: supplementary.size.height)
+            return LayoutElement(
+                .itemSupplementary(kind: supplementary.kind, path), frame: own,
+                zIndex: supplementary.zIndex)
+        }
+    }
+}
+
+extension Rect {
+    /// Smaller at each side, never below 0.
+    fileprivate func shrunk(by insets: Insets) -> Rect {
+        let inner = inset(by: insets)
+        return Rect(
+            x: inner.x, y: inner.y, width: max(0, inner.width), height: max(0, inner.height))
+    }
+
+    fileprivate func point(at corner: CustomSupplementary.Corner) -> Point {
+        let x =
+            switch corner {
+            case .topLeading, .leading, .bottomLeading: x
+            case .top, .center, .bottom: center.x
+            case .topTrailing, .trailing, .bottomTrailing: maxX
+            }
+        let y =
+            switch corner {
+            case .topLeading, .top, .topTrailing: y
+            case .leading, .center, .trailing: center.y
+            case .bottomLeading, .bottom, .bottomTrailing: maxY
+            }
+        return Point(x: x, y: y)
+    }
+}

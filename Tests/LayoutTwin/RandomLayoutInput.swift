@@ -1,0 +1,89 @@
+import SyncEngine
+package import SyncLayout
+
+/// Something to lay out, all of it from one seed: a layout with any of its options, a viewport that is
+/// scrolled anywhere, and a few sections of at most some sixty items.
+///
+/// A hostile one has numbers in it that are none, or that no screen has.
+package struct RandomLayoutInput: Sendable {
+    package var spec: LayoutSpec
+    package var environment: LayoutEnvironment
+    package var sections: [SectionInput]
+    /// The viewport. Its size is the environment's.
+    package var bounds: Rect
+
+    /// Makes an input; `kind` is left to the seed if it is not given.
+    package init(seed: UInt64, hostile: Bool, kind: LayoutSpec.Kind? = nil) {
+        var numbers = RandomNumbers(seed: seed, hostile: hostile)
+        self.init(using: &numbers, kind: kind)
+    }
+
+    /// Makes an input; what more is made of the numbers then, belongs to its seed too.
+    package init(using numbers: inout RandomNumbers, kind: LayoutSpec.Kind? = nil) {
+        let spec = RandomLayoutInput.spec(using: &numbers, kind: kind)
+        let environment = RandomLayoutInput.environment(using: &numbers)
+        let count = numbers.chance(8) ? 0 : 1 + numbers.below(5)
+        // Most sections have options of their own in some inputs, none have in others.
+        let percent = numbers.pick([0, 5, 20]) ?? 0
+        sections = (0..<count).map { _ in
+            SectionInput(
+                items: RandomLayoutInput.items(using: &numbers),
+                options: numbers.options(percent: percent))
+        }
+        self.spec = spec
+        self.environment = environment
+        bounds = Rect(
+            x: numbers.number(-100...900), y: numbers.number(-100...1500),
+            width: environment.viewport.width, height: environment.viewport.height)
+    }
+
+    private static func spec(
+        using numbers: inout RandomNumbers, kind: LayoutSpec.Kind?
+    ) -> LayoutSpec {
+        let any = numbers.pick(LayoutSpec.Kind.self) ?? .flow
+        var spec = LayoutSpec(kind: kind ?? any)
+        spec.options = numbers.options(percent: numbers.pick([10, 40, 70]) ?? 40)
+        if numbers.chance(40) {
+            spec.scrollDirection = numbers.pick(LayoutSpec.ScrollDirection.self)
+        }
+        spec.rtl = numbers.chance(30)
+        if numbers.chance(30) { spec.zoomFactor = numbers.number(0...2) }
+        if numbers.chance(30) { spec.activeDistance = numbers.number(0...500) }
+        if numbers.chance(30) { spec.minimumContentHeight = numbers.number(0...2000) }
+        return spec
+    }
+
+    private static func environment(using numbers: inout RandomNumbers) -> LayoutEnvironment {
+        var environment = LayoutEnvironment(viewport: numbers.size(100...800, 100...900))
+        if numbers.chance(30) { environment.contentInset = numbers.insets(0...40) }
+        if numbers.chance(30) { environment.safeArea = numbers.insets(0...40) }
+        if numbers.chance(30) { environment.layoutMargins = numbers.insets(0...40) }
+        if numbers.chance(40) {
+            let isOdd = numbers.isHostile && numbers.chance(30)
+            environment.pixelScale =
+                isOdd
+                ? numbers.number(0...4) : numbers.pick([1, 2, 3, 4, 1.5])
+        }
+        return environment
+    }
+
+    private static func items(using numbers: inout RandomNumbers) -> SectionInput.Items {
+        let count =
+            numbers.chance(10) ? 0 : 1 + numbers.below(numbers.pick([4, 20, 60]) ?? 20)
+        let few = (0..<3).map { _ in numbers.size(0...200, 0...150) }
+        switch numbers.below(6) {
+        case 0: return .count(count)
+        case 1: return .sizes(Array(repeating: few[0], count: count))
+        case 2: return .sizes((0..<count).map { _ in numbers.pick(few) })
+        case 3:
+            return .sizes(
+                (0..<count).map { _ in numbers.chance(30) ? nil : numbers.pick(few) })
+        case 4:
+            // All equal but one.
+            var sizes = Array(repeating: Optional(few[0]), count: count)
+            if count > 0 { sizes[numbers.below(count)] = few[1] }
+            return .sizes(sizes)
+        default: return .sizes((0..<count).map { _ in numbers.size(0...200, 0...150) })
+        }
+    }
+}

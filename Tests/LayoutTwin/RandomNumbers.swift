@@ -1,0 +1,83 @@
+import EngineTwin
+package import SyncEngine
+package import SyncLayout
+
+/// The numbers of a random input. A seed decides what sort they are of: mostly one, so that many inputs
+/// are exact and many are not.
+package struct RandomNumbers {
+    private var random: SplitMix64
+    private let grain: Grain
+    /// What stands in for some numbers; empty where the input is a usual one.
+    private let hostile: [Double]
+
+    private enum Grain {
+        case whole, quarters, thirds, any
+    }
+
+    package init(seed: UInt64, hostile isHostile: Bool) {
+        random = SplitMix64(seed: seed)
+        grain = random.pick([.whole, .quarters, .quarters, .thirds, .any]) ?? .whole
+        guard isHostile else {
+            hostile = []
+            return
+        }
+        var numbers = [0, 0, -0.0, -1, -37.5, .nan, -.nan, .infinity, -.infinity]
+        if random.chance(40) {
+            numbers += [.leastNonzeroMagnitude, 1e-300, 1e-9, 1e-7, -1e-9, 1e6, 1e9, 1e12]
+        }
+        if random.chance(25) {
+            numbers += [
+                1e17, 1e300, -1e300, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
+            ]
+        }
+        hostile = numbers
+    }
+
+    package var isHostile: Bool { !hostile.isEmpty }
+
+    package mutating func chance(_ percent: Int) -> Bool { random.chance(percent) }
+    package mutating func below(_ count: Int) -> Int { random.below(count) }
+
+    /// One of several, or `nil` if there is none.
+    package mutating func pick<Element>(_ choices: [Element]) -> Element? { random.pick(choices) }
+
+    /// One of all there are.
+    package mutating func pick<Choices: CaseIterable>(_ choices: Choices.Type) -> Choices?
+    where Choices.AllCases == [Choices] {
+        random.pick(choices.allCases)
+    }
+
+    /// A number in a range, or, where the input is a hostile one, something else.
+    package mutating func number(_ range: ClosedRange<Int>) -> Double {
+        if let hostile = random.pick(hostile), chance(15) { return hostile }
+        return usual(range)
+    }
+
+    /// A number in a range, its ends included.
+    package mutating func usual(_ range: ClosedRange<Int>) -> Double {
+        if chance(5), range.contains(0) { return 0 }
+        let whole = range.lowerBound + below(range.count)
+        guard whole < range.upperBound else { return Double(whole) }
+        switch grain {
+        case .whole: return Double(whole)
+        case .quarters: return Double(whole) + Double(below(4)) / 4
+        case .thirds: return Double(whole) + Double(below(3)) / 3
+        case .any: return Double(whole) + Double.random(in: 0..<1, using: &random)
+        }
+    }
+
+    package mutating func size(
+        _ widths: ClosedRange<Int>, _ heights: ClosedRange<Int>
+    ) -> Size {
+        Size(width: number(widths), height: number(heights))
+    }
+
+    package mutating func insets(_ range: ClosedRange<Int>) -> Insets {
+        Insets(
+            top: number(range), left: number(range), bottom: number(range), right: number(range))
+    }
+
+    package mutating func point(_ range: ClosedRange<Int>) -> Point {
+        Point(x: number(range), y: number(range))
+    }
+}

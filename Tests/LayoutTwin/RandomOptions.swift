@@ -1,0 +1,76 @@
+import SyncEngine
+import SyncLayout
+
+extension RandomNumbers {
+    /// Options of all layouts, each set in so many of a hundred cases: what a layout does not have, it
+    /// has to pass over.
+    mutating func options(percent: Int) -> LayoutOptions {
+        var options = LayoutOptions()
+        setCommon(&options, percent: percent)
+        setFlow(&options, percent: percent)
+        setColumns(&options, percent: percent)
+        setWaterfall(&options, percent: percent)
+        return options
+    }
+
+    private mutating func setCommon(_ options: inout LayoutOptions, percent: Int) {
+        if chance(percent) { options.itemSize = size(0...160, 0...120) }
+        if chance(percent) { options.sectionInset = insets(-5...30) }
+        if chance(percent) {
+            options.supplementaries = (0..<below(4)).map { supplementary(number: $0) }
+        }
+        if chance(percent) {
+            options.decorations = (0..<below(3)).map { number in
+                Decoration(
+                    kind: "decoration\(number)", inset: insets(-20...20),
+                    zIndex: chance(70) ? -1 : below(9) - 4)
+            }
+        }
+    }
+
+    private mutating func supplementary(number: Int) -> CustomSupplementary {
+        let corner = pick(CustomSupplementary.Corner.self) ?? .center
+        let place: CustomSupplementary.Place =
+            pick([.beforeItems, .afterItems, .atItem(corner)]) ?? .beforeItems
+        return CustomSupplementary(
+            kind: "supplementary\(number)", place: place, size: size(0...40, 0...40),
+            offset: chance(50) ? point(-20...20) : Point(), zIndex: below(5) - 1)
+    }
+
+    private mutating func setFlow(_ options: inout LayoutOptions, percent: Int) {
+        if chance(percent) { options.minimumInteritemSpacing = self.number(0...25) }
+        if chance(percent) { options.minimumLineSpacing = self.number(0...25) }
+        if chance(percent) { options.headerReferenceSize = size(0...60, 0...60) }
+        if chance(percent) { options.footerReferenceSize = size(0...60, 0...60) }
+        if chance(percent) { options.sectionHeadersPinToVisibleBounds = chance(70) }
+        if chance(percent) { options.sectionFootersPinToVisibleBounds = chance(70) }
+        if chance(percent) { options.alignment = pick(LayoutOptions.Alignment.self) }
+        if chance(percent) { options.lineAlignment = pick(LayoutOptions.LineAlignment.self) }
+        if chance(percent) {
+            options.sectionInsetReference = pick(LayoutOptions.InsetReference.self)
+        }
+    }
+
+    private mutating func setColumns(_ options: inout LayoutOptions, percent: Int) {
+        if chance(percent) { options.minColumnWidth = self.number(0...400) }
+        if chance(percent) { options.cellHeight = self.number(0...100) }
+        if chance(percent) { options.fit = pick(LayoutOptions.ColumnFit.self) }
+    }
+
+    private mutating func setWaterfall(_ options: inout LayoutOptions, percent: Int) {
+        if chance(percent) {
+            let isOdd = isHostile && chance(30)
+            options.columnCount =
+                isOdd ? pick([Int.min, -1, 0, 1, 30, 1024]) : 1 + below(6)
+        }
+        if chance(percent) { options.minimumColumnSpacing = self.number(0...25) }
+        if chance(percent) { options.headerHeight = self.number(0...60) }
+        if chance(percent) { options.footerHeight = self.number(0...60) }
+        if chance(percent) { options.headerInset = insets(-5...20) }
+        if chance(percent) { options.footerInset = insets(-5...20) }
+        if chance(percent) { options.sizing = pick(LayoutOptions.Sizing.self) }
+        if chance(percent) {
+            options.itemRenderDirection = pick(LayoutOptions.RenderDirection.self)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import SyncEngine
+import SyncLayout
+
+/// Places a section's items in columns of one width, below each other.
+struct WaterfallColumns {
+    let sizes: [Size]
+    let options: PlainOptions
+    /// How wide every column is.
+    let width: Double
+    /// Pixels a point; lengths are cut to whole ones.
+    let scale: Double
+    let decisions: Decisions
+
+    init(
+        _ section: SectionInput, _ options: PlainOptions, environment: LayoutEnvironment,
+        decisions: Decisions
+    ) {
+        sizes = options.sizes(of: section)
+        self.options = options
+        self.decisions = decisions
+        scale = environment.pixelScale ?? 1
+        let columns = Double(options.columnCount)
+        let content = environment.contentInset
+        let inset = options.sectionInset
+        let free =
+            environment.viewport.width - content.left - content.right - inset.left - inset.right
+            - (columns - 1) * options.columnSpacing
+        width = max(0, decisions.floor(free / columns * scale) / scale)
+    }
+
+    func items() -> PlainItems {
+        var items = PlainItems()
+        // Where the next item of a column would go.
+        var tops = Array(repeating: 0.0, count: options.columnCount)
+        for (index, size) in sizes.enumerated() {
+            let column = column(of: index, tops: tops)
+            let frame = Rect(
+                x: options.sectionInset.left + Double(column) * (width + options.columnSpacing),
+                y: tops[column], width: width, height: height(of: size))
+            items.frames.append(frame)
+            items.length = max(items.length, frame.maxY)
+            tops[column] = frame.maxY + options.interitemSpacing
+            decisions.meet(tops[column])
+        }
+        return items
+    }
+
+    private func column(of index: Int, tops: [Double]) -> Int {
+        let columns = tops.count
+        switch options.renderDirection {
+        case .leftToRight: return index % columns
+        case .rightToLeft: return columns - 1 - index % columns
+        case .shortestFirst:
+            var shortest = 0
+            for column in tops.indices where decisions.isLess(tops[column], tops[shortest]) {
+                shortest = column
+            }
+            return shortest
+        }
+    }
+
+    private func height(of size: Size) -> Double {
+        switch options.sizing {
+        case .absolute: return size.height
+        case .proportional:
+            guard size.width > 0, size.height > 0 else { return 0 }
+            return decisions.floor(size.height * width / size.width * scale) / scale
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import SyncEngine
+import SyncLayout
+import Testing
+
+/// What stands where one does not look first is found all the same.
+@Suite("Elements in odd places")
+struct FoundElementTests {
+    private let environment = LayoutEnvironment(viewport: Size(width: 100, height: 20))
+    private let screen = Rect(width: 100, height: 20)
+
+    private func kinds(_ elements: [LayoutElement]) -> [String] {
+        elements.map { element in
+            switch element.identity {
+            case .cell(let path): "\(path.section).\(path.item)"
+            case .supplementary(let kind, let section): "\(kind) \(section)"
+            case .itemSupplementary(let kind, let path): "\(kind) \(path.section).\(path.item)"
+            case .decoration(let kind, let section): "\(kind) \(section)"
+            }
+        }
+    }
+
+    @Test("a decoration begins before the items")
+    func decorationBeforeItems() throws {
+        var spec = LayoutSpec(kind: .flow)
+        spec.options.sectionInset = Insets(top: 100)
+        spec.options.decorations = [Decoration(kind: "back")]
+        let layout = try CollectionLayout(
+            spec, in: environment, sections: [SectionInput(items: .count(3))])
+        #expect(kinds(try layout.elements(in: screen, bounds: screen)) == ["back 0"])
+    }
+
+    @Test("a footer pins before the items, over what stands there")
+    func footerBeforeItems() throws {
+        var spec = LayoutSpec(kind: .flow)
+        spec.options.footerReferenceSize = Size(width: 0, height: 10)
+        spec.options.sectionFootersPinToVisibleBounds = true
+        spec.options.supplementaries = [
+            CustomSupplementary(
+                kind: "banner", place: .beforeItems, size: Size(width: 0, height: 60))
+        ]
+        let layout = try CollectionLayout(
+            spec, in: environment, sections: [SectionInput(items: .count(3))])
+        let elements = try layout.elements(in: screen, bounds: screen)
+        #expect(kinds(elements) == ["banner 0", "footer 0"])
+        #expect(elements.last?.frame == Rect(y: 10, width: 100, height: 10))
+    }
+
+    @Test("a decoration smaller than nothing is empty, and behind its section")
+    func emptyDecoration() throws {
+        var options = LayoutOptions()
+        options.decorations = [
+            Decoration(kind: "back", inset: Insets(top: 500, bottom: 500))
+        ]
+        let layout = try CollectionLayout(
+            LayoutSpec(kind: .mosaic), in: environment,
+            sections: [
+                SectionInput(items: .count(0), options: options), SectionInput(items: .count(30)),
+            ])
+        let rect = Rect(y: 499, width: 100, height: 2)
+        let elements = try layout.elements(in: rect, bounds: screen)
+        #expect(kinds(elements).first == "back 0")
+        #expect(elements.first?.frame == Rect(y: 500, width: 100, height: 0))
+    }
+
+    @Test("scrolling ends at the nearest cell, though insets put it beside the content")
+    func cellBesideContent() throws {
+        var near = LayoutOptions()
+        near.sectionInset = Insets()
+        let layout = try CollectionLayout(
+            LayoutSpec(kind: .line), in: environment,
+            sections: [
+                SectionInput(items: .count(1), options: near), SectionInput(items: .count(2)),
+            ])
+        let target = layout.targetContentOffset(proposed: Point(x: 240, y: 0), bounds: screen)
+        #expect(target == Point(x: 250, y: 0))
+    }
+
+    @Test("a rectangle as large as numbers get holds everything", arguments: [false, true])
+    func largestRectangle(rtl: Bool) throws {
+        var spec = LayoutSpec(kind: .flow)
+        spec.rtl = rtl
+        let layout = try CollectionLayout(
+            spec, in: environment, sections: [SectionInput(items: .count(7))])
+        let most = Double.greatestFiniteMagnitude
+        for rect in [
+            Rect(x: -10, y: -10, width: most, height: most),
+            Rect(x: -most / 2, y: -most / 2, width: most, height: most),
+        ] {
+            #expect(try layout.elements(in: rect, bounds: screen).count == 7, "\(rect)")
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import LayoutTwin
+import SyncEngine
+import SyncLayout
+import Testing
+
+/// To play one seed again: `COLLSYNC_SEED=17 swift test --filter HeldItemTests`.
+@Suite("An item that is held over another place")
+struct HeldItemTests {
+    @Test(
+        "the others are where they would be had it been dropped",
+        arguments: LayoutSpec.Kind.allCases)
+    func preview(kind: LayoutSpec.Kind) throws {
+        let seeds = LayoutTests.seed.map { $0..<$0 + 1 } ?? 0..<300
+        for seed in seeds {
+            if let difference = try difference(kind, seed) {
+                Issue.record("\(kind.rawValue) seed \(seed): \(difference)")
+                return
+            }
+        }
+    }
+
+    private func difference(_ kind: LayoutSpec.Kind, _ seed: UInt64) throws -> String? {
+        var numbers = RandomNumbers(seed: seed, hostile: false)
+        let input = RandomLayoutInput(using: &numbers, kind: kind)
+        var history = LayoutHistory(input.sections)
+        let layout = try CollectionLayout(
+            input.spec, in: input.environment, sections: history.inputs)
+        for _ in 0..<4 {
+            try layout.apply(try history.change(using: &numbers))
+            guard let held = held(in: history, using: &numbers) else { continue }
+            let before = try layout.elements(bounds: input.bounds)
+            let size = layout.contentSize
+            let preview = Preview(input, history.inputs, held)
+            let comparison = LayoutTwinComparison(largest: preview.twin.largest)
+            for rect in rects(using: &numbers) where !preview.twin.isKnifeEdge {
+                let given = try layout.elements(in: rect, bounds: input.bounds, holding: held)
+                let expected = preview.elements(in: rect)
+                if let difference = comparison.difference(given, expected: expected) {
+                    return "\(held) in \(rect): \(difference)\n\(input.spec)"
+                }
+            }
+            let after = try layout.elements(bounds: input.bounds)
+            if let difference = comparison.difference(after, expected: before) {
+                return "\(held), afterwards: \(difference)\n\(input.spec)"
+            }
+            if !comparison.isSame(layout.contentSize, size) { return "the content's size differs" }
+        }
+        return nil
+    }
+
+    private func held(
+        in history: LayoutHistory, using numbers: inout RandomNumbers
+    ) -> HeldItem? {
+        let full = history.sections.indices.filter { !history.sections[$0].items.isEmpty }
+        guard let section = numbers.pick(full) else { return nil }
+        let path = ItemPath(
+            section: section, item: numbers.below(history.sections[section].items.count))
+        let other = numbers.below(history.sections.count)
+        let room = history.sections[other].items.count + (other == section ? 0 : 1)
+        return HeldItem(
+            path: path, target: ItemPath(section: other, item: numbers.below(room)),
+            center: Point(x: numbers.usual(-50...800), y: numbers.usual(-50...1500)))
+    }
+
+    /// Everything, and rectangles whose edges nothing is likely to touch.
+    private func rects(using numbers: inout RandomNumbers) -> [Rect] {
+        let some = (0..<3).map { _ in
+            Rect(
+                x: numbers.usual(-100...500) + 0.12345678,
+                y: numbers.usual(-100...2000) + 0.12345678,
+                width: numbers.usual(0...500), height: numbers.usual(0...700))
+        }
+        return some + [Rect(x: -1e6, y: -1e6, width: 1e9, height: 1e9)]
+    }
+
+    @Test("a path or a target that is not there is an error, and changes nothing")
+    func badPaths() throws {
+        let layout = try CollectionLayout(
+            LayoutSpec(kind: .flow), in: LayoutEnvironment(viewport: Size(width: 200, height: 100)),
+            sections: [SectionInput(items: .count(3)), SectionInput(items: .sizes([nil, nil]))])
+        let bounds = Rect(width: 200, height: 100)
+        let before = try layout.elements(bounds: bounds)
+        let paths = [(0, 3), (0, -1), (2, 0), (-1, 0), (Int.max, Int.max), (0, Int.min)]
+        let targets = [(0, 3), (1, 3), (0, -1), (2, 0), (-1, 0), (1, Int.max)]
+        var all = paths.map { ($0, (0, 0)) }
+        all += targets.map { ((0, 1), $0) }
+        for (path, target) in all {
+            let held = HeldItem(
+                path: ItemPath(section: path.0, item: path.1),
+                target: ItemPath(section: target.0, item: target.1), center: Point())
+            #expect(throws: LayoutError.batchMismatch, "\(held)") {
+                try layout.elements(in: bounds, bounds: bounds, holding: held)
+            }
+        }
+        #expect(try layout.elements(bounds: bounds) == before)
+    }
+
+    @Test("where there is no room for one of another size, nothing changes")
+    func noRoom() throws {
+        let large = Size(width: 70, height: 70)
+        let layout = try CollectionLayout(
+            LayoutSpec(kind: .flow), in: LayoutEnvironment(viewport: Size(width: 200, height: 100)),
+            sections: [
+                SectionInput(items: .sizes([large, nil])), SectionInput(items: .count(1 << 26)),
+            ])
+        let bounds = Rect(width: 200, height: 100)
+        let before = try layout.elements(in: bounds, bounds: bounds)
+        let held = HeldItem(
+            path: ItemPath(section: 0, item: 0), target: ItemPath(section: 1, item: 5),
+            center: Point(x: 10, y: 10))
+        #expect(throws: LayoutError.itemCount(section: 1, limit: 1 << 26)) {
+            try layout.elements(in: bounds, bounds: bounds, holding: held)
+        }
+        #expect(try layout.elements(in: bounds, bounds: bounds) == before)
+    }
+}
+
+/// What is to be seen while an item is held, from the collection laid out anew with the item moved.
+private struct Preview {
+    let twin: LayoutTwin
+    private let held: HeldItem
+    /// The paths items have without the preview, by those in it.
+    private var paths: [[ItemPath]]
+
+    init(_ input: RandomLayoutInput, _ inputs: [SectionInput], _ held: HeldItem) {
+        self.held = held
+        var moved = inputs
+        paths = inputs.enumerated().map { index, section in
+            (0..<section.count).map { ItemPath(section: index, item: $0) }
+        }
+        var sizes: [[Size?]] = inputs.map { section in
+            switch section.items {
+            case .count(let count): Array(repeating: nil, count: count)
+            case .sizes(let sizes): sizes
+            }
+        }
+        let size = sizes[held.path.section].remove(at: held.path.item)
+        sizes[held.target.section].insert(size, at: held.target.item)
+        let path = paths[held.path.section].remove(at: held.path.item)
+        paths[held.target.section].insert(path, at: held.target.item)
+        for index in moved.indices { moved[index].items = .sizes(sizes[index]) }
+        twin = LayoutTwin(
+            input.spec, in: input.environment, sections: moved, bounds: input.bounds)
+    }
+
+    func elements(in rect: Rect) -> [LayoutElement] {
+        var elements: [LayoutElement] = []
+        var own: LayoutElement?
+        for var element in twin.elements {
+            switch element.identity {
+            case .cell(let path):
+                element.identity = .cell(paths[path.section][path.item])
+                if element.identity == .cell(held.path) {
+                    element.frame.x = held.center.x - element.frame.width / 2
+                    element.frame.y = held.center.y - element.frame.height / 2
+                    element.zIndex = HeldItem.zIndex
+                    own = element
+                    continue
+                }
+            case .itemSupplementary(let kind, let path):
+                element.identity = .itemSupplementary(
+                    kind: kind, paths[path.section][path.item])
+            case .supplementary, .decoration: break
+            }
+            elements.append(element)
+        }
+        return (elements + [own].compactMap { $0 }).filter { $0.frame.intersects(rect) }
+    }
+}

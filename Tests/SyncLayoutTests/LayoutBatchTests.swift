@@ -1,0 +1,74 @@
+import LayoutTwin
+import SyncEngine
+import SyncLayout
+import Testing
+
+/// Random histories: a layout that followed their batches is what the plain twin makes of the
+/// collection. That is looked at after about half of the batches; the others it only follows, or it
+/// is asked for what is on the screen and no more.
+///
+/// To play one seed again: `COLLSYNC_SEED=17 swift test --filter LayoutBatchTests`.
+@Suite("Layouts that follow batches")
+struct LayoutBatchTests {
+    static let histories: UInt64 = 400
+    static let batches = 14
+
+    @Test("a layout that follows is the same as one made anew", arguments: LayoutSpec.Kind.allCases)
+    func follows(kind: LayoutSpec.Kind) throws {
+        let seeds = LayoutTests.seed.map { $0..<$0 + 1 } ?? 0..<LayoutBatchTests.histories
+        for seed in seeds {
+            if let difference = try difference(kind, seed) {
+                Issue.record("\(kind.rawValue) seed \(seed): \(difference)")
+                return
+            }
+        }
+    }
+
+    private func difference(_ kind: LayoutSpec.Kind, _ seed: UInt64) throws -> String? {
+        var numbers = RandomNumbers(seed: seed, hostile: false)
+        let input = RandomLayoutInput(using: &numbers, kind: kind)
+        var history = LayoutHistory(input.sections)
+        let layout = try CollectionLayout(
+            input.spec, in: input.environment, sections: history.inputs)
+        for number in 0..<LayoutBatchTests.batches {
+            let batch = try history.change(using: &numbers)
+            try layout.apply(batch)
+            // What nobody asks for may stay unknown over some batches.
+            if numbers.chance(30) { continue }
+            if numbers.chance(30) {
+                _ = try layout.elements(in: input.bounds, bounds: input.bounds)
+                continue
+            }
+            let twin = LayoutTwin(
+                input.spec, in: input.environment, sections: history.inputs,
+                bounds: input.bounds)
+            var questions = LayoutQuestions(layout: layout, twin: twin, bounds: input.bounds)
+            if let difference = try questions.difference(using: &numbers), !twin.isKnifeEdge {
+                return "after batch \(number): \(difference)\n\(input.spec)\n\(batch.stages)"
+            }
+        }
+        return nil
+    }
+
+    @Test("a batch that does not fit is an error")
+    func mismatch() throws {
+        let layout = try CollectionLayout(
+            LayoutSpec(kind: .flow), in: LayoutEnvironment(viewport: Size(width: 100, height: 100)),
+            sections: [SectionInput(items: .count(3))])
+        var stages = Array(repeating: Stage(), count: 7)
+        stages[0].deletes = [ItemPath(section: 0, item: 3)]
+        stages[1].deletes = [ItemPath(section: 1, item: 0)]
+        stages[2].moves = [
+            .init(from: ItemPath(section: 0, item: 0), to: ItemPath(section: 0, item: 3))
+        ]
+        stages[3].deleteSections = [1]
+        stages[4].moveSections = [.init(from: 0, to: 1)]
+        stages[5].moveSections = [.init(from: -1, to: 0)]
+        stages[6].deletes = [ItemPath(section: 0, item: -1)]
+        for stage in stages {
+            #expect(throws: LayoutError.batchMismatch) {
+                try layout.apply(Batch(from: 0, to: 1, stages: [stage], sections: 1))
+            }
+        }
+    }
+}

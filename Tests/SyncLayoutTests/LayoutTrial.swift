@@ -1,0 +1,56 @@
+import LayoutTwin
+import SyncEngine
+import SyncLayout
+
+/// One random input, laid out by the engine and by the twin, and all questions put to both.
+struct LayoutTrial {
+    let kind: LayoutSpec.Kind
+    let isHostile: Bool
+
+    enum Outcome {
+        case same
+        /// There is no one right answer: a choice hangs on rounding, or numbers went beyond all bounds.
+        case undecided
+        case different(String)
+    }
+
+    func run(seed: UInt64) throws(LayoutError) -> Outcome {
+        var numbers = RandomNumbers(seed: seed, hostile: isHostile)
+        let input = RandomLayoutInput(using: &numbers, kind: kind)
+        let layout = try CollectionLayout(
+            input.spec, in: input.environment, sections: input.sections)
+        var isUndecided = false
+        // The same layout as it is seen from two places.
+        for _ in 0..<2 {
+            let bounds = Rect(
+                x: numbers.number(-100...900), y: numbers.number(-100...1500),
+                width: input.bounds.width, height: input.bounds.height)
+            let twin = LayoutTwin(
+                input.spec, in: input.environment, sections: input.sections, bounds: bounds)
+            var questions = LayoutQuestions(layout: layout, twin: twin, bounds: bounds)
+            if let difference = try questions.difference(using: &numbers) {
+                if twin.isDecided {
+                    return .different("\(difference)\nbounds \(bounds), \(input.text)")
+                }
+                isUndecided = true
+            }
+        }
+        return isUndecided ? .undecided : .same
+    }
+}
+
+extension RandomLayoutInput {
+    /// What is set in it, for people.
+    fileprivate var text: String {
+        String(describing: self)
+            .replacing(#/(SyncLayout|SyncEngine|LayoutTwin)\.([A-Z][A-Za-z]*\.)*/#, with: "")
+            .replacing(#/[A-Za-z]+: nil(, )?/#, with: "")
+    }
+}
+
+extension LayoutTwin {
+    /// Whether what it gives is the one right answer.
+    fileprivate var isDecided: Bool {
+        !isKnifeEdge && largest < 1e200
+    }
+}
