@@ -48,6 +48,7 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(
             name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+        .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
 
         // Headers of our own, for what Swift has no word for.
         .systemLibrary(name: "CMemory"),
@@ -58,6 +59,7 @@ let package = Package(
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),
         module("SyncEngine", ["SyncTree", "SyncBytes", "CMemory"]),
         module("SyncLayout", ["SyncEngine"]),
+        module("SyncPicture", ["SyncLayout", "SyncEngine", "CCairo"]),
         module("SyncJSON", ["SyncLayout", "SyncEngine", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
@@ -78,8 +80,8 @@ let package = Package(
         .executableTarget(
             name: "collsync-cli",
             dependencies: [
-                "CollSync", "SyncClient", "SyncEngine", "SyncLoop", "SyncIO", "SyncJSON",
-                "SyncWire", argumentParser,
+                "CollSync", "SyncClient", "SyncEngine", "SyncLayout", "SyncLoop", "SyncIO",
+                "SyncJSON", "SyncPicture", "SyncWire", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -106,6 +108,10 @@ let package = Package(
         tests(
             "SyncLayoutTests",
             ["SyncLayout", "SyncEngine", "SyncJSON", "LayoutTwin", "EngineTwin"]),
+        tests(
+            "SyncPictureTests",
+            ["SyncPicture", "SyncLayout", "SyncEngine", "CCairo", "EngineTwin"],
+            exclude: ["Golden"]),
         tests("SyncJSONTests", ["SyncJSON", "SyncLayout", "SyncEngine", "SyncBytes"]),
         tests("SyncWireTests", ["SyncWire", "SyncEngine", "SyncBytes", protobuf]),
         tests("SyncStoreTests", ["SyncStore", "SyncIO", "SyncBytes"]),

@@ -145,6 +145,7 @@ extension ProcessTests {
         @Test(arguments: [
             ["join", "room1"], ["tail", "room1"], ["export", "room1"], ["rooms"],
             ["stats", "room1"], ["delete-room", "room1", "--yes"],
+            ["render", "room1", "--layout", "flow", "--out", "/tmp/collsync-no-server.svg"],
         ])
         func noServerIsSaid(arguments: [String]) throws {
             let server = try ServerProcess()

@@ -14,7 +14,7 @@ enum ModuleTable {
 
     /// What only the modules that say so may import.
     static let systemLibraries: Set<String> = [
-        "CMemory", "CUV", "CZlib", "CSQLite", "CJansson",
+        "CMemory", "CUV", "CZlib", "CSQLite", "CJansson", "CCairo",
     ]
 
     /// What only programs may import: they start once and are on nobody's path.
@@ -27,6 +27,7 @@ enum ModuleTable {
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),
         module("SyncEngine", ["SyncTree", "SyncBytes", "CMemory"]),
         module("SyncLayout", ["SyncEngine"]),
+        module("SyncPicture", ["SyncLayout", "SyncEngine", "CCairo"]),
         module("SyncJSON", ["SyncLayout", "SyncEngine", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CollSync
-import Glibc
 
 /// `import ROOM FILE`: fills a room.
 struct Import: AsyncParsableCommand {
@@ -24,14 +23,11 @@ struct Import: AsyncParsableCommand {
         let (room, file, append) = (room, file, append)
         try await perform {
             try await Interruption.cancels {
-                let descriptor = file == "-" ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC)
-                guard descriptor >= 0 else {
-                    throw Failure(cannot: "read \(file)", exitCode: Failure.badData)
-                }
+                let file = try SnapshotFile(path: file)
                 let client = try await options.connect()
                 defer { client.closeAndWait() }
                 let importer = try await Importer(client: client, room: room, append: append)
-                let summary = try await importer.run(descriptor, named: file)
+                let summary = try await importer.run(file)
                 Terminal.say(summary)
             }
         }

@@ -1,5 +1,4 @@
 import CollSync
-import Glibc
 import SyncClient
 import SyncJSON
 import SyncWire
@@ -16,7 +15,6 @@ final class Importer {
     private static let firstSection = "main"
     private static let operationsPerTransaction = 1_000
     private static let transactionsUnderWay = 16
-    private static let pieceBytes = 256 << 10
 
     private let room: CollectionRoom
     private let inbox: Inbox<RoomEvent>
@@ -64,9 +62,9 @@ final class Importer {
     /// Reads the file and sends what is in it.
     ///
     /// - Returns: what was done, for people.
-    func run(_ descriptor: Int32, named name: String) async throws -> String {
+    func run(_ file: SnapshotFile) async throws -> String {
         do {
-            try await read(descriptor, named: name)
+            try await file.forEachPart { try await add($0) }
             if !append, !hasFirstSection {
                 add(.deleteSection(try Identifier(Importer.firstSection)), bytes: 0)
             }
@@ -106,29 +104,6 @@ final class Importer {
     }
 
     // MARK: Reading
-
-    private func read(_ descriptor: Int32, named name: String) async throws {
-        var reader = SnapshotReader()
-        var buffer = [UInt8](repeating: 0, count: Importer.pieceBytes)
-        do {
-            while true {
-                if Task.isCancelled { throw Failure.interrupted }
-                let count = Glibc.read(descriptor, &buffer, buffer.count)
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else {
-                    throw Failure(cannot: "read \(name)", exitCode: Failure.badData)
-                }
-                if count == 0 { break }
-                buffer.withUnsafeBytes { bytes in
-                    reader.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-                }
-                while let part = try reader.next() { try await add(part) }
-            }
-            try reader.finish()
-        } catch let error as JSONError {
-            throw Failure("\(name): \(error)", exitCode: Failure.badData)
-        }
-    }
 
     private func add(_ part: SnapshotReader.Part) async throws {
         switch part {

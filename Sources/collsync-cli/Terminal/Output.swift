@@ -45,6 +45,11 @@ final class Output: Sendable {
         try text.withUTF8 { try send(UnsafeRawBufferPointer($0)) }
     }
 
+    /// Writes bytes as they are.
+    func write(bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { try send($0) }
+    }
+
     /// Lets `body` write JSON; what is left in the writer at the end is sent.
     func withWriter(_ body: (inout JSONWriter) throws -> Void) throws {
         try writer.withLock { writer in

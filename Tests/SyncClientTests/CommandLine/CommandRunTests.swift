@@ -22,7 +22,7 @@ import Testing
         let file = try folder.file(holding: text)
         defer { close(file) }
         let importer = try await Importer(client: client, room: room, append: append)
-        return try await importer.run(file, named: "the file")
+        return try await importer.run(SnapshotFile(descriptor: file, named: "the file"))
     }
 
     /// A room of 2,500 items, so that it takes several transactions, with `main` not the first.

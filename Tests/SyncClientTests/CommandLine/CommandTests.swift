@@ -49,7 +49,11 @@ import Testing
 
     @Test func helpNamesEveryCommand() {
         let help = CollSyncCLI.helpMessage()
-        for name in ["join", "tail", "export", "import", "rooms", "stats", "delete-room"] {
+        let names = [
+            "join", "tail", "export", "import", "layout", "render", "rooms", "stats",
+            "delete-room",
+        ]
+        for name in names {
             #expect(help.contains("\n  \(name) "), "\(name) is missing")
         }
     }

@@ -1,0 +1,132 @@
+package import SyncEngine
+package import SyncLayout
+
+/// A picture of laid out elements: a part of the content, as an SVG document or as a PNG.
+///
+/// It holds the elements that are to be seen in the part, in the order in which they are drawn, each
+/// with the text on it. ``Painter`` knows what each looks like, in boxes and lines of text; a
+/// ``Canvas`` puts these into a document or into pixels.
+///
+/// 1. Both pictures show the same boxes and the same text, cut at the same letter, on every machine.
+/// 2. Elements are drawn by ascending `zIndex`, then in content order. Hidden ones are not drawn.
+/// 3. Whatever the elements and the texts, the document is well-formed and all its numbers are finite,
+///    and short: a frame that reaches far beyond the picture is cut a little outside of it.
+/// 4. What is made is bounded: ``maximumSide``, ``maximumPixels``, ``maximumElements``.
+///
+/// Which elements there are is the layout's to say, and what is written on them the caller's.
+///
+/// # Performance
+/// O(n log n) for n elements; four bytes for each pixel of a PNG while it is drawn.
+package struct Picture: Sendable {
+    /// The most pixels a side; of a document, points.
+    package static let maximumSide = 20_000
+    /// The most pixels in all.
+    package static let maximumPixels = 100_000_000
+    /// The most elements that are to be seen.
+    package static let maximumElements = 100_000
+
+    /// In points; a side has at least one.
+    package let size: Size
+    /// In the order in which they are drawn.
+    let figures: [Figure]
+
+    /// An element that is to be seen.
+    struct Figure: Sendable {
+        let identity: LayoutElement.Identity
+        /// In the picture's coordinates, scaled, and not far beyond the picture.
+        let frame: Rect
+        let alpha: Double
+        /// Whether it lies above what is around it.
+        let isRaised: Bool
+        let text: String
+    }
+
+    /// Makes a picture.
+    ///
+    /// - Parameters:
+    ///   - elements: in content order.
+    ///   - area: the part of the content that is shown.
+    ///   - text: what is written on an element; asked for those that are to be seen.
+    /// - Throws: ``PictureError/tooManyElements(_:)``
+    package init(
+        of elements: [LayoutElement], in area: Rect, text: (LayoutElement.Identity) -> String
+    ) throws(PictureError) {
+        let size = Size(width: max(1, area.width.length), height: max(1, area.height.length))
+        let origin = Point(x: area.x.distance, y: area.y.distance)
+        self.size = size
+        var seen: [(element: LayoutElement, frame: Rect)] = []
+        for element in elements {
+            guard let frame = Picture.frame(of: element, from: origin, in: size) else { continue }
+            seen.append((element, frame))
+        }
+        guard seen.count <= Picture.maximumElements else { throw .tooManyElements(seen.count) }
+        let order = seen.indices.sorted {
+            (seen[$0].element.zIndex, $0) < (seen[$1].element.zIndex, $1)
+        }
+        figures = order.map { index in
+            let (element, frame) = seen[index]
+            return Figure(
+                identity: element.identity, frame: frame, alpha: min(1, element.alpha),
+                isRaised: element.zIndex > 0, text: text(element.identity))
+        }
+    }
+
+    /// How far beyond the picture a frame may reach: more than what is drawn at its edges takes, and
+    /// little enough for cairo's numbers at any scale.
+    private static let margin = 256.0
+
+    /// Where an element is drawn; `nil` if it is not to be seen.
+    private static func frame(
+        of element: LayoutElement, from origin: Point, in size: Size
+    ) -> Rect? {
+        guard !element.isHidden, element.alpha > 0 else { return nil }
+        let (center, scale) = (element.frame.center, element.scale.length)
+        let width = element.frame.width * scale
+        let height = element.frame.height * scale
+        let frame = Rect(
+            x: center.x - origin.x - width / 2, y: center.y - origin.y - height / 2, width: width,
+            height: height)
+        // What is not a number is not greater than 0 and intersects nothing.
+        guard width > 0, height > 0, frame.intersects(Rect(width: size.width, height: size.height))
+        else { return nil }
+        let x = max(frame.x, -margin)
+        let y = max(frame.y, -margin)
+        return Rect(
+            x: x, y: y, width: min(frame.maxX, size.width + margin) - x,
+            height: min(frame.maxY, size.height + margin) - y)
+    }
+
+    // MARK: Drawing
+
+    /// The picture as an SVG document.
+    ///
+    /// - Throws: ``PictureError/tooLarge(width:height:)``
+    package func svg() throws(PictureError) -> String {
+        try check(size)
+        var canvas = SVGCanvas(size: size)
+        Painter(picture: self).paint(on: &canvas)
+        return canvas.document
+    }
+
+    /// The picture as the bytes of a PNG file.
+    ///
+    /// - Parameter scale: pixels a point.
+    package func png(scale: Double) throws(PictureError) -> [UInt8] {
+        guard scale > 0, scale < .infinity else { throw .badScale }
+        // A little less than a pixel is no pixel.
+        func pixels(_ points: Double) -> Double { max(1, (points * scale - 1e-6).rounded(.up)) }
+        let pixels = Size(width: pixels(size.width), height: pixels(size.height))
+        try check(pixels)
+        var canvas = try CairoCanvas(
+            width: Int32(pixels.width), height: Int32(pixels.height), scale: scale)
+        Painter(picture: self).paint(on: &canvas)
+        return try canvas.png()
+    }
+
+    private func check(_ pixels: Size) throws(PictureError) {
+        let side = Double(Picture.maximumSide)
+        guard pixels.width <= side, pixels.height <= side,
+            pixels.width * pixels.height <= Double(Picture.maximumPixels)
+        else { throw .tooLarge(width: pixels.width, height: pixels.height) }
+    }
+}

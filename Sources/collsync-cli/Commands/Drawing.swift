@@ -1,0 +1,146 @@
+import CollSync
+import Glibc
+import SyncEngine
+import SyncJSON
+import SyncLayout
+import SyncPicture
+
+/// A collection that is to be drawn: how it is laid out, and what is written on its elements.
+struct Drawing {
+    private var input: LayoutInput
+    private let text: (LayoutElement.Identity) -> String
+
+    private static let usualSize = Size(width: 375, height: 667)
+
+    /// Draws a room's sections.
+    init(_ sections: [Snapshot.SectionState], spec: LayoutSpec, _ view: ViewOptions) {
+        let usual = Rect(width: Drawing.usualSize.width, height: Drawing.usualSize.height)
+        let bounds = view.bounds(over: usual)
+        let environment = LayoutEnvironment(viewport: bounds.size)
+        input = LayoutInput(
+            spec: spec, environment: environment, bounds: bounds,
+            sections: sections.map { SectionInput($0) })
+        let titles = RoomTitles(sections: sections, field: view.title)
+        text = { titles.text(on: $0) }
+    }
+
+    /// Draws what a line says as `layout` reads it: the first of a file.
+    init(layoutLineIn path: String, _ view: ViewOptions) async throws {
+        let file = try SnapshotFile(path: path)
+        guard case .text(let line) = try await LineReader(descriptor: file.descriptor).next()?.first
+        else {
+            throw Failure("\(path): has no line, or a too long one", exitCode: Failure.badData)
+        }
+        do {
+            input = try line.withUnsafeBufferPointer { bytes throws(JSONError) in
+                try LayoutInput(line: UnsafeRawBufferPointer(bytes))
+            }
+        } catch {
+            throw Failure(
+                "\(path): \(error); a file that 'export' has written needs --layout",
+                exitCode: Failure.badData, code: "malformed")
+        }
+        input.bounds = view.bounds(over: input.bounds)
+        input.environment.viewport = input.bounds.size
+        let names = input.names
+        text = { identity in
+            switch identity {
+            case .cell(let path): names[path]?.text ?? "\(path.item)"
+            case .supplementary(LayoutElement.header, let section): "Section \(section)"
+            case .supplementary(let kind, _), .itemSupplementary(let kind, _),
+                .decoration(let kind, _):
+                kind
+            }
+        }
+    }
+
+    /// The picture of what the viewport shows, or of the whole content.
+    func picture(ofWhole isWhole: Bool) throws -> Picture {
+        let input = isWhole ? unpinned : input
+        do {
+            let layout = try CollectionLayout(
+                input.spec, in: input.environment, sections: input.sections)
+            var area = input.bounds
+            if isWhole {
+                let content = layout.contentSize
+                area = Rect(width: content.width, height: content.height)
+            }
+            let elements = try layout.elements(in: area, bounds: input.bounds)
+            return try Picture(of: elements, in: area, text: text)
+        } catch let error as LayoutError {
+            throw Failure(error.explanation, exitCode: Failure.badData, code: error.code)
+        } catch let error as PictureError {
+            throw Failure(error)
+        }
+    }
+
+    /// The same with nothing pinned: where all is to be seen, nothing has left the view.
+    private var unpinned: LayoutInput {
+        func unpin(_ options: inout LayoutOptions) {
+            options.sectionHeadersPinToVisibleBounds = false
+            options.sectionFootersPinToVisibleBounds = false
+        }
+        var input = input
+        unpin(&input.spec.options)
+        for index in input.sections.indices { unpin(&input.sections[index].options) }
+        return input
+    }
+}
+
+extension ViewOptions {
+    /// The viewport: what is not said of it is as in another.
+    fileprivate func bounds(over usual: Rect) -> Rect {
+        Rect(
+            x: x ?? usual.x, y: y ?? usual.y, width: width ?? usual.width,
+            height: height ?? usual.height)
+    }
+}
+
+/// What is written on the elements of a room.
+struct RoomTitles {
+    let sections: [Snapshot.SectionState]
+    /// The field that has the titles.
+    let field: String
+
+    func text(on element: LayoutElement.Identity) -> String {
+        switch element {
+        case .cell(let path):
+            guard let item = section(path.section)?.items[safely: path.item] else { return "" }
+            return title(item.content.fields) ?? item.id.text
+        case .supplementary(let kind, let index):
+            guard let state = section(index) else { return kind }
+            return title(of: kind, in: state)
+        case .itemSupplementary(let kind, _), .decoration(let kind, _): return kind
+        }
+    }
+
+    /// A supplementary's own title, else the section's on its header and the number of items on its
+    /// footer.
+    private func title(of kind: String, in state: Snapshot.SectionState) -> String {
+        let content = state.section.content
+        let own = content.supplementaries.first { $0.kind.text == kind }
+        if let own, let title = title(own.fields) { return title }
+        switch kind {
+        case LayoutElement.header: return title(content.fields) ?? state.section.id.text
+        case LayoutElement.footer:
+            return state.items.count == 1 ? "1 item" : "\(state.items.count) items"
+        default: return kind
+        }
+    }
+
+    private func section(_ index: Int) -> Snapshot.SectionState? { sections[safely: index] }
+
+    private func title(_ fields: [Field]) -> String? {
+        switch fields.first(where: { $0.name.text == field })?.value {
+        case .text(let text) where !text.isEmpty: text
+        case .number(let number): Int(exactly: number).map { "\($0)" } ?? "\(number)"
+        default: nil
+        }
+    }
+}
+
+extension Array {
+    fileprivate subscript(safely index: Int) -> Element? {
+        indices.contains(index) ? self[index] : nil
+    }
+}

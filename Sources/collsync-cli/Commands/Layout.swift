@@ -1,0 +1,109 @@
+import ArgumentParser
+import SyncJSON
+import SyncLayout
+
+/// `layout`: collections laid out, a line for each.
+struct Layout: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Lay collections out, without any server.",
+        discussion: """
+            Each line of standard input is a JSON object that says what is to be laid
+            out; each is answered with a line that has the size of the content and its
+            elements, with their frames:
+
+              {"layout":{"kind":"flow"},"bounds":{"width":320},"sections":[{"count":1}]}
+
+              {"contentSize":{"width":320,"height":50},"elements":[
+              {"category":"cell","section":0,"item":0,
+              "frame":{"x":0,"y":0,"width":50,"height":50},"zIndex":0,"scale":1}]}
+
+            but in one line. What may stand in the object:
+
+              layout        its kind, which is flow, columnFlow, line, circle, mosaic or
+                            waterfall, and its options
+              bounds        the viewport: its width and height and, as x and y, how far it
+                            is scrolled
+              sections      a list; each has a count of items or a list of them, items,
+                            each as {"width":80,"height":40}, and options of its own
+              contentInset, safeArea, layoutMargins, pixelScale
+                            what holds where the viewport is shown
+              rect          asks for the elements in this rectangle only
+              point, previous
+                            ask for the target: which item gives way to one that is
+                            dragged to this point, if before it was the previous one
+              proposedOffset
+                            asks for the targetOffset, at which scrolling ends that would
+                            end here by itself
+
+            A line that can't be laid out is answered with an error, which has its
+            number, and the rest goes on; the exit code is then 65.
+            Protocol/layouts.md has all options and what comes of them.
+            """)
+
+    func run() async throws {
+        try await perform {
+            let isAllLaidOut = try await LayoutLines(output: Output()).answer(try LineReader())
+            if !isAllLaidOut { throw ExitCode(Failure.badData) }
+        }
+    }
+}
+
+/// Answers lines, each for itself.
+struct LayoutLines {
+    let output: Output
+
+    /// Answers all lines there are.
+    ///
+    /// - Returns: whether every one could be laid out.
+    func answer(_ lines: LineReader) async throws -> Bool {
+        var number = 0
+        var isAllLaidOut = true
+        while let lines = await lines.next() {
+            for line in lines {
+                number += 1
+                let failure = try answer(line)
+                guard let failure else { continue }
+                isAllLaidOut = false
+                try output.write([
+                    .error(
+                        .init(
+                            code: failure.code, message: "line \(number): \(failure.message)",
+                            line: number))
+                ])
+            }
+        }
+        return isAllLaidOut
+    }
+
+    /// Answers a line; a blank one needs no answer.
+    ///
+    /// - Returns: why it can't be laid out, if so.
+    private func answer(_ line: LineReader.Line) throws -> (code: String, message: String)? {
+        guard case .text(let bytes) = line else { return ("malformed", "longer than 16 MiB") }
+        let isBlank = bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+        if isBlank { return nil }
+        do {
+            let input = try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+                try LayoutInput(line: UnsafeRawBufferPointer(bytes))
+            }
+            try write(LayoutAnswer(to: input))
+            return nil
+        } catch let error as JSONError {
+            return ("malformed", "\(error)")
+        } catch let error as LayoutError {
+            return (error.code, error.explanation)
+        }
+    }
+
+    private func write(_ answer: LayoutAnswer) throws {
+        try output.withWriter { writer in
+            writer.begin(answer)
+            for element in answer.elements {
+                writer.write(element, of: answer)
+                try output.flush(&writer)
+            }
+            writer.end(answer)
+            writer.endLine()
+        }
+    }
+}

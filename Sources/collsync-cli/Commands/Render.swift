@@ -1,0 +1,180 @@
+import ArgumentParser
+import CollSync
+import SyncJSON
+import SyncLayout
+import SyncPicture
+
+/// `render ROOM`: a room as it is laid out, as a picture.
+struct Render: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Draw a layout of a room, or of a file, as SVG or PNG.",
+        discussion: """
+            It draws what a viewport shows, or with --whole all of the content. Cells have the \
+            colours of their sections and the titles of their items. With --input it needs no \
+            server: FILE is one that 'export' has written or, without --layout, a line as 'layout' \
+            reads it, which says its layout and its viewport itself.
+
+              collsync-cli render room1 --layout waterfall --out room1.png
+            """)
+
+    @ParentCommand var parent: CollSyncCLI
+    @OptionGroup var options: ServerOptions
+
+    @Argument(help: "The room's name.")
+    var room: String?
+
+    @Option(name: .long, help: "The revision of the room (default: the newest).")
+    var revision: UInt64?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Draw a file instead; - is standard input.", valueName: "file"))
+    var input: String?
+
+    @Option(name: .long, help: "The layout.")
+    var layout: LayoutSpec.Kind?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The layout's options, as a JSON object (default: its own).", valueName: "json"))
+    var spec: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The file of the picture; its name ends in .svg or .png.", valueName: "file"))
+    var out: PictureFile
+
+    @OptionGroup(title: "What is shown") var view: ViewOptions
+
+    func validate() throws {
+        switch (room, input) {
+        case (nil, nil): throw ValidationError("name a room, or a file with --input")
+        case (.some, .some): throw ValidationError("name a room or a file, not both")
+        default: break
+        }
+        if layout == nil {
+            if room != nil { throw ValidationError("say by --layout how the room is laid out") }
+            if spec != nil { throw ValidationError("--spec holds options of a --layout") }
+        }
+        if room == nil, revision != nil {
+            throw ValidationError("--revision is one of a room; a file has but one")
+        }
+    }
+
+    func run() async throws {
+        let command = self
+        try await perform {
+            try await Interruption.cancels { try await command.draw() }
+        }
+    }
+
+    /// Draws the picture and writes it.
+    func draw() async throws {
+        let spec = try layoutSpec()
+        let file = try AtomicFile(path: out.path)
+        let drawing: Drawing
+        if let spec {
+            drawing = Drawing(try await sections(), spec: spec, view)
+        } else {
+            drawing = try await Drawing(layoutLineIn: input ?? "-", view)
+        }
+        let picture = try drawing.picture(ofWhole: view.whole)
+        try out.write(picture, scale: view.scale, to: Output(descriptor: file.descriptor))
+        try file.commit()
+    }
+
+    private func sections() async throws -> [Snapshot.SectionState] {
+        guard let room else { return try await SnapshotFile(path: input ?? "-").sections() }
+        let client = try await options.resolved(parent.options).connect()
+        defer { client.closeAndWait() }
+        return try await client.snapshot(of: room, at: revision).sections
+    }
+
+    /// The layout that is asked for; `nil` if the file says it.
+    private func layoutSpec() throws -> LayoutSpec? {
+        guard let layout else { return nil }
+        do {
+            return try LayoutSpec(text: spec ?? "{}", kind: layout)
+        } catch {
+            throw Failure("--spec: \(error)", exitCode: Failure.usage, code: "malformed")
+        }
+    }
+}
+
+extension LayoutSpec.Kind: ExpressibleByArgument {}
+
+/// Which part of a layout is shown, and how.
+struct ViewOptions: ParsableArguments {
+    @Option(name: .long, help: "The width of the viewport in points (default: 375).")
+    var width: Double?
+
+    @Option(name: .long, help: "Its height (default: 667).")
+    var height: Double?
+
+    @Option(name: .long, parsing: .unconditional, help: "How far it is scrolled to the right.")
+    var x: Double?
+
+    @Option(name: .long, parsing: .unconditional, help: "How far it is scrolled down.")
+    var y: Double?
+
+    @Flag(name: .long, help: "Show all of the content, with nothing pinned.")
+    var whole = false
+
+    @Option(name: .long, help: "Pixels a point of a PNG.")
+    var scale = 2.0
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The field that has the titles of items and sections.", valueName: "field"))
+    var title = "title"
+
+    func validate() throws {
+        for (name, value) in [("width", width), ("height", height), ("scale", scale)] {
+            guard let value else { continue }
+            guard value > 0, value.isFinite else {
+                throw ValidationError("--\(name) must be a number above 0")
+            }
+        }
+        for (name, value) in [("x", x), ("y", y)] where value?.isFinite == false {
+            throw ValidationError("--\(name) must be a number")
+        }
+    }
+}
+
+/// A file that a picture is written to, in the format that its name says.
+struct PictureFile: ExpressibleByArgument, Sendable, Equatable {
+    enum Format: String, CaseIterable {
+        case svg, png
+    }
+
+    let path: String
+    let format: Format
+
+    init?(argument path: String) {
+        let format = Format.allCases.first { path.lowercased().hasSuffix(".\($0.rawValue)") }
+        guard let format else { return nil }
+        (self.path, self.format) = (path, format)
+    }
+
+    func write(_ picture: Picture, scale: Double, to output: Output) throws {
+        let bytes: [UInt8]
+        do {
+            switch format {
+            case .svg: bytes = Array(try picture.svg().utf8)
+            case .png: bytes = try picture.png(scale: scale)
+            }
+        } catch {
+            throw Failure(error)
+        }
+        try output.write(bytes: bytes)
+    }
+}
+
+extension Failure {
+    init(_ error: PictureError) {
+        self.init(error.explanation, exitCode: Failure.badData, code: error.code)
+    }
+}

@@ -1,0 +1,86 @@
+import SyncEngine
+import SyncLayout
+import Testing
+
+@testable import SyncPicture
+
+/// The file of pixels, read back.
+@Suite struct PNGTests {
+    private func pixels(
+        _ elements: [LayoutElement], size: (Double, Double) = (100, 60), scale: Double = 1,
+        text: String = ""
+    ) throws -> Pixels {
+        let area = Rect(width: size.0, height: size.1)
+        return try Pixels(png: try Picture(of: elements, in: area) { _ in text }.png(scale: scale))
+    }
+
+    @Test(arguments: [(1.0, 100, 60), (2, 200, 120), (0.5, 50, 30), (1.01, 101, 61)])
+    func hasItsSize(scale: Double, width: Int, height: Int) throws {
+        let pixels = try pixels([], scale: scale)
+        #expect(pixels.width == width)
+        #expect(pixels.height == height)
+        #expect(pixels.color(x: width - 1, y: height - 1) == .white)
+    }
+
+    @Test func cellsAreWhereTheyAre() throws {
+        let pixels = try pixels(
+            [.cell(0, 0, (10, 10, 30, 20)), .cell(1, 0, (60, 10, 30, 40))], scale: 2)
+        let (first, second) = (SectionColors(section: 0), SectionColors(section: 1))
+        #expect(pixels.color(x: 50, y: 40) == first.cell)
+        #expect(pixels.color(x: 150, y: 90) == second.cell)
+        #expect(pixels.color(x: 50, y: 90) == .white)
+        // The edge lies within the frame; the corners are round.
+        #expect(pixels.color(x: 50, y: 20) == first.cellEdge)
+        #expect(pixels.color(x: 50, y: 19) == .white)
+        #expect(pixels.color(x: 50, y: 59) == first.cellEdge)
+        #expect(pixels.color(x: 50, y: 60) == .white)
+        #expect(pixels.color(x: 20, y: 20) == .white)
+    }
+
+    @Test func whatHasTheHigherZIndexCoversTheRest() throws {
+        let cells = [
+            LayoutElement.cell(0, 0, (0, 0, 60, 60)), .cell(1, 0, (40, 0, 60, 60)),
+        ]
+        let (first, second) = (SectionColors(section: 0).cell, SectionColors(section: 1).cell)
+        #expect(try pixels(cells).color(x: 50, y: 30) == second)
+        let raised = [cells[0].with { $0.zIndex = 1 }, cells[1]]
+        #expect(try pixels(raised).color(x: 50, y: 30) == first)
+        let lowered = [cells[0], cells[1].with { $0.zIndex = -1 }]
+        #expect(try pixels(lowered).color(x: 50, y: 30) == first)
+    }
+
+    @Test func whatIsTransparentShowsWhatIsBehind() throws {
+        let cell = LayoutElement.cell(0, 0, (0, 0, 100, 60)).with { $0.alpha = 0.5 }
+        let half = try pixels([cell]).color(x: 50, y: 30)
+        let expected = SectionColors(section: 0).cell.mixed(with: .white, share: 0.5)
+        for (left, right) in [
+            (half.red, expected.red), (half.green, expected.green), (half.blue, expected.blue),
+        ] {
+            #expect(abs(Int(left) - Int(right)) <= 1)
+        }
+    }
+
+    @Test func textIsWrittenAndStaysInItsBox() throws {
+        let cell = LayoutElement.cell(0, 0, (10, 10, 80, 40))
+        let fill = SectionColors(section: 0).cell
+        func inked(_ text: String) throws -> Int {
+            try pixels([cell], text: text).count(x: 15..<85, y: 15..<45) { $0 != fill }
+        }
+        #expect(try inked("") == 0)
+        #expect(try inked("Milk") > 40)
+        // Some letters are wider than they are taken to be: these are ligatures and shaped ones.
+        for text in ["ﷺﷺﷺﷺﷺﷺﷺﷺ", "𒐫𒐫𒐫𒐫𒐫𒐫𒐫𒐫", "WWWWWWWWWWWWWWWWWWWW"] {
+            let pixels = try pixels([cell], text: text)
+            #expect(pixels.count(x: 0..<10, y: 0..<60) { $0 != .white } == 0)
+            #expect(pixels.count(x: 90..<100, y: 0..<60) { $0 != .white } == 0)
+        }
+    }
+
+    @Test func aLargePictureIsDrawn() throws {
+        let pixels = try pixels(
+            [.cell(0, 0, (-1e300, -1e300, .greatestFiniteMagnitude, .greatestFiniteMagnitude))],
+            size: (1, 1), scale: 2_000)
+        #expect(pixels.width == 2_000)
+        #expect(pixels.color(x: 1_999, y: 0) == SectionColors(section: 0).cell)
+    }
+}

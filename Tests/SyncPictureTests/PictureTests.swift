@@ -1,0 +1,103 @@
+import SyncEngine
+import SyncLayout
+import Testing
+
+@testable import SyncPicture
+
+/// Which elements are drawn, where, and in which order.
+@Suite struct PictureTests {
+    private func picture(
+        _ elements: [LayoutElement], in area: Rect = Rect(width: 100, height: 100)
+    ) throws -> Picture {
+        try Picture(of: elements, in: area) { _ in "" }
+    }
+
+    private func items(_ picture: Picture) -> [Int] {
+        picture.figures.map { figure in
+            if case .cell(let path) = figure.identity { path.item } else { -1 }
+        }
+    }
+
+    @Test func drawsByZIndexThenInContentOrder() throws {
+        let picture = try picture([
+            .cell(0, 0, (0, 0, 10, 10), zIndex: 1), .cell(0, 1, (0, 0, 10, 10)),
+            .cell(0, 2, (0, 0, 10, 10), zIndex: -1), .cell(0, 3, (0, 0, 10, 10)),
+            .cell(0, 4, (0, 0, 10, 10), zIndex: 1), .cell(0, 5, (0, 0, 10, 10), zIndex: -1),
+        ])
+        #expect(items(picture) == [2, 5, 1, 3, 0, 4])
+    }
+
+    @Test func showsOnlyWhatIsToBeSeen() throws {
+        let picture = try picture(
+            [
+                .cell(0, 0, (0, 0, 50, 50)), .cell(0, 1, (49, 199, 50, 50)),
+                .cell(0, 2, (60, 210, 50, 50)).with { $0.isHidden = true },
+                .cell(0, 3, (60, 210, 50, 50)).with { $0.alpha = 0 },
+                .cell(0, 4, (60, 210, 50, 50)).with { $0.alpha = .nan },
+                .cell(0, 5, (60, 210, 50, 50)).with { $0.scale = 0 },
+                .cell(0, 6, (60, 210, 0, 50)), .cell(0, 7, (150, 250, 1, 1)),
+                .cell(0, 8, (60, 210, .nan, 50)), .cell(0, 9, (60, 210, 20, 20)),
+            ], in: Rect(x: 50, y: 200, width: 100, height: 100))
+        #expect(items(picture) == [1, 9])
+        #expect(picture.figures.map(\.frame) == [Rect((-1, -1, 50, 50)), Rect((10, 10, 20, 20))])
+    }
+
+    @Test func scalesAboutTheCenter() throws {
+        let picture = try picture([.cell(0, 0, (20, 40, 40, 20)).with { $0.scale = 1.5 }])
+        #expect(picture.figures.map(\.frame) == [Rect((10, 35, 60, 30))])
+    }
+
+    @Test func textIsAskedForWhatIsSeen() throws {
+        var asked: [LayoutElement.Identity] = []
+        let elements = [
+            LayoutElement.cell(0, 0, (0, 0, 10, 10)), .cell(0, 1, (200, 0, 10, 10)),
+            LayoutElement(.supplementary(kind: "header", section: 3), frame: Rect((0, 0, 9, 9))),
+        ]
+        let picture = try Picture(of: elements, in: Rect(width: 100, height: 100)) { identity in
+            asked.append(identity)
+            return "text \(asked.count)"
+        }
+        #expect(asked == [elements[0].identity, elements[2].identity])
+        #expect(picture.figures.map(\.text) == ["text 1", "text 2"])
+    }
+
+    @Test func aPictureHasASize() throws {
+        let hostile = [0, -5, Double.nan, .infinity, -.infinity]
+        for side in hostile {
+            let picture = try picture([], in: Rect(x: side, y: side, width: side, height: side))
+            #expect(picture.size == Size(width: 1, height: 1), "\(side)")
+            #expect(try Pixels(png: try picture.png(scale: 1)).width == 1)
+        }
+    }
+
+    // MARK: Limits
+
+    @Test func tooManyElements() throws {
+        let cell = LayoutElement.cell(0, 0, (0, 0, 10, 10))
+        let most = Array(repeating: cell, count: Picture.maximumElements)
+        #expect(try picture(most).figures.count == Picture.maximumElements)
+        let outside = LayoutElement.cell(0, 0, (100, 0, 10, 10))
+        #expect(try picture(most + [outside]).figures.count == Picture.maximumElements)
+        #expect(throws: PictureError.tooManyElements(100_001)) { try picture(most + [cell]) }
+    }
+
+    @Test(arguments: [(20_001, 1), (1, 20_001), (10_001, 10_000), (.greatestFiniteMagnitude, 1)])
+    func tooLarge(width: Double, height: Double) throws {
+        let picture = try picture([], in: Rect(width: width, height: height))
+        let error = PictureError.tooLarge(width: width, height: height)
+        #expect(throws: error) { try picture.svg() }
+        #expect(throws: error) { try picture.png(scale: 1) }
+        #expect(error.explanation.contains("20000 a side and 100000000 in all"))
+    }
+
+    @Test func theScaleCounts() throws {
+        let picture = try picture([], in: Rect(width: 10_001, height: 4))
+        #expect(throws: PictureError.tooLarge(width: 20_002, height: 8)) {
+            try picture.png(scale: 2)
+        }
+        #expect(try Pixels(png: try picture.png(scale: 0.5)).width == 5_001)
+        for scale in [0, -1, Double.nan, .infinity] {
+            #expect(throws: PictureError.badScale) { try picture.png(scale: scale) }
+        }
+    }
+}
