@@ -87,7 +87,9 @@ let package = Package(
         .executableTarget(
             name: "collsync-bench",
             dependencies: [
-                "SyncEngine", "SyncTree", "SyncWire", "SyncBytes", "CBenchmark", argumentParser,
+                "SyncEngine", "SyncLayout", "SyncTree", "SyncWire", "SyncBytes", "CBenchmark",
+                "LayoutTwin",
+                argumentParser,
             ],
             swiftSettings: strict),
         .target(name: "CBenchmark", dependencies: ["CUV"]),

@@ -8,6 +8,7 @@ struct CollsyncBench: ParsableCommand {
         commandName: "collsync-bench",
         abstract: "Measures collsync beside its rivals.",
         subcommands: [
-            EngineCommand.self, ServerCommand.self, RivalsCommand.self, BroadcasterCommand.self,
+            EngineCommand.self, LayoutCommand.self, ServerCommand.self, RivalsCommand.self,
+            BroadcasterCommand.self,
         ])
 }
