@@ -8,7 +8,9 @@ struct EngineCommand: ParsableCommand {
         discussion: """
             Every edit is a transaction of its own at a random place, and the engine is shown 32 of \
             them ahead, as a room shows it what is queued. Rivals do the same work in the same run where \
-            they are installed (PyPI loro, Debian node-yjs).
+            they are installed (PyPI loro, Debian node-yjs). The last row says what the machine's memory \
+            does meanwhile: a look-up among a million items is a chain of some five reads, each of which says \
+            where the next one is.
             """)
 
     @Option(help: "How many items the room has.")
@@ -63,6 +65,10 @@ struct EngineCommand: ParsableCommand {
             loroBytes.map { "Loro \(Int($0)) bytes: \(Report.ratio($0 / bytes))" })
         try addBatches(&report)
         if let trace { try addTrace(trace, &report) }
+        let read = MemoryBenchmark.secondsPerDependentRead(seed: seed)
+        report.add(
+            "a read that waits for the last", "\(Int(read * 1e9)) ns", "the machine's",
+            "five of them: \(Report.rate(1 / (5 * read)))")
         report.print()
     }
 

@@ -62,11 +62,12 @@ struct PlainStack {
         _ items: PlainItems, _ options: PlainOptions, kind: LayoutSpec.Kind, axes: Axes,
         breadth: Double, start: Double
     ) -> PlainSection {
+        let bands = bands(options, kind: kind, axes: axes, breadth: breadth)
         var section = PlainSection(options: options)
         section.start = start
         var main = start
 
-        section.header = header(options, kind: kind, axes: axes, breadth: breadth)
+        section.header = bands.header
         section.header.frame = axes.moved(
             section.header.frame, by: main + section.header.lead)
         main += section.header.block
@@ -81,7 +82,7 @@ struct PlainStack {
             main: itemsStart, cross: 0, size: axes.size(main: main - itemsStart, cross: breadth))
 
         (section.after, main) = blocks(.afterItems, options, axes, breadth: breadth, from: main)
-        section.footer = footer(options, kind: kind, axes: axes, breadth: breadth)
+        section.footer = bands.footer
         section.footer.frame = axes.moved(
             section.footer.frame, by: main + section.footer.lead)
         main += section.footer.block
@@ -111,25 +112,22 @@ struct PlainStack {
 
     // MARK: Headers and footers
 
-    private static func header(
+    private static func bands(
         _ options: PlainOptions, kind: LayoutSpec.Kind, axes: Axes, breadth: Double
-    ) -> PlainSection.Band {
+    ) -> (header: PlainSection.Band, footer: PlainSection.Band) {
         switch kind {
         case .flow, .columnFlow, .line:
-            band(axes.main(options.headerReferenceSize), Insets(), axes, breadth)
-        case .waterfall: band(options.headerHeight, options.headerInset, axes, breadth)
-        case .circle, .mosaic: PlainSection.Band()
-        }
-    }
-
-    private static func footer(
-        _ options: PlainOptions, kind: LayoutSpec.Kind, axes: Axes, breadth: Double
-    ) -> PlainSection.Band {
-        switch kind {
-        case .flow, .columnFlow, .line:
-            band(axes.main(options.footerReferenceSize), Insets(), axes, breadth)
-        case .waterfall: band(options.footerHeight, options.footerInset, axes, breadth)
-        case .circle, .mosaic: PlainSection.Band()
+            let header = axes.main(options.headerReferenceSize)
+            let footer = axes.main(options.footerReferenceSize)
+            return (
+                band(header, Insets(), axes, breadth), band(footer, Insets(), axes, breadth)
+            )
+        case .waterfall:
+            return (
+                band(options.headerHeight, options.headerInset, axes, breadth),
+                band(options.footerHeight, options.footerInset, axes, breadth)
+            )
+        case .circle, .mosaic: return (PlainSection.Band(), PlainSection.Band())
         }
     }
 

@@ -51,17 +51,8 @@ import Testing
     func `a damaged line never traps`(line: String, round: Int) {
         var random = RandomModel(seed: UInt64(round))
         let original = Array(line.utf8)
-        let pool = Array("{}[]\",:\\0e-n".utf8)
         for _ in 0..<500 {
-            var bytes = original
-            for _ in 0...random.below(3) {
-                let index = random.below(bytes.count)
-                switch random.below(3) {
-                case 0: bytes[index] = UInt8(random.below(256))
-                case 1: bytes.insert(pool[random.below(pool.count)], at: index)
-                default: bytes.remove(at: index)
-                }
-            }
+            let bytes = random.damaged(original)
             _ = problem { () throws(JSONError) in try readCommand(bytes) }
             _ = problem { () throws(JSONError) in try readServerLine(bytes) }
         }

@@ -28,6 +28,21 @@ struct RandomModel: RandomNumberGenerator {
         return elements
     }
 
+    /// A text with up to three bytes changed, inserted or taken out.
+    mutating func damaged(_ original: [UInt8]) -> [UInt8] {
+        let pool = Array("{}[]\",:\\0e-n.9".utf8)
+        var bytes = original
+        for _ in 0...below(3) {
+            let index = below(bytes.count)
+            switch below(3) {
+            case 0: bytes[index] = UInt8(below(256))
+            case 1: bytes.insert(pool[below(pool.count)], at: index)
+            default: bytes.remove(at: index)
+            }
+        }
+        return bytes
+    }
+
     // MARK: Parts
 
     private static let scalars: [Unicode.Scalar] = [

@@ -10,13 +10,7 @@ struct HeldItemTests {
         "the others are where they would be had it been dropped",
         arguments: LayoutSpec.Kind.allCases)
     func preview(kind: LayoutSpec.Kind) throws {
-        let seeds = LayoutTests.seed.map { $0..<$0 + 1 } ?? 0..<300
-        for seed in seeds {
-            if let difference = try difference(kind, seed) {
-                Issue.record("\(kind.rawValue) seed \(seed): \(difference)")
-                return
-            }
-        }
+        try LayoutTests.forEachSeed(kind, 300) { try difference(kind, $0) }
     }
 
     private func difference(_ kind: LayoutSpec.Kind, _ seed: UInt64) throws -> String? {

@@ -18,6 +18,18 @@ struct LayoutTests {
     static let layouts = environment("COLLSYNC_LAYOUTS") ?? 2_000
     static let isTraced = environment("COLLSYNC_TRACE") != nil
 
+    /// Calls `body` with each of so many seeds, or with the one to play again, until it tells of a
+    /// difference.
+    static func forEachSeed(
+        _ kind: LayoutSpec.Kind, _ count: UInt64, _ body: (UInt64) throws -> String?
+    ) rethrows {
+        for seed in LayoutTests.seed.map({ $0..<$0 + 1 }) ?? 0..<count {
+            guard let difference = try body(seed) else { continue }
+            Issue.record("\(kind.rawValue) seed \(seed): \(difference)")
+            return
+        }
+    }
+
     private static func environment(_ name: String) -> UInt64? {
         getenv(name).flatMap { UInt64(String(cString: $0)) }
     }

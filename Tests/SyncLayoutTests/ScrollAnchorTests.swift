@@ -10,14 +10,8 @@ struct ScrollAnchorTests {
         "the first visible item that is left keeps its place on the screen",
         arguments: LayoutSpec.Kind.allCases)
     func keeps(kind: LayoutSpec.Kind) throws {
-        let seeds = LayoutTests.seed.map { $0..<$0 + 1 } ?? 0..<200
         var count = Count()
-        for seed in seeds {
-            if let difference = try difference(kind, seed, &count) {
-                Issue.record("\(kind.rawValue) seed \(seed): \(difference)")
-                return
-            }
-        }
+        try LayoutTests.forEachSeed(kind, 200) { try difference(kind, $0, &count) }
         guard LayoutTests.seed == nil, kind != .circle else { return }
         #expect(count.kept > 100, "most are not at the ends of the content")
     }

@@ -34,10 +34,10 @@ struct LayoutBenchmark {
         let memory = try memory()
         var figures = [try fullWaterfall(), try fullFlow()]
         figures += try uniformFlow()
-        // A circle is no longer than the viewport: all of it is always there.
         for kind in LayoutSpec.Kind.allCases where kind != .circle {
             figures.append(try viewportQuery(kind))
         }
+        figures.append(try wholeCircle())
         figures.append(try insertInFlow())
         figures.append(try resizeInWaterfall())
         figures.append(memory)
@@ -166,6 +166,20 @@ struct LayoutBenchmark {
             name: "elements in a viewport, \(kind.rawValue)",
             measured: LayoutBenchmark.microseconds(perRect.seconds),
             reach: "≤ 20 µs", beside: "\(perRect.elements) elements")
+    }
+
+    /// A circle is no longer than the viewport, so every viewport holds all of it.
+    private func wholeCircle() throws -> Figure {
+        let layout = try layout(LayoutSpec(kind: .circle))
+        let bounds = Rect(width: viewport.width, height: viewport.height)
+        let watch = Stopwatch()
+        let elements = try layout.elements(in: bounds, bounds: bounds).count
+        let seconds = watch.seconds
+        return Figure(
+            name: "elements in a viewport, circle: all of them",
+            measured: Report.milliseconds(seconds), reach: "≤ 1 µs a frame",
+            beside: "\(elements) elements, "
+                + LayoutBenchmark.microseconds(seconds / Double(max(1, elements))) + " each")
     }
 
     // MARK: Edits
