@@ -61,7 +61,7 @@ let package = Package(
         module("SyncLayout", ["SyncEngine"]),
         module("SyncPicture", ["SyncLayout", "SyncEngine", "CCairo"]),
         module("SyncJSON", ["SyncLayout", "SyncEngine", "SyncBytes", "CJansson"]),
-        module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
+        module("SyncWire", ["SyncLayout", "SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
         module("SyncRoom", ["SyncEngine", "SyncWire", "SyncBytes"]),
         module(
@@ -115,7 +115,7 @@ let package = Package(
             ["SyncPicture", "SyncLayout", "SyncEngine", "CCairo", "EngineTwin"],
             exclude: ["Golden"]),
         tests("SyncJSONTests", ["SyncJSON", "SyncLayout", "SyncEngine", "SyncBytes"]),
-        tests("SyncWireTests", ["SyncWire", "SyncEngine", "SyncBytes", protobuf]),
+        tests("SyncWireTests", ["SyncWire", "SyncLayout", "SyncEngine", "SyncBytes", protobuf]),
         tests("SyncStoreTests", ["SyncStore", "SyncIO", "SyncBytes"]),
         tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes"]),
         tests(

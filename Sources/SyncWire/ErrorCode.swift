@@ -52,6 +52,8 @@ package enum ErrorCode: String, Sendable, CaseIterable {
     case limitExceeded
     /// The room was deleted.
     case roomDeleted
+    /// What is asked of a view has no meaning.
+    case badView
 
     /// The number on the wire.
     package var number: UInt32 { facts.number }
@@ -90,6 +92,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
         case .badRevision: (23, false, false)
         case .limitExceeded: (24, false, false)
         case .roomDeleted: (25, false, false)
+        case .badView: (26, false, false)
         }
     }
 

@@ -14,6 +14,10 @@ package struct WireLimits: Sendable, Equatable {
     package var contentFields = 256
     /// Transactions that a client may have on their way in a room.
     package var unansweredTransactions = 1_024
+    /// Views that a connection may have open in a room.
+    package var views = 16
+    /// Elements that a view may show, those of its overscan included.
+    package var viewElements = 10_000
 
     package init() {}
 
@@ -30,11 +34,13 @@ extension WireLimits {
         static let contentBytes = 4
         static let contentFields = 5
         static let unansweredTransactions = 6
+        static let views = 7
+        static let viewElements = 8
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         self.init()
-        var read = [0, 0, 0, 0, 0, 0]
+        var read = [0, 0, 0, 0, 0, 0, 0, 0]
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             guard (1...read.count).contains(field) else {
@@ -49,6 +55,8 @@ extension WireLimits {
         contentBytes = read[Number.contentBytes - 1]
         contentFields = read[Number.contentFields - 1]
         unansweredTransactions = read[Number.unansweredTransactions - 1]
+        views = read[Number.views - 1]
+        viewElements = read[Number.viewElements - 1]
     }
 
     func write(to writer: inout ByteWriter) {
@@ -58,5 +66,7 @@ extension WireLimits {
         writer.write(Number.contentBytes, index: contentBytes)
         writer.write(Number.contentFields, index: contentFields)
         writer.write(Number.unansweredTransactions, index: unansweredTransactions)
+        writer.write(Number.views, index: views)
+        writer.write(Number.viewElements, index: viewElements)
     }
 }

@@ -27,6 +27,12 @@ struct LimitOptions: ParsableArguments {
             """)
     var maxUnanswered = 1_024
 
+    @Option(help: "The most views a connection may have open in a room (limitExceeded).")
+    var maxViews = 16
+
+    @Option(help: "The most elements a view may show, overscan included (limitExceeded).")
+    var maxViewElements = 10_000
+
     @Option(help: "The most rooms that are open at once (tooManyRooms).")
     var maxRooms = 10_000
 
@@ -69,6 +75,8 @@ struct LimitOptions: ParsableArguments {
         try check("max-content-bytes", maxContentBytes, 64...maxFrameBytes)
         try check("max-fields", maxFields, any)
         try check("max-unanswered", maxUnanswered, 1...ServerConfiguration.maximumUnanswered)
+        try check("max-views", maxViews, any)
+        try check("max-view-elements", maxViewElements, any)
         try check("max-rooms", maxRooms, any)
         try check("max-rooms-per-connection", maxRoomsPerConnection, any)
         try check("max-items", maxItems, any)
@@ -86,6 +94,8 @@ struct LimitOptions: ParsableArguments {
         configuration.wire.contentBytes = maxContentBytes
         configuration.wire.contentFields = maxFields
         configuration.wire.unansweredTransactions = maxUnanswered
+        configuration.wire.views = maxViews
+        configuration.wire.viewElements = maxViewElements
         configuration.room.maximumItems = maxItems
         configuration.room.maximumSections = maxSections
         configuration.room.maximumDeadNodes = maxDeadNodes

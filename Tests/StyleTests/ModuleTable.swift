@@ -29,7 +29,7 @@ enum ModuleTable {
         module("SyncLayout", ["SyncEngine"]),
         module("SyncPicture", ["SyncLayout", "SyncEngine", "CCairo"]),
         module("SyncJSON", ["SyncLayout", "SyncEngine", "SyncBytes", "CJansson"]),
-        module("SyncWire", ["SyncEngine", "SyncBytes", "CZlib"]),
+        module("SyncWire", ["SyncLayout", "SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
         module("SyncRoom", ["SyncEngine", "SyncWire", "SyncBytes"]),
         module(

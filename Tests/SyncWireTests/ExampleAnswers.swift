@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncLayout
 import SyncWire
 import Testing
 
@@ -85,7 +86,44 @@ extension ExampleMessages {
                 "error of a room",
                 .error(ErrorMessage(.replaced, "joined elsewhere", channel: .room(7)))
             ),
+            (
+                "error of a view",
+                .error(
+                    ErrorMessage(.badView, "layout.kind: unknown", channel: .room(7), view: 1))
+            ),
+            ("first view update", .viewUpdate(try firstViewUpdate())),
+            ("view update", .viewUpdate(viewUpdate())),
         ]
+    }
+
+    private static func firstViewUpdate() throws -> ViewUpdate {
+        var header = LayoutElement(
+            .supplementary(kind: LayoutElement.header, section: 0),
+            frame: Rect(width: 375, height: 30))
+        header.zIndex = 1
+        let cell = LayoutElement(
+            .cell(ItemPath(section: 0, item: 0)),
+            frame: Rect(x: 0, y: 30, width: 182.5, height: 243.25))
+        var faded = ElementPatch()
+        faded.alpha = 0
+        return ViewUpdate(
+            room: 7, view: 1, number: 1, revision: 41, isFirst: true,
+            contentSize: Size(width: 375, height: 20_340),
+            appeared: [
+                .init(key: 1, element: header, content: .section(try section())),
+                .init(key: 2, element: cell, initial: faded, content: .item(try item())),
+            ])
+    }
+
+    private static func viewUpdate() -> ViewUpdate {
+        var moved = ElementPatch()
+        moved.item = 1
+        moved.frame = Rect(x: 192.5, y: 30, width: 182.5, height: 243.25)
+        var gone = ElementPatch()
+        gone.alpha = 0
+        return ViewUpdate(
+            room: 7, view: 1, number: 2, revision: 44, offset: Point(x: 0, y: 243.25),
+            changed: [.init(key: 2, to: moved)], disappeared: [.init(key: 1, final: gone)])
     }
 
     private static func emptySnapshot() throws -> SnapshotPart {

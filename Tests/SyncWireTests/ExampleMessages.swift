@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncLayout
 import SyncWire
 import Testing
 
@@ -46,12 +47,32 @@ enum ExampleMessages {
                 .readHistory(ReadHistory(request: 11, room: room, from: 0, everyRevision: true))
             ),
         ]
+            + views()
             + (try operations().enumerated().map { index, operation in
                 let transaction = Transaction(base: 41, operations: [operation.operation])
                 let submit = try Submit(
                     room: 7, counter: UInt64(index + 1), transaction: transaction)
                 return ("submit " + operation.name, .submit(submit))
             })
+    }
+
+    private static func views() -> [(name: String, message: ClientMessage)] {
+        [
+            (
+                "open a view",
+                .view(
+                    ViewRequest(
+                        room: 7, view: 1, layout: #"{"layout":{"kind":"waterfall"}}"#,
+                        bounds: Rect(width: 375, height: 667), overscan: 200))
+            ),
+            (
+                "scroll a view",
+                .view(
+                    ViewRequest(
+                        room: 7, view: 1, bounds: Rect(y: 120.5, width: 375, height: 667), seen: 3))
+            ),
+            ("close a view", .view(ViewRequest(room: 7, view: 1, isClosed: true))),
+        ]
     }
 
     static func operations() throws -> [(name: String, operation: Operation)] {

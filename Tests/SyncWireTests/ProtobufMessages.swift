@@ -43,6 +43,7 @@ extension Collsync_V1_Frame {
             readHistory.from = message.from
             if let until = message.until { readHistory.until = until }
             readHistory.everyRevision = message.everyRevision
+        case .view(let message): view = Collsync_V1_ViewRequest(message)
         }
     }
 
@@ -68,6 +69,7 @@ extension Collsync_V1_Frame {
             done = Collsync_V1_Done()
             done.request = message.request
         case .error(let message): error = Collsync_V1_ErrorMessage(message)
+        case .viewUpdate(let message): viewUpdate = Collsync_V1_ViewUpdate(message)
         }
     }
 }
@@ -102,6 +104,8 @@ extension Collsync_V1_Welcome {
         limits.contentBytes = UInt32(message.limits.contentBytes)
         limits.contentFields = UInt32(message.limits.contentFields)
         limits.unansweredTransactions = UInt32(message.limits.unansweredTransactions)
+        limits.views = UInt32(message.limits.views)
+        limits.viewElements = UInt32(message.limits.viewElements)
     }
 }
 
@@ -163,5 +167,6 @@ extension Collsync_V1_ErrorMessage {
         case .request(let id): request = id
         case nil: break
         }
+        if let view = message.view { self.view = view }
     }
 }

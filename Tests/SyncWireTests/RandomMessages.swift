@@ -15,7 +15,7 @@ extension SeededGenerator {
         chance(50) ? .room(uint32()) : .request(uint32())
     }
 
-    static let clientKinds = 10
+    static let clientKinds = 11
 
     mutating func clientMessage(_ kind: Int) throws -> ClientMessage {
         switch kind {
@@ -45,6 +45,7 @@ extension SeededGenerator {
                 ReadSnapshot(
                     request: uint32(), room: try roomName(), revision: chance(50) ? revision() : nil
                 ))
+        case 9: .view(viewRequest())
         default:
             .readHistory(
                 ReadHistory(
@@ -53,7 +54,7 @@ extension SeededGenerator {
         }
     }
 
-    static let serverKinds = 11
+    static let serverKinds = 12
 
     mutating func serverMessage(_ kind: Int) throws -> ServerMessage {
         switch kind {
@@ -83,6 +84,7 @@ extension SeededGenerator {
         case 7: .roomList(try roomList())
         case 8: .stats(try stats())
         case 9: .done(Done(request: uint32()))
+        case 10: .viewUpdate(try viewUpdate())
         default: .error(errorMessage())
         }
     }
@@ -100,6 +102,8 @@ extension SeededGenerator {
         limits.contentBytes = index()
         limits.contentFields = index()
         limits.unansweredTransactions = index()
+        limits.views = index()
+        limits.viewElements = index()
         return Welcome(
             version: uint32(), features: Features(rawValue: uint64()), agent: text(atMost: 10),
             heartbeatMilliseconds: uint32(), limits: limits)
@@ -140,7 +144,7 @@ extension SeededGenerator {
     private mutating func errorMessage() -> ErrorMessage {
         var message = ErrorMessage(
             ErrorCode.allCases[below(ErrorCode.allCases.count)], text(atMost: 20),
-            channel: chance(50) ? channel() : nil)
+            channel: chance(50) ? channel() : nil, view: chance(20) ? uint32() : nil)
         message.retry = chance(50)
         return message
     }

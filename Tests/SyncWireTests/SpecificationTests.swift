@@ -38,6 +38,8 @@ struct SpecificationTests {
             ["content_bytes", "\(limits.contentBytes)"],
             ["content_fields", "\(limits.contentFields)"],
             ["unanswered_transactions", "\(limits.unansweredTransactions)"],
+            ["views", "\(limits.views)"],
+            ["view_elements", "\(limits.viewElements)"],
         ]
         #expect(try table("limit").map { Array($0.prefix(2)) } == expected)
     }

@@ -182,6 +182,54 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
 
 }
 
+nonisolated enum Collsync_V1_Category: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+  case cell // = 1
+
+  /// Of a section.
+  case supplementary // = 2
+  case itemSupplementary // = 3
+  case decoration // = 4
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .cell
+    case 2: self = .supplementary
+    case 3: self = .itemSupplementary
+    case 4: self = .decoration
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .cell: return 1
+    case .supplementary: return 2
+    case .itemSupplementary: return 3
+    case .decoration: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Collsync_V1_Category] = [
+    .unspecified,
+    .cell,
+    .supplementary,
+    .itemSupplementary,
+    .decoration,
+  ]
+
+}
+
 /// README.md says what they mean and whether the connection stays.
 nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
@@ -211,6 +259,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
   case badRevision // = 23
   case limitExceeded // = 24
   case roomDeleted // = 25
+  case badView // = 26
   case UNRECOGNIZED(Int)
 
   init() {
@@ -245,6 +294,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 23: self = .badRevision
     case 24: self = .limitExceeded
     case 25: self = .roomDeleted
+    case 26: self = .badView
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -277,6 +327,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .badRevision: return 23
     case .limitExceeded: return 24
     case .roomDeleted: return 25
+    case .badView: return 26
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -309,6 +360,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     .badRevision,
     .limitExceeded,
     .roomDeleted,
+    .badView,
   ]
 
 }
@@ -413,6 +465,14 @@ nonisolated struct Collsync_V1_Frame: Sendable {
     set {body = .readHistory(newValue)}
   }
 
+  var view: Collsync_V1_ViewRequest {
+    get {
+      if case .view(let v)? = body {return v}
+      return Collsync_V1_ViewRequest()
+    }
+    set {body = .view(newValue)}
+  }
+
   /// Server to client.
   var ack: Collsync_V1_Ack {
     get {
@@ -494,6 +554,14 @@ nonisolated struct Collsync_V1_Frame: Sendable {
     set {body = .stats(newValue)}
   }
 
+  var viewUpdate: Collsync_V1_ViewUpdate {
+    get {
+      if case .viewUpdate(let v)? = body {return v}
+      return Collsync_V1_ViewUpdate()
+    }
+    set {body = .viewUpdate(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -512,6 +580,7 @@ nonisolated struct Collsync_V1_Frame: Sendable {
     case deleteRoom(Collsync_V1_RoomRequest)
     case readSnapshot(Collsync_V1_ReadSnapshot)
     case readHistory(Collsync_V1_ReadHistory)
+    case view(Collsync_V1_ViewRequest)
     /// Server to client.
     case ack(Collsync_V1_Ack)
     case reject(Collsync_V1_Reject)
@@ -523,6 +592,7 @@ nonisolated struct Collsync_V1_Frame: Sendable {
     case done(Collsync_V1_Done)
     case roomList(Collsync_V1_RoomList)
     case stats(Collsync_V1_Stats)
+    case viewUpdate(Collsync_V1_ViewUpdate)
 
   }
 
@@ -607,6 +677,12 @@ nonisolated struct Collsync_V1_Limits: Sendable {
   /// In one room.
   var unansweredTransactions: UInt32 = 0
 
+  /// Open at once, in one room.
+  var views: UInt32 = 0
+
+  /// On one view's screen, with what is wanted beyond its bounds.
+  var viewElements: UInt32 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -671,6 +747,16 @@ nonisolated struct Collsync_V1_ErrorMessage: Sendable {
     set {channel = .room(newValue)}
   }
 
+  /// Of a room, the view that it is about, which is closed.
+  var view: UInt32 {
+    get {_view ?? 0}
+    set {_view = newValue}
+  }
+  /// Returns true if `view` has been explicitly set.
+  var hasView: Bool {self._view != nil}
+  /// Clears the value of `view`. Subsequent reads from it will return its default value.
+  mutating func clearView() {self._view = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What it is about; neither, if it is the connection.
@@ -681,6 +767,8 @@ nonisolated struct Collsync_V1_ErrorMessage: Sendable {
   }
 
   init() {}
+
+  fileprivate var _view: UInt32? = nil
 }
 
 nonisolated struct Collsync_V1_Join: Sendable {
@@ -712,7 +800,7 @@ nonisolated struct Collsync_V1_Join: Sendable {
   /// Each revision as a batch of its own.
   var everyRevision: Bool = false
 
-  /// No batches of the room. Not offered yet.
+  /// No snapshot and no batches of the room, only updates of views.
   var viewOnly: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2020,6 +2108,372 @@ nonisolated struct Collsync_V1_SectionCount: Sendable {
   init() {}
 }
 
+/// Opens a view of a room, changes one that is open, or closes it. What is not said stays.
+nonisolated struct Collsync_V1_ViewRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The handle.
+  var room: UInt32 = 0
+
+  /// The view's number, of the client's choice.
+  var view: UInt32 = 0
+
+  /// JSON; README.md says what of layouts.md it holds. Needed to open.
+  var layout: String = String()
+
+  /// What is on the screen. Needed to open.
+  var bounds: Collsync_V1_Rect {
+    get {_bounds ?? Collsync_V1_Rect()}
+    set {_bounds = newValue}
+  }
+  /// Returns true if `bounds` has been explicitly set.
+  var hasBounds: Bool {self._bounds != nil}
+  /// Clears the value of `bounds`. Subsequent reads from it will return its default value.
+  mutating func clearBounds() {self._bounds = nil}
+
+  /// How far beyond the bounds elements are wanted, in points.
+  var overscan: Double {
+    get {_overscan ?? 0}
+    set {_overscan = newValue}
+  }
+  /// Returns true if `overscan` has been explicitly set.
+  var hasOverscan: Bool {self._overscan != nil}
+  /// Clears the value of `overscan`. Subsequent reads from it will return its default value.
+  mutating func clearOverscan() {self._overscan = nil}
+
+  /// The number of the last update taken in: the bounds are meant in its content.
+  var seen: UInt64 = 0
+
+  var close: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _bounds: Collsync_V1_Rect? = nil
+  fileprivate var _overscan: Double? = nil
+}
+
+/// What became different on a view's screen.
+nonisolated struct Collsync_V1_ViewUpdate: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var room: UInt32 = 0
+
+  var view: UInt32 = 0
+
+  /// Counts the view's updates, from 1.
+  var number: UInt64 = 0
+
+  /// The view was opened: nothing from before is on the screen.
+  var first: Bool = false
+
+  var revision: UInt64 = 0
+
+  /// If it is another one than before.
+  var contentSize: Collsync_V1_Size {
+    get {_contentSize ?? Collsync_V1_Size()}
+    set {_contentSize = newValue}
+  }
+  /// Returns true if `contentSize` has been explicitly set.
+  var hasContentSize: Bool {self._contentSize != nil}
+  /// Clears the value of `contentSize`. Subsequent reads from it will return its default value.
+  mutating func clearContentSize() {self._contentSize = nil}
+
+  /// The bounds' origin, if it was moved so that what is on the screen stays there.
+  var offset: Collsync_V1_Point {
+    get {_offset ?? Collsync_V1_Point()}
+    set {_offset = newValue}
+  }
+  /// Returns true if `offset` has been explicitly set.
+  var hasOffset: Bool {self._offset != nil}
+  /// Clears the value of `offset`. Subsequent reads from it will return its default value.
+  mutating func clearOffset() {self._offset = nil}
+
+  var appeared: [Collsync_V1_Appeared] = []
+
+  var changed: [Collsync_V1_Changed] = []
+
+  var disappeared: [Collsync_V1_Disappeared] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _contentSize: Collsync_V1_Size? = nil
+  fileprivate var _offset: Collsync_V1_Point? = nil
+}
+
+nonisolated struct Collsync_V1_Appeared: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Tells the element from all others on the screen until it disappears.
+  var key: UInt32 {
+    get {_storage._key}
+    set {_uniqueStorage()._key = newValue}
+  }
+
+  /// All that is not usual: section, item, z_index 0, alpha and scale 1, not hidden.
+  var element: Collsync_V1_Element {
+    get {_storage._element ?? Collsync_V1_Element()}
+    set {_uniqueStorage()._element = newValue}
+  }
+  /// Returns true if `element` has been explicitly set.
+  var hasElement: Bool {_storage._element != nil}
+  /// Clears the value of `element`. Subsequent reads from it will return its default value.
+  mutating func clearElement() {_uniqueStorage()._element = nil}
+
+  /// In what it differs from that when it begins to appear.
+  var initial: Collsync_V1_Element {
+    get {_storage._initial ?? Collsync_V1_Element()}
+    set {_uniqueStorage()._initial = newValue}
+  }
+  /// Returns true if `initial` has been explicitly set.
+  var hasInitial: Bool {_storage._initial != nil}
+  /// Clears the value of `initial`. Subsequent reads from it will return its default value.
+  mutating func clearInitial() {_uniqueStorage()._initial = nil}
+
+  var content: OneOf_Content? {
+    get {return _storage._content}
+    set {_uniqueStorage()._content = newValue}
+  }
+
+  var item: Collsync_V1_Item {
+    get {
+      if case .item(let v)? = _storage._content {return v}
+      return Collsync_V1_Item()
+    }
+    set {_uniqueStorage()._content = .item(newValue)}
+  }
+
+  /// Of a section's supplementary or decoration.
+  var section: Collsync_V1_Section {
+    get {
+      if case .section(let v)? = _storage._content {return v}
+      return Collsync_V1_Section()
+    }
+    set {_uniqueStorage()._content = .section(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Content: Equatable, Sendable {
+    case item(Collsync_V1_Item)
+    /// Of a section's supplementary or decoration.
+    case section(Collsync_V1_Section)
+
+  }
+
+  init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+nonisolated struct Collsync_V1_Changed: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var key: UInt32 {
+    get {_storage._key}
+    set {_uniqueStorage()._key = newValue}
+  }
+
+  /// In what it differs from before.
+  var to: Collsync_V1_Element {
+    get {_storage._to ?? Collsync_V1_Element()}
+    set {_uniqueStorage()._to = newValue}
+  }
+  /// Returns true if `to` has been explicitly set.
+  var hasTo: Bool {_storage._to != nil}
+  /// Clears the value of `to`. Subsequent reads from it will return its default value.
+  mutating func clearTo() {_uniqueStorage()._to = nil}
+
+  /// If it is another one than before.
+  var content: OneOf_Content? {
+    get {return _storage._content}
+    set {_uniqueStorage()._content = newValue}
+  }
+
+  var item: Collsync_V1_Item {
+    get {
+      if case .item(let v)? = _storage._content {return v}
+      return Collsync_V1_Item()
+    }
+    set {_uniqueStorage()._content = .item(newValue)}
+  }
+
+  var section: Collsync_V1_Section {
+    get {
+      if case .section(let v)? = _storage._content {return v}
+      return Collsync_V1_Section()
+    }
+    set {_uniqueStorage()._content = .section(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// If it is another one than before.
+  nonisolated enum OneOf_Content: Equatable, Sendable {
+    case item(Collsync_V1_Item)
+    case section(Collsync_V1_Section)
+
+  }
+
+  init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+nonisolated struct Collsync_V1_Disappeared: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var key: UInt32 = 0
+
+  /// In what it differs from before when it is gone.
+  var final: Collsync_V1_Element {
+    get {_final ?? Collsync_V1_Element()}
+    set {_final = newValue}
+  }
+  /// Returns true if `final` has been explicitly set.
+  var hasFinal: Bool {self._final != nil}
+  /// Clears the value of `final`. Subsequent reads from it will return its default value.
+  mutating func clearFinal() {self._final = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _final: Collsync_V1_Element? = nil
+}
+
+nonisolated struct Collsync_V1_Element: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var category: Collsync_V1_Category = .unspecified
+
+  /// Of supplementaries and decorations.
+  var kind: String = String()
+
+  var section: UInt32 {
+    get {_section ?? 0}
+    set {_section = newValue}
+  }
+  /// Returns true if `section` has been explicitly set.
+  var hasSection: Bool {self._section != nil}
+  /// Clears the value of `section`. Subsequent reads from it will return its default value.
+  mutating func clearSection() {self._section = nil}
+
+  var item: UInt32 {
+    get {_item ?? 0}
+    set {_item = newValue}
+  }
+  /// Returns true if `item` has been explicitly set.
+  var hasItem: Bool {self._item != nil}
+  /// Clears the value of `item`. Subsequent reads from it will return its default value.
+  mutating func clearItem() {self._item = nil}
+
+  var frame: Collsync_V1_Rect {
+    get {_frame ?? Collsync_V1_Rect()}
+    set {_frame = newValue}
+  }
+  /// Returns true if `frame` has been explicitly set.
+  var hasFrame: Bool {self._frame != nil}
+  /// Clears the value of `frame`. Subsequent reads from it will return its default value.
+  mutating func clearFrame() {self._frame = nil}
+
+  var zIndex: Int64 {
+    get {_zIndex ?? 0}
+    set {_zIndex = newValue}
+  }
+  /// Returns true if `zIndex` has been explicitly set.
+  var hasZIndex: Bool {self._zIndex != nil}
+  /// Clears the value of `zIndex`. Subsequent reads from it will return its default value.
+  mutating func clearZIndex() {self._zIndex = nil}
+
+  var alpha: Double {
+    get {_alpha ?? 0}
+    set {_alpha = newValue}
+  }
+  /// Returns true if `alpha` has been explicitly set.
+  var hasAlpha: Bool {self._alpha != nil}
+  /// Clears the value of `alpha`. Subsequent reads from it will return its default value.
+  mutating func clearAlpha() {self._alpha = nil}
+
+  var scale: Double {
+    get {_scale ?? 0}
+    set {_scale = newValue}
+  }
+  /// Returns true if `scale` has been explicitly set.
+  var hasScale: Bool {self._scale != nil}
+  /// Clears the value of `scale`. Subsequent reads from it will return its default value.
+  mutating func clearScale() {self._scale = nil}
+
+  var hidden: Bool {
+    get {_hidden ?? false}
+    set {_hidden = newValue}
+  }
+  /// Returns true if `hidden` has been explicitly set.
+  var hasHidden: Bool {self._hidden != nil}
+  /// Clears the value of `hidden`. Subsequent reads from it will return its default value.
+  mutating func clearHidden() {self._hidden = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _section: UInt32? = nil
+  fileprivate var _item: UInt32? = nil
+  fileprivate var _frame: Collsync_V1_Rect? = nil
+  fileprivate var _zIndex: Int64? = nil
+  fileprivate var _alpha: Double? = nil
+  fileprivate var _scale: Double? = nil
+  fileprivate var _hidden: Bool? = nil
+}
+
+/// In points, the origin top left.
+nonisolated struct Collsync_V1_Rect: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var x: Double = 0
+
+  var y: Double = 0
+
+  var width: Double = 0
+
+  var height: Double = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Collsync_V1_Point: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var x: Double = 0
+
+  var y: Double = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "collsync.v1"
@@ -2036,13 +2490,17 @@ nonisolated extension Collsync_V1_RejectionCode: SwiftProtobuf._ProtoNameProvidi
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REJECTION_CODE_UNSPECIFIED\0\u{1}REJECTION_CODE_MALFORMED\0\u{1}REJECTION_CODE_LIMIT_EXCEEDED\0\u{1}REJECTION_CODE_NOT_ALLOWED\0\u{1}REJECTION_CODE_BAD_BASE\0\u{1}REJECTION_CODE_UNKNOWN_ITEM\0\u{1}REJECTION_CODE_UNKNOWN_SECTION\0\u{1}REJECTION_CODE_FORGOTTEN\0\u{1}REJECTION_CODE_UNAVAILABLE\0\u{1}REJECTION_CODE_ROOM_DELETED\0")
 }
 
+nonisolated extension Collsync_V1_Category: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CATEGORY_UNSPECIFIED\0\u{1}CATEGORY_CELL\0\u{1}CATEGORY_SUPPLEMENTARY\0\u{1}CATEGORY_ITEM_SUPPLEMENTARY\0\u{1}CATEGORY_DECORATION\0")
+}
+
 nonisolated extension Collsync_V1_ErrorCode: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ERROR_CODE_UNKNOWN\0\u{1}ERROR_CODE_BAD_FRAME\0\u{1}ERROR_CODE_FRAME_TOO_LARGE\0\u{1}ERROR_CODE_BAD_MESSAGE\0\u{1}ERROR_CODE_BAD_HANDSHAKE\0\u{1}ERROR_CODE_UNSUPPORTED_VERSION\0\u{1}ERROR_CODE_UNSUPPORTED\0\u{1}ERROR_CODE_UNKNOWN_ROOM\0\u{1}ERROR_CODE_ROOM_NOT_FOUND\0\u{1}ERROR_CODE_BAD_ROOM_NAME\0\u{1}ERROR_CODE_TOO_MANY_ROOMS\0\u{1}ERROR_CODE_TOO_MANY_CONNECTIONS\0\u{1}ERROR_CODE_TOO_MANY_UNANSWERED\0\u{1}ERROR_CODE_HANDSHAKE_TIMEOUT\0\u{1}ERROR_CODE_HEARTBEAT_TIMEOUT\0\u{1}ERROR_CODE_BAD_SECRET\0\u{1}ERROR_CODE_REPLACED\0\u{1}ERROR_CODE_SHUTTING_DOWN\0\u{1}ERROR_CODE_UNAVAILABLE\0\u{1}ERROR_CODE_NOT_ALLOWED\0\u{1}ERROR_CODE_STORE_CORRUPT\0\u{1}ERROR_CODE_HISTORY_GONE\0\u{1}ERROR_CODE_INTERNAL_ERROR\0\u{1}ERROR_CODE_BAD_REVISION\0\u{1}ERROR_CODE_LIMIT_EXCEEDED\0\u{1}ERROR_CODE_ROOM_DELETED\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ERROR_CODE_UNKNOWN\0\u{1}ERROR_CODE_BAD_FRAME\0\u{1}ERROR_CODE_FRAME_TOO_LARGE\0\u{1}ERROR_CODE_BAD_MESSAGE\0\u{1}ERROR_CODE_BAD_HANDSHAKE\0\u{1}ERROR_CODE_UNSUPPORTED_VERSION\0\u{1}ERROR_CODE_UNSUPPORTED\0\u{1}ERROR_CODE_UNKNOWN_ROOM\0\u{1}ERROR_CODE_ROOM_NOT_FOUND\0\u{1}ERROR_CODE_BAD_ROOM_NAME\0\u{1}ERROR_CODE_TOO_MANY_ROOMS\0\u{1}ERROR_CODE_TOO_MANY_CONNECTIONS\0\u{1}ERROR_CODE_TOO_MANY_UNANSWERED\0\u{1}ERROR_CODE_HANDSHAKE_TIMEOUT\0\u{1}ERROR_CODE_HEARTBEAT_TIMEOUT\0\u{1}ERROR_CODE_BAD_SECRET\0\u{1}ERROR_CODE_REPLACED\0\u{1}ERROR_CODE_SHUTTING_DOWN\0\u{1}ERROR_CODE_UNAVAILABLE\0\u{1}ERROR_CODE_NOT_ALLOWED\0\u{1}ERROR_CODE_STORE_CORRUPT\0\u{1}ERROR_CODE_HISTORY_GONE\0\u{1}ERROR_CODE_INTERNAL_ERROR\0\u{1}ERROR_CODE_BAD_REVISION\0\u{1}ERROR_CODE_LIMIT_EXCEEDED\0\u{1}ERROR_CODE_ROOM_DELETED\0\u{1}ERROR_CODE_BAD_VIEW\0")
 }
 
 nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{2}\u{8}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{2}\u{9}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{c}\u{9}\u{7}\u{c}00")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_update\0\u{2}\u{6}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{2}\u{9}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{c}\u{b}\u{5}\u{c}00")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2147,6 +2605,32 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .error(v)
+        }
+      }()
+      case 9: try {
+        var v: Collsync_V1_ViewRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .view(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .view(v)
+        }
+      }()
+      case 10: try {
+        var v: Collsync_V1_ViewUpdate?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .viewUpdate(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .viewUpdate(v)
         }
       }()
       case 16: try {
@@ -2361,6 +2845,14 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .error(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
     }()
+    case .view?: try {
+      guard case .view(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    }()
+    case .viewUpdate?: try {
+      guard case .viewUpdate(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
     case .hello?: try {
       guard case .hello(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
@@ -2536,7 +3028,7 @@ nonisolated extension Collsync_V1_Welcome: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension Collsync_V1_Limits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Limits"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}frame_bytes\0\u{3}transaction_bytes\0\u{3}transaction_operations\0\u{3}content_bytes\0\u{3}content_fields\0\u{3}unanswered_transactions\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}frame_bytes\0\u{3}transaction_bytes\0\u{3}transaction_operations\0\u{3}content_bytes\0\u{3}content_fields\0\u{3}unanswered_transactions\0\u{1}views\0\u{3}view_elements\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2550,6 +3042,8 @@ nonisolated extension Collsync_V1_Limits: SwiftProtobuf.Message, SwiftProtobuf._
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.contentBytes) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.contentFields) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.unansweredTransactions) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.views) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.viewElements) }()
       default: break
       }
     }
@@ -2574,6 +3068,12 @@ nonisolated extension Collsync_V1_Limits: SwiftProtobuf.Message, SwiftProtobuf._
     if self.unansweredTransactions != 0 {
       try visitor.visitSingularUInt32Field(value: self.unansweredTransactions, fieldNumber: 6)
     }
+    if self.views != 0 {
+      try visitor.visitSingularUInt32Field(value: self.views, fieldNumber: 7)
+    }
+    if self.viewElements != 0 {
+      try visitor.visitSingularUInt32Field(value: self.viewElements, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2584,6 +3084,8 @@ nonisolated extension Collsync_V1_Limits: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.contentBytes != rhs.contentBytes {return false}
     if lhs.contentFields != rhs.contentFields {return false}
     if lhs.unansweredTransactions != rhs.unansweredTransactions {return false}
+    if lhs.views != rhs.views {return false}
+    if lhs.viewElements != rhs.viewElements {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2656,7 +3158,7 @@ nonisolated extension Collsync_V1_Held: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ErrorMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}text\0\u{1}retry\0\u{1}request\0\u{1}room\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}text\0\u{1}retry\0\u{1}request\0\u{1}room\0\u{1}view\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2683,6 +3185,7 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
           self.channel = .room(v)
         }
       }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self._view) }()
       default: break
       }
     }
@@ -2713,6 +3216,9 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
     }()
     case nil: break
     }
+    try { if let v = self._view {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2721,6 +3227,7 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
     if lhs.text != rhs.text {return false}
     if lhs.retry != rhs.retry {return false}
     if lhs.channel != rhs.channel {return false}
+    if lhs._view != rhs._view {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5118,6 +5625,583 @@ nonisolated extension Collsync_V1_SectionCount: SwiftProtobuf.Message, SwiftProt
   static func ==(lhs: Collsync_V1_SectionCount, rhs: Collsync_V1_SectionCount) -> Bool {
     if lhs.section != rhs.section {return false}
     if lhs.items != rhs.items {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ViewRequest"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}view\0\u{1}layout\0\u{1}bounds\0\u{1}overscan\0\u{1}seen\0\u{1}close\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.room) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.view) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.layout) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._bounds) }()
+      case 5: try { try decoder.decodeSingularDoubleField(value: &self._overscan) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.seen) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.close) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.room != 0 {
+      try visitor.visitSingularUInt32Field(value: self.room, fieldNumber: 1)
+    }
+    if self.view != 0 {
+      try visitor.visitSingularUInt32Field(value: self.view, fieldNumber: 2)
+    }
+    if !self.layout.isEmpty {
+      try visitor.visitSingularStringField(value: self.layout, fieldNumber: 3)
+    }
+    try { if let v = self._bounds {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._overscan {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 5)
+    } }()
+    if self.seen != 0 {
+      try visitor.visitSingularUInt64Field(value: self.seen, fieldNumber: 6)
+    }
+    if self.close != false {
+      try visitor.visitSingularBoolField(value: self.close, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_ViewRequest, rhs: Collsync_V1_ViewRequest) -> Bool {
+    if lhs.room != rhs.room {return false}
+    if lhs.view != rhs.view {return false}
+    if lhs.layout != rhs.layout {return false}
+    if lhs._bounds != rhs._bounds {return false}
+    if lhs._overscan != rhs._overscan {return false}
+    if lhs.seen != rhs.seen {return false}
+    if lhs.close != rhs.close {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ViewUpdate"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}view\0\u{1}number\0\u{1}first\0\u{1}revision\0\u{3}content_size\0\u{1}offset\0\u{1}appeared\0\u{1}changed\0\u{1}disappeared\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.room) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.view) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.first) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._contentSize) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._offset) }()
+      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.appeared) }()
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.changed) }()
+      case 10: try { try decoder.decodeRepeatedMessageField(value: &self.disappeared) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.room != 0 {
+      try visitor.visitSingularUInt32Field(value: self.room, fieldNumber: 1)
+    }
+    if self.view != 0 {
+      try visitor.visitSingularUInt32Field(value: self.view, fieldNumber: 2)
+    }
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 3)
+    }
+    if self.first != false {
+      try visitor.visitSingularBoolField(value: self.first, fieldNumber: 4)
+    }
+    if self.revision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 5)
+    }
+    try { if let v = self._contentSize {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._offset {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
+    if !self.appeared.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.appeared, fieldNumber: 8)
+    }
+    if !self.changed.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.changed, fieldNumber: 9)
+    }
+    if !self.disappeared.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.disappeared, fieldNumber: 10)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_ViewUpdate, rhs: Collsync_V1_ViewUpdate) -> Bool {
+    if lhs.room != rhs.room {return false}
+    if lhs.view != rhs.view {return false}
+    if lhs.number != rhs.number {return false}
+    if lhs.first != rhs.first {return false}
+    if lhs.revision != rhs.revision {return false}
+    if lhs._contentSize != rhs._contentSize {return false}
+    if lhs._offset != rhs._offset {return false}
+    if lhs.appeared != rhs.appeared {return false}
+    if lhs.changed != rhs.changed {return false}
+    if lhs.disappeared != rhs.disappeared {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Appeared: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Appeared"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}element\0\u{1}initial\0\u{1}item\0\u{1}section\0")
+
+  fileprivate class _StorageClass {
+    var _key: UInt32 = 0
+    var _element: Collsync_V1_Element? = nil
+    var _initial: Collsync_V1_Element? = nil
+    var _content: Collsync_V1_Appeared.OneOf_Content?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _key = source._key
+      _element = source._element
+      _initial = source._initial
+      _content = source._content
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._key) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._element) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._initial) }()
+        case 4: try {
+          var v: Collsync_V1_Item?
+          var hadOneofValue = false
+          if let current = _storage._content {
+            hadOneofValue = true
+            if case .item(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._content = .item(v)
+          }
+        }()
+        case 5: try {
+          var v: Collsync_V1_Section?
+          var hadOneofValue = false
+          if let current = _storage._content {
+            hadOneofValue = true
+            if case .section(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._content = .section(v)
+          }
+        }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._key != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._key, fieldNumber: 1)
+      }
+      try { if let v = _storage._element {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._initial {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      switch _storage._content {
+      case .item?: try {
+        guard case .item(let v)? = _storage._content else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      }()
+      case .section?: try {
+        guard case .section(let v)? = _storage._content else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      }()
+      case nil: break
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Appeared, rhs: Collsync_V1_Appeared) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._key != rhs_storage._key {return false}
+        if _storage._element != rhs_storage._element {return false}
+        if _storage._initial != rhs_storage._initial {return false}
+        if _storage._content != rhs_storage._content {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Changed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Changed"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}to\0\u{1}item\0\u{1}section\0")
+
+  fileprivate class _StorageClass {
+    var _key: UInt32 = 0
+    var _to: Collsync_V1_Element? = nil
+    var _content: Collsync_V1_Changed.OneOf_Content?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _key = source._key
+      _to = source._to
+      _content = source._content
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._key) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._to) }()
+        case 3: try {
+          var v: Collsync_V1_Item?
+          var hadOneofValue = false
+          if let current = _storage._content {
+            hadOneofValue = true
+            if case .item(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._content = .item(v)
+          }
+        }()
+        case 4: try {
+          var v: Collsync_V1_Section?
+          var hadOneofValue = false
+          if let current = _storage._content {
+            hadOneofValue = true
+            if case .section(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._content = .section(v)
+          }
+        }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._key != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._key, fieldNumber: 1)
+      }
+      try { if let v = _storage._to {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      switch _storage._content {
+      case .item?: try {
+        guard case .item(let v)? = _storage._content else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      }()
+      case .section?: try {
+        guard case .section(let v)? = _storage._content else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      }()
+      case nil: break
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Changed, rhs: Collsync_V1_Changed) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._key != rhs_storage._key {return false}
+        if _storage._to != rhs_storage._to {return false}
+        if _storage._content != rhs_storage._content {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Disappeared: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Disappeared"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}final\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.key) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._final) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.key != 0 {
+      try visitor.visitSingularUInt32Field(value: self.key, fieldNumber: 1)
+    }
+    try { if let v = self._final {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Disappeared, rhs: Collsync_V1_Disappeared) -> Bool {
+    if lhs.key != rhs.key {return false}
+    if lhs._final != rhs._final {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Element: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Element"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}category\0\u{1}kind\0\u{1}section\0\u{1}item\0\u{1}frame\0\u{3}z_index\0\u{1}alpha\0\u{1}scale\0\u{1}hidden\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.category) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.kind) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self._section) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._item) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._frame) }()
+      case 6: try { try decoder.decodeSingularSInt64Field(value: &self._zIndex) }()
+      case 7: try { try decoder.decodeSingularDoubleField(value: &self._alpha) }()
+      case 8: try { try decoder.decodeSingularDoubleField(value: &self._scale) }()
+      case 9: try { try decoder.decodeSingularBoolField(value: &self._hidden) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.category != .unspecified {
+      try visitor.visitSingularEnumField(value: self.category, fieldNumber: 1)
+    }
+    if !self.kind.isEmpty {
+      try visitor.visitSingularStringField(value: self.kind, fieldNumber: 2)
+    }
+    try { if let v = self._section {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._item {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._frame {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._zIndex {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._alpha {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 7)
+    } }()
+    try { if let v = self._scale {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 8)
+    } }()
+    try { if let v = self._hidden {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 9)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Element, rhs: Collsync_V1_Element) -> Bool {
+    if lhs.category != rhs.category {return false}
+    if lhs.kind != rhs.kind {return false}
+    if lhs._section != rhs._section {return false}
+    if lhs._item != rhs._item {return false}
+    if lhs._frame != rhs._frame {return false}
+    if lhs._zIndex != rhs._zIndex {return false}
+    if lhs._alpha != rhs._alpha {return false}
+    if lhs._scale != rhs._scale {return false}
+    if lhs._hidden != rhs._hidden {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Rect: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Rect"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}x\0\u{1}y\0\u{1}width\0\u{1}height\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self.x) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self.y) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self.width) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self.height) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.x.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.x, fieldNumber: 1)
+    }
+    if self.y.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.y, fieldNumber: 2)
+    }
+    if self.width.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.width, fieldNumber: 3)
+    }
+    if self.height.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.height, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Rect, rhs: Collsync_V1_Rect) -> Bool {
+    if lhs.x != rhs.x {return false}
+    if lhs.y != rhs.y {return false}
+    if lhs.width != rhs.width {return false}
+    if lhs.height != rhs.height {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Point: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Point"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}x\0\u{1}y\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self.x) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self.y) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.x.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.x, fieldNumber: 1)
+    }
+    if self.y.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.y, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Point, rhs: Collsync_V1_Point) -> Bool {
+    if lhs.x != rhs.x {return false}
+    if lhs.y != rhs.y {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

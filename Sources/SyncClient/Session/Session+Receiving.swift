@@ -44,7 +44,7 @@ extension Session: ConnectionHandler {
         case .stats(let stats):
             reply(to: stats.request, .stats(stats.figures), isLast: true)
         case .done(let done): reply(to: done.request, .done, isLast: true)
-        case .heartbeat, .welcome, .error: break
+        case .heartbeat, .welcome, .error, .viewUpdate: break
         }
     }
 

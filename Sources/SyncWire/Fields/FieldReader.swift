@@ -65,6 +65,12 @@ struct FieldReader {
         return value
     }
 
+    /// A `sint64`.
+    mutating func integer() throws(FieldError) -> Int {
+        guard type == .varint else { throw .malformed }
+        do throws(ByteError) { return Int(try bytes.readZigzag()) } catch { throw .malformed }
+    }
+
     /// A `uint32` that counts or points into something.
     @inline(__always)
     mutating func index() throws(FieldError) -> Int {

@@ -13,6 +13,11 @@ extension ByteWriter {
         if value != 0 { write(field: field, varint: UInt64(value)) }
     }
 
+    @inline(__always)
+    mutating func write(_ field: Int, nonzero value: Double) {
+        if value != 0 { write(field: field, double: value) }
+    }
+
     /// Writes what counts or points into something; the protocol's `uint32`.
     @inline(__always)
     mutating func write(_ field: Int, index: Int) {

@@ -14,6 +14,7 @@ package enum ClientMessage: Sendable, Equatable {
     case deleteRoom(RoomRequest)
     case readSnapshot(ReadSnapshot)
     case readHistory(ReadHistory)
+    case view(ViewRequest)
 }
 
 extension ClientMessage {
@@ -37,6 +38,7 @@ extension ClientMessage {
             case FrameNumber.readSnapshot:
                 self = .readSnapshot(try ReadSnapshot(parsing: bytes))
             case FrameNumber.readHistory: self = .readHistory(try ReadHistory(parsing: bytes))
+            case FrameNumber.view: self = .view(try ViewRequest(parsing: bytes))
             default: return nil
             }
         } catch {
@@ -67,6 +69,8 @@ extension ClientMessage {
             writer.write(message: FrameNumber.readSnapshot) { writer in read.write(to: &writer) }
         case .readHistory(let read):
             writer.write(message: FrameNumber.readHistory) { writer in read.write(to: &writer) }
+        case .view(let view):
+            writer.write(message: FrameNumber.view) { writer in view.write(to: &writer) }
         }
     }
 }

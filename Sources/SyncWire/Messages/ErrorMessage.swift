@@ -9,12 +9,17 @@ package struct ErrorMessage: Sendable, Equatable {
     package var retry: Bool
     /// What it is about; the connection, if nothing is named.
     package var channel: Channel?
+    /// Of a room, the view that it is about: that view is closed.
+    package var view: ViewNumber?
 
-    package init(_ code: ErrorCode, _ text: String, channel: Channel? = nil) {
+    package init(
+        _ code: ErrorCode, _ text: String, channel: Channel? = nil, view: ViewNumber? = nil
+    ) {
         self.code = code
         self.text = text
         self.retry = code.retry
         self.channel = channel
+        self.view = view
     }
 }
 
@@ -25,6 +30,7 @@ extension ErrorMessage {
         static let retry = 3
         static let request = 4
         static let room = 5
+        static let view = 6
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -38,6 +44,7 @@ extension ErrorMessage {
             case Number.retry: retry = try reader.bool()
             case Number.request: channel = .request(try reader.uint32())
             case Number.room: channel = .room(try reader.uint32())
+            case Number.view: view = try reader.uint32()
             default: try reader.skip()
             }
         }
@@ -52,5 +59,6 @@ extension ErrorMessage {
         case .room(let room): writer.write(field: Number.room, varint: UInt64(room))
         case nil: break
         }
+        if let view { writer.write(field: Number.view, varint: UInt64(view)) }
     }
 }

@@ -13,6 +13,7 @@ package enum ServerMessage: Sendable, Equatable {
     case stats(Stats)
     case done(Done)
     case error(ErrorMessage)
+    case viewUpdate(ViewUpdate)
 }
 
 extension ServerMessage {
@@ -31,6 +32,7 @@ extension ServerMessage {
             case FrameNumber.stats: self = .stats(try Stats(parsing: bytes))
             case FrameNumber.done: self = .done(try Done(parsing: bytes))
             case FrameNumber.error: self = .error(try ErrorMessage(parsing: bytes))
+            case FrameNumber.viewUpdate: self = .viewUpdate(try ViewUpdate(parsing: bytes))
             default: return nil
             }
         } catch {
@@ -63,6 +65,8 @@ extension ServerMessage {
             writer.write(message: FrameNumber.done) { writer in done.write(to: &writer) }
         case .error(let error):
             writer.write(message: FrameNumber.error) { writer in error.write(to: &writer) }
+        case .viewUpdate(let update):
+            writer.write(message: FrameNumber.viewUpdate) { writer in update.write(to: &writer) }
         }
     }
 }

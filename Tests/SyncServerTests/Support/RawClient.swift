@@ -43,6 +43,7 @@ final class RawClient: ByteStreamHandler {
     private(set) var roomLists: [RoomList] = []
     private(set) var stats: [RequestID: Stats] = [:]
     private(set) var heartbeats = 0
+    private(set) var viewUpdates: [ViewUpdate] = []
     var replicas: [RoomHandle: Replica] = [:]
     /// What requests were answered with.
     private(set) var snapshots: [RequestID: Snapshot] = [:]
@@ -175,6 +176,7 @@ final class RawClient: ByteStreamHandler {
         case .roomList(let list): roomLists.append(list)
         case .stats(let stats): self.stats[stats.request] = stats
         case .done(let done): self.done.insert(done.request)
+        case .viewUpdate(let update): viewUpdates.append(update)
         case .error(let error):
             if let channel = error.channel {
                 errors[channel] = error

@@ -1,0 +1,117 @@
+import SyncBytes
+package import SyncLayout
+
+/// A view's number, of its client's choice: one of the views that a connection has in a room.
+package typealias ViewNumber = UInt32
+
+/// Opens a view of a room, changes one that is open, or closes it. What is not said stays as it was.
+package struct ViewRequest: Sendable, Equatable {
+    /// The room's handle.
+    package var room: RoomHandle
+    package var view: ViewNumber
+    /// How the room is laid out, as JSON: an object with the keys `layout`, `contentInset`, `safeArea`,
+    /// `layoutMargins` and `pixelScale` of what `collsync-cli layout` reads. A view that opens needs it.
+    package var layout: String?
+    /// What is on the screen, in the content's coordinates. A view that opens needs it.
+    package var bounds: Rect?
+    /// How far beyond the bounds elements are wanted, in points.
+    package var overscan: Double?
+    /// The number of the last update that the client has taken in: the bounds are meant in its content.
+    package var seen: UInt64
+    package var isClosed: Bool
+
+    package init(
+        room: RoomHandle, view: ViewNumber, layout: String? = nil, bounds: Rect? = nil,
+        overscan: Double? = nil, seen: UInt64 = 0, isClosed: Bool = false
+    ) {
+        self.room = room
+        self.view = view
+        self.layout = layout
+        self.bounds = bounds
+        self.overscan = overscan
+        self.seen = seen
+        self.isClosed = isClosed
+    }
+}
+
+extension ViewRequest {
+    private enum Number {
+        static let room = 1
+        static let view = 2
+        static let layout = 3
+        static let bounds = 4
+        static let overscan = 5
+        static let seen = 6
+        static let close = 7
+    }
+
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        self.init(room: 0, view: 0)
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.room: room = try reader.uint32()
+            case Number.view: view = try reader.uint32()
+            case Number.layout: layout = try reader.text()
+            case Number.bounds: bounds = try Rect(parsing: try reader.body())
+            case Number.overscan: overscan = try reader.double()
+            case Number.seen: seen = try reader.uint64()
+            case Number.close: isClosed = try reader.bool()
+            default: try reader.skip()
+            }
+        }
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(Number.room, nonzero: room)
+        writer.write(Number.view, nonzero: view)
+        if let layout { writer.write(Number.layout, nonempty: layout) }
+        if let bounds { writer.write(message: Number.bounds) { bounds.write(to: &$0) } }
+        if let overscan { writer.write(field: Number.overscan, double: overscan) }
+        writer.write(Number.seen, nonzero: seen)
+        writer.write(Number.close, true: isClosed)
+    }
+}
+
+/// The messages `Rect` and `Point`.
+extension Rect {
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        self.init()
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case 1: x = try reader.double()
+            case 2: y = try reader.double()
+            case 3: width = try reader.double()
+            case 4: height = try reader.double()
+            default: try reader.skip()
+            }
+        }
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(1, nonzero: x)
+        writer.write(2, nonzero: y)
+        writer.write(3, nonzero: width)
+        writer.write(4, nonzero: height)
+    }
+}
+
+extension Point {
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        self.init()
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case 1: x = try reader.double()
+            case 2: y = try reader.double()
+            default: try reader.skip()
+            }
+        }
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(1, nonzero: x)
+        writer.write(2, nonzero: y)
+    }
+}

@@ -1,0 +1,230 @@
+import SyncBytes
+package import SyncEngine
+package import SyncLayout
+
+/// What became different on the screen of a view.
+///
+/// Each thing on the screen has a **key**, which is its own from when it appears to when it has
+/// disappeared: it tells what has changed, wherever it stands now.
+package struct ViewUpdate: Sendable, Equatable {
+    /// What an element shows: an item, or the section that a supplementary or a decoration belongs to.
+    package enum Content: Sendable, Equatable {
+        case item(Item)
+        case section(Section)
+    }
+
+    package struct Appeared: Sendable, Equatable {
+        package var key: UInt32
+        package var element: LayoutElement
+        /// In what it differs when it begins to appear.
+        package var initial: ElementPatch
+        package var content: Content?
+
+        package init(
+            key: UInt32, element: LayoutElement, initial: ElementPatch = ElementPatch(),
+            content: Content? = nil
+        ) {
+            self.key = key
+            self.element = element
+            self.initial = initial
+            self.content = content
+        }
+    }
+
+    package struct Changed: Sendable, Equatable {
+        package var key: UInt32
+        /// In what it differs from before.
+        package var to: ElementPatch
+        /// The content, if it is another one.
+        package var content: Content?
+
+        package init(key: UInt32, to: ElementPatch, content: Content? = nil) {
+            self.key = key
+            self.to = to
+            self.content = content
+        }
+    }
+
+    package struct Disappeared: Sendable, Equatable {
+        package var key: UInt32
+        /// In what it differs from before when it has disappeared.
+        package var final: ElementPatch
+
+        package init(key: UInt32, final: ElementPatch = ElementPatch()) {
+            self.key = key
+            self.final = final
+        }
+    }
+
+    /// The room's handle.
+    package var room: RoomHandle
+    package var view: ViewNumber
+    /// Counts the updates of the view, from 1.
+    package var number: UInt64
+    /// Nothing from before is on the screen any more: the view was opened.
+    package var isFirst: Bool
+    package var revision: Revision
+    /// The content's size, if it is another one than before.
+    package var contentSize: Size?
+    /// Where the bounds are now, if they were moved so that what is on the screen stays there.
+    package var offset: Point?
+    package var appeared: [Appeared]
+    package var changed: [Changed]
+    package var disappeared: [Disappeared]
+
+    package init(
+        room: RoomHandle, view: ViewNumber, number: UInt64, revision: Revision,
+        isFirst: Bool = false, contentSize: Size? = nil, offset: Point? = nil,
+        appeared: [Appeared] = [], changed: [Changed] = [], disappeared: [Disappeared] = []
+    ) {
+        self.room = room
+        self.view = view
+        self.number = number
+        self.revision = revision
+        self.isFirst = isFirst
+        self.contentSize = contentSize
+        self.offset = offset
+        self.appeared = appeared
+        self.changed = changed
+        self.disappeared = disappeared
+    }
+}
+
+// MARK: - Bytes
+
+extension ViewUpdate {
+    private enum Number {
+        static let room = 1
+        static let view = 2
+        static let number = 3
+        static let first = 4
+        static let revision = 5
+        static let contentSize = 6
+        static let offset = 7
+        static let appeared = 8
+        static let changed = 9
+        static let disappeared = 10
+    }
+
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        self.init(room: 0, view: 0, number: 0, revision: 0)
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.room: room = try reader.uint32()
+            case Number.view: view = try reader.uint32()
+            case Number.number: number = try reader.uint64()
+            case Number.first: isFirst = try reader.bool()
+            case Number.revision: revision = try reader.uint64()
+            case Number.contentSize: contentSize = try reader.size()
+            case Number.offset: offset = try Point(parsing: try reader.body())
+            case Number.appeared: appeared.append(try Appeared(parsing: try reader.body()))
+            case Number.changed: changed.append(try Changed(parsing: try reader.body()))
+            case Number.disappeared: disappeared.append(try Disappeared(parsing: try reader.body()))
+            default: try reader.skip()
+            }
+        }
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(Number.room, nonzero: room)
+        writer.write(Number.view, nonzero: view)
+        writer.write(Number.number, nonzero: number)
+        writer.write(Number.first, true: isFirst)
+        writer.write(Number.revision, nonzero: revision)
+        if let contentSize {
+            writer.write(message: Number.contentSize) { writer in
+                writer.write(1, nonzero: contentSize.width)
+                writer.write(2, nonzero: contentSize.height)
+            }
+        }
+        if let offset { writer.write(message: Number.offset) { offset.write(to: &$0) } }
+        for entry in appeared {
+            writer.write(message: Number.appeared) { entry.write(to: &$0) }
+        }
+        for entry in changed { writer.write(message: Number.changed) { entry.write(to: &$0) } }
+        for entry in disappeared {
+            writer.write(message: Number.disappeared) { entry.write(to: &$0) }
+        }
+    }
+}
+
+extension ViewUpdate.Appeared {
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        var key: UInt32 = 0
+        var element: LayoutElement?
+        var initial = ElementPatch()
+        var content: ViewUpdate.Content?
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case 1: key = try reader.uint32()
+            case 2: element = try ElementPatch.element(parsing: try reader.body())
+            case 3: initial = try ElementPatch(parsing: try reader.body())
+            case 4: content = .item(try reader.item())
+            case 5: content = .section(try reader.section())
+            default: try reader.skip()
+            }
+        }
+        guard let element else { throw .malformed }
+        self.init(key: key, element: element, initial: initial, content: content)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(1, nonzero: key)
+        writer.write(message: 2) { ElementPatch.write(element, to: &$0) }
+        if !initial.isEmpty { writer.write(message: 3) { initial.write(to: &$0) } }
+        content?.write(to: &writer, item: 4)
+    }
+}
+
+extension ViewUpdate.Changed {
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        self.init(key: 0, to: ElementPatch())
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case 1: key = try reader.uint32()
+            case 2: to = try ElementPatch(parsing: try reader.body())
+            case 3: content = .item(try reader.item())
+            case 4: content = .section(try reader.section())
+            default: try reader.skip()
+            }
+        }
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(1, nonzero: key)
+        if !to.isEmpty { writer.write(message: 2) { to.write(to: &$0) } }
+        content?.write(to: &writer, item: 3)
+    }
+}
+
+extension ViewUpdate.Disappeared {
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        self.init(key: 0)
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case 1: key = try reader.uint32()
+            case 2: final = try ElementPatch(parsing: try reader.body())
+            default: try reader.skip()
+            }
+        }
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(1, nonzero: key)
+        if !final.isEmpty { writer.write(message: 2) { final.write(to: &$0) } }
+    }
+}
+
+extension ViewUpdate.Content {
+    /// Writes an item as the given field, or a section as the one behind.
+    fileprivate func write(to writer: inout ByteWriter, item field: Int) {
+        switch self {
+        case .item(let item): writer.write(field, item)
+        case .section(let section): writer.write(field + 1, section)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import SyncEngine
+import SyncLayout
+import SyncWire
+
+extension Collsync_V1_ViewRequest {
+    init(_ message: ViewRequest) {
+        room = message.room
+        view = message.view
+        if let layout = message.layout { self.layout = layout }
+        if let bounds = message.bounds { self.bounds = Collsync_V1_Rect(bounds) }
+        if let overscan = message.overscan { self.overscan = overscan }
+        seen = message.seen
+        close = message.isClosed
+    }
+}
+
+extension Collsync_V1_ViewUpdate {
+    init(_ message: ViewUpdate) {
+        room = message.room
+        view = message.view
+        number = message.number
+        first = message.isFirst
+        revision = message.revision
+        if let size = message.contentSize {
+            contentSize = Collsync_V1_Size()
+            contentSize.width = size.width
+            contentSize.height = size.height
+        }
+        if let offset = message.offset {
+            self.offset = Collsync_V1_Point()
+            self.offset.x = offset.x
+            self.offset.y = offset.y
+        }
+        appeared = message.appeared.map(Collsync_V1_Appeared.init)
+        changed = message.changed.map(Collsync_V1_Changed.init)
+        disappeared = message.disappeared.map { entry in
+            var form = Collsync_V1_Disappeared()
+            form.key = entry.key
+            if !entry.final.isEmpty { form.final = Collsync_V1_Element(entry.final) }
+            return form
+        }
+    }
+}
+
+extension Collsync_V1_Appeared {
+    init(_ entry: ViewUpdate.Appeared) {
+        key = entry.key
+        element = Collsync_V1_Element(entry.element)
+        if !entry.initial.isEmpty { initial = Collsync_V1_Element(entry.initial) }
+        switch entry.content {
+        case .item(let item): self.item = Collsync_V1_Item(item)
+        case .section(let section): self.section = Collsync_V1_Section(section)
+        case nil: break
+        }
+    }
+}
+
+extension Collsync_V1_Changed {
+    init(_ entry: ViewUpdate.Changed) {
+        key = entry.key
+        if !entry.to.isEmpty { to = Collsync_V1_Element(entry.to) }
+        switch entry.content {
+        case .item(let item): self.item = Collsync_V1_Item(item)
+        case .section(let section): self.section = Collsync_V1_Section(section)
+        case nil: break
+        }
+    }
+}
+
+extension Collsync_V1_Element {
+    init(_ element: LayoutElement) {
+        switch element.identity {
+        case .cell(let path):
+            category = .cell
+            place(path.section, path.item)
+        case .supplementary(let kind, let section):
+            category = .supplementary
+            self.kind = kind
+            place(section, 0)
+        case .itemSupplementary(let kind, let path):
+            category = .itemSupplementary
+            self.kind = kind
+            place(path.section, path.item)
+        case .decoration(let kind, let section):
+            category = .decoration
+            self.kind = kind
+            place(section, 0)
+        }
+        if element.frame != Rect() { frame = Collsync_V1_Rect(element.frame) }
+        if element.zIndex != 0 { zIndex = Int64(element.zIndex) }
+        if element.alpha != 1 { alpha = element.alpha }
+        if element.scale != 1 { scale = element.scale }
+        if element.isHidden { hidden = true }
+    }
+
+    private mutating func place(_ section: Int, _ item: Int) {
+        if section != 0 { self.section = UInt32(section) }
+        if item != 0 { self.item = UInt32(item) }
+    }
+
+    init(_ patch: ElementPatch) {
+        if let section = patch.section { self.section = UInt32(section) }
+        if let item = patch.item { self.item = UInt32(item) }
+        if let frame = patch.frame { self.frame = Collsync_V1_Rect(frame) }
+        if let zIndex = patch.zIndex { self.zIndex = Int64(zIndex) }
+        if let alpha = patch.alpha { self.alpha = alpha }
+        if let scale = patch.scale { self.scale = scale }
+        if let isHidden = patch.isHidden { hidden = isHidden }
+    }
+}
+
+extension Collsync_V1_Rect {
+    init(_ rect: Rect) {
+        x = rect.x
+        y = rect.y
+        width = rect.width
+        height = rect.height
+    }
+}
