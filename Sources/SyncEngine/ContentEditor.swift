@@ -25,6 +25,14 @@ enum ContentEditor {
         return 0
     }
 
+    /// The size in an item's content; `nil` if it has none.
+    @inline(__always)
+    static func size(in content: UnsafeRawBufferPointer) -> Size? {
+        var reader = ByteReader(content)
+        _ = reader.take(ItemContent.Number.kind)
+        return reader.take(ItemContent.Number.size).flatMap { try? ValueCoding.readSize($0) }
+    }
+
     /// What a field holds; `nil` if there is no such field.
     static func value(
         of name: UnsafeRawBufferPointer, in content: UnsafeRawBufferPointer, fields number: Int

@@ -230,7 +230,10 @@ package final class Engine {
         sequence: OrderTree.SequenceID
     ) -> ThingID {
         let body = blobs.makeBody(id: id, content: content, tag: disabled)
-        let thing = things.make(ThingRecord(body: body, sequence: sequence))
+        let number = things.number(after: 0)
+        let generation = number < things.end ? things[number].generation &+ 1 : 0
+        let thing = things.make(
+            ThingRecord(body: body, sequence: sequence, generation: generation))
         if sequence != 0 { sectionOfSequence[Int(sequence)] = thing }
         let table = sequence != 0 ? sectionTable : itemTable
         table.insert(thing, hash: table.hash(id))
@@ -243,7 +246,7 @@ package final class Engine {
         let (hash, table) = hash(ofThing: thing)
         table.remove(thing, hash: hash)
         blobs.remove(record.body)
-        things.remove(thing, leaving: .none)
+        things.remove(thing, leaving: .none(generation: record.generation))
     }
 
     func makeItemSequence() -> OrderTree.SequenceID {

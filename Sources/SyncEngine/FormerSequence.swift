@@ -3,9 +3,9 @@ import SyncTree
 /// A sequence as it was at a base, told by what has changed since: its nodes that were born or died, in
 /// order, each with how much its count at the base differs from its count now.
 ///
-/// It answers which node had an index at the base. Who sends many transactions without waiting makes
-/// them all at one base, so it is kept from one to the next and takes in just what came since; the order
-/// of nodes never changes, and where they are now the tree tells.
+/// It answers which node had an index at the base, and which index a node had. Who sends many transactions
+/// without waiting makes them all at one base, so it is kept from one to the next and takes in just what
+/// came since; the order of nodes never changes, and where they are now the tree tells.
 ///
 /// # Performance
 /// O(log k · log n) to find an index among k nodes, and to take in another node; O(k), a few
@@ -35,17 +35,24 @@ struct FormerSequence {
     private var journalPosition: Int
 
     init(of sequence: OrderTree.SequenceID, since base: Revision, _ engine: Engine) {
+        let nodes = engine.journal.entries(after: base).compactMap(\.node)
+            .filter { engine.stands($0, in: sequence) }
+        self.init(of: sequence, since: base, touching: nodes, engine)
+    }
+
+    /// Takes the nodes of the sequence that were touched since the base, some maybe more than once.
+    init(
+        of sequence: OrderTree.SequenceID, since base: Revision, touching nodes: [NodeID],
+        _ engine: Engine
+    ) {
         self.base = base
         self.sequence = sequence
-        journalPosition = engine.journal.position(after: base)
-        var nodes = engine.journal.entries(from: journalPosition).compactMap(\.node)
-            .filter { engine.stands($0, in: sequence) }
-            .map { (node: $0, key: engine.tree.locate($0).key) }
+        journalPosition = engine.journal.end
+        var nodes = nodes.map { (node: $0, key: engine.tree.locate($0).key) }
         nodes.sort { $0.key < $1.key }
         for index in nodes.indices where index == 0 || nodes[index].node != nodes[index - 1].node {
             entries.append(entry(nodes[index].node, engine))
         }
-        journalPosition = engine.journal.end
         addUp()
     }
 
@@ -93,6 +100,13 @@ struct FormerSequence {
     /// How many nodes counted at the base.
     func count(_ exceptions: [Exception], _ engine: Engine) -> Int {
         engine.tree.liveCount(sequence) + sum + exceptions.reduce(0) { $0 + $1.difference }
+    }
+
+    /// How many nodes that counted at the base stand before a node of the sequence.
+    func rank(of node: NodeID, _ engine: Engine) -> Int {
+        let place = engine.tree.locate(node)
+        let behind = firstIndex(notBefore: place.key, engine)
+        return place.rank + (behind < entries.count ? Int(entries[behind].sumBefore) : sum)
     }
 
     /// The node that had `index` others before it at the base; there must have been one.

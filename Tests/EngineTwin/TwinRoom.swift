@@ -48,19 +48,21 @@ package struct Writes {
     var sections: [(revision: Revision, id: Identifier)] = []
 
     /// The items written after `from`, up to `to`.
-    func items(from: Revision, to: Revision) -> Set<Identifier> {
+    package func items(from: Revision, to: Revision) -> Set<Identifier> {
         Set(items.filter { $0.revision > from && $0.revision <= to }.map(\.id))
     }
 
     /// The sections written after `from`, up to `to`.
-    func sections(from: Revision, to: Revision) -> Set<Identifier> {
+    package func sections(from: Revision, to: Revision) -> Set<Identifier> {
         Set(sections.filter { $0.revision > from && $0.revision <= to }.map(\.id))
     }
 }
 
-/// The room at one revision, with the serial of the node that each thing stands in.
+/// The room at one revision, with the incarnation of each thing and the serial of the node it stands in.
 package struct Moment {
     package var snapshot: Snapshot
+    package var sectionLives: [Int] = []
+    package var itemLives: [[Int]] = []
     var sectionNodes: [Int] = []
     var itemNodes: [[Int]] = []
 }
@@ -187,6 +189,8 @@ struct TwinRoom {
             let nodes = (sequences[node.life] ?? []).filter { $0.died == nil }
             let items = nodes.map { Item(id: lives[$0.life].id, content: lives[$0.life].item) }
             moment.snapshot.sections.append(.init(section: section, items: items))
+            moment.sectionLives.append(node.life)
+            moment.itemLives.append(nodes.map(\.life))
             moment.sectionNodes.append(node.serial)
             moment.itemNodes.append(nodes.map(\.serial))
         }

@@ -184,7 +184,30 @@ package enum ValueCoding {
         return Field(name: name, value: value)
     }
 
+    @inline(__always)
     package static func readSize(_ bytes: UnsafeRawBufferPointer) throws(ModelError) -> Size {
+        let size: Size
+        if let both = readBothNumbers(bytes) { size = both } else { size = try readSomeSize(bytes) }
+        guard size.width.isFinite, size.height.isFinite else { throw .badNumber }
+        return size
+    }
+
+    /// Reads a size as most are written: both numbers, each behind its tag.
+    @inline(__always)
+    private static func readBothNumbers(_ bytes: UnsafeRawBufferPointer) -> Size? {
+        let tags: (width: UInt8, height: UInt8) = (
+            1 << 3 | WireType.fixed64.rawValue, 2 << 3 | WireType.fixed64.rawValue
+        )
+        guard bytes.count == 18, bytes[0] == tags.width, bytes[9] == tags.height else { return nil }
+        let width = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
+        let height = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 10, as: UInt64.self))
+        return Size(width: Double(bitPattern: width), height: Double(bitPattern: height))
+    }
+
+    @inline(never)
+    private static func readSomeSize(
+        _ bytes: UnsafeRawBufferPointer
+    ) throws(ModelError) -> Size {
         var reader = ByteReader(bytes)
         var size = Size(width: 0, height: 0)
         do {
@@ -198,7 +221,6 @@ package enum ValueCoding {
         } catch {
             throw ModelError(error)
         }
-        guard size.width.isFinite, size.height.isFinite else { throw .badNumber }
         return size
     }
 

@@ -62,10 +62,7 @@ struct Journal {
     /// Where the entries end, counted from the first entry ever.
     var end: Int { dropped + entries.count }
 
-    /// Where the entries of the revisions above `base` begin, counted likewise.
-    func position(after base: Revision) -> Int { dropped + start(of: base + 1) }
-
-    /// What was entered from such a position on.
+    /// What was entered from such an end on.
     func entries(from position: Int) -> ArraySlice<Entry> { entries[(position - dropped)...] }
 
     /// Whether nothing was entered since a revision ended.

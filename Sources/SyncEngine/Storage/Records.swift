@@ -83,12 +83,16 @@ struct ThingRecord: BitwiseCopyable {
     var incarnationAuthor: AuthorID = 0
     /// Who deleted it, with ``sectionDeletion`` added where it went with its section; 0 while it lives.
     var deletion: UInt32 = 0
+    // In 48 bits, as revisions are in a node's record.
     private var incarnationBornLow: UInt32 = 0
-    private var incarnationBornHigh: UInt32 = 0
+    private var incarnationBornHigh: UInt16 = 0
+    /// Counts the things that had this one's number before; it comes round again after 65,536 of them.
+    var generation: UInt16
 
-    init(body: BlobStore.Reference, sequence: OrderTree.SequenceID) {
+    init(body: BlobStore.Reference, sequence: OrderTree.SequenceID, generation: UInt16 = 0) {
         self.body = body
         self.sequence = sequence
+        self.generation = generation
     }
 
     /// The revision that began this life of the id.
@@ -96,14 +100,19 @@ struct ThingRecord: BitwiseCopyable {
         @inline(__always) get { Revision(incarnationBornHigh) << 32 | Revision(incarnationBornLow) }
         set {
             incarnationBornLow = UInt32(truncatingIfNeeded: newValue)
-            incarnationBornHigh = UInt32(truncatingIfNeeded: newValue >> 32)
+            incarnationBornHigh = UInt16(truncatingIfNeeded: newValue >> 32)
         }
     }
 
     static let sectionDeletion: UInt32 = 1 << 31
 
-    /// What stands in the place of a record that is not in use.
+    /// What stands in the place of a record that never was in use.
     static let none = ThingRecord(body: 0, sequence: 0)
+
+    /// What stands in the place of a record that is not in use any more.
+    static func none(generation: UInt16) -> ThingRecord {
+        ThingRecord(body: 0, sequence: 0, generation: generation)
+    }
 
     var isAlive: Bool { deletion == 0 }
     /// Who deleted it, if it is deleted.

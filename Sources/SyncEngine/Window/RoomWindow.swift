@@ -1,0 +1,207 @@
+import SyncTree
+
+/// The room as it was at a revision, looked at in parts: what a client is shown that holds a few items
+/// around its screen.
+///
+/// Valid until the engine is changed: by a transaction, or by its horizon.
+///
+/// # Performance
+/// Making one is O(k) for the k nodes touched since its revision. A question is O(log n) where nothing
+/// of the section was touched; else the first one about a section is O(j log j · log n) for the j nodes
+/// touched there, and those that follow are O(log j · log n). What is known of a thing is found along
+/// the nodes and contents that it had since.
+package final class RoomWindow {
+    /// The revision it shows.
+    package let revision: Revision
+    private let engine: Engine
+    /// The nodes that were born or died since.
+    private var touched: [OrderTree.SequenceID: [NodeID]] = [:]
+    /// The touched sequences that were asked about.
+    private var formerSequences: [OrderTree.SequenceID: FormerSequence] = [:]
+
+    /// Dead nodes in a row that are walked over; beyond them the next one is found from above.
+    #if DEBUG
+        // Short random tests are to come to it.
+        private static let walkLimit = 2
+    #else
+        private static let walkLimit = 64
+    #endif
+
+    fileprivate init(_ engine: Engine, at revision: Revision) {
+        self.engine = engine
+        self.revision = revision
+        for entry in engine.journal.entries(after: revision) {
+            if let node = entry.node {
+                touched[engine.sequence(of: node), default: []].append(node)
+            }
+        }
+    }
+
+    // MARK: Places
+
+    /// How many sections there are.
+    package var sectionCount: Int { count(engine.sectionSequence) }
+
+    /// How many items the section at an index has; 0 if there is no such section.
+    package func itemCount(inSection index: Int) -> Int {
+        sequence(ofSectionAt: index).map { count($0) } ?? 0
+    }
+
+    /// The section at an index; `nil` if there is none.
+    package func sectionKey(at index: Int) -> ThingKey? {
+        let node = node(at: index, in: engine.sectionSequence)
+        return node == 0 ? nil : engine.key(of: node)
+    }
+
+    /// The item at a place; `nil` if there is none.
+    package func itemKey(at path: ItemPath) -> ThingKey? {
+        guard let sequence = sequence(ofSectionAt: path.section) else { return nil }
+        let node = node(at: path.item, in: sequence)
+        return node == 0 ? nil : engine.key(of: node)
+    }
+
+    /// The items of a section at a range of indices; indices where there is none are left out.
+    ///
+    /// # Performance
+    /// That of one question, and then O(1) for each item, unless many dead ones stand before it.
+    package func itemKeys(inSection index: Int, _ range: Range<Int>) -> [ThingKey] {
+        guard let sequence = sequence(ofSectionAt: index) else { return [] }
+        let range = range.clamped(to: 0..<count(sequence))
+        var keys: [ThingKey] = []
+        keys.reserveCapacity(range.count)
+        var node: NodeID = 0
+        for index in range {
+            if node != 0 { node = next(node) }
+            if node == 0 { node = self.node(at: index, in: sequence) }
+            keys.append(engine.key(of: node))
+        }
+        return keys
+    }
+
+    /// Where an item is; `nil` if it does not live.
+    package func path(ofItem key: ThingKey) -> ItemPath? {
+        let node = node(of: key)
+        guard node != 0, !engine.things[key.thing].isSection else { return nil }
+        let sequence = engine.nodes[node].sequence
+        let section = lastNode(of: engine.sectionOfSequence[Int(sequence)])
+        return ItemPath(
+            section: rank(of: section, in: engine.sectionSequence),
+            item: rank(of: node, in: sequence))
+    }
+
+    /// The index of a section; `nil` if it does not live.
+    package func sectionIndex(of key: ThingKey) -> Int? {
+        let node = node(of: key)
+        guard node != 0, engine.things[key.thing].isSection else { return nil }
+        return rank(of: node, in: engine.sectionSequence)
+    }
+
+    // MARK: Contents
+
+    /// An item with the content that it had; `nil` if it does not live.
+    package func item(_ key: ThingKey) -> Item? {
+        guard node(of: key) != 0, !engine.things[key.thing].isSection else { return nil }
+        return engine.item(engine.body(of: key.thing, at: revision))
+    }
+
+    /// A section with the content that it had; `nil` if it does not live.
+    package func section(_ key: ThingKey) -> Section? {
+        guard node(of: key) != 0, engine.things[key.thing].isSection else { return nil }
+        return engine.section(engine.body(of: key.thing, at: revision))
+    }
+
+    /// Whether the content is another one than at an earlier revision, at which the thing lived too.
+    ///
+    /// It is `true` as well where an equal content came back, and where that can't be told any more: the
+    /// earlier revision is below the horizon.
+    package func hasChanged(_ key: ThingKey, since base: Revision) -> Bool {
+        guard base >= engine.horizon, isKnown(key) else { return true }
+        var version = engine.things[key.thing].version
+        var later = Revision.max
+        while version != 0 {
+            let record = engine.versions[version]
+            // Older ones may be forgotten, and their numbers in use again.
+            guard record.thing == key.thing, record.revision < later, record.revision > base else {
+                return false
+            }
+            if record.revision <= revision { return true }
+            later = record.revision
+            version = record.previous
+        }
+        return false
+    }
+
+    // MARK: Nodes of things
+
+    /// Whether the key's thing still has its number.
+    private func isKnown(_ key: ThingKey) -> Bool {
+        key.thing < engine.things.end && engine.things[key.thing].generation == key.generation
+    }
+
+    /// The node in which what a key names lived; 0 if it did not.
+    private func node(of key: ThingKey) -> NodeID {
+        guard isKnown(key) else { return 0 }
+        let node = lastNode(of: key.thing)
+        guard node != 0, engine.nodes[node].incarnation == key.incarnation,
+            engine.wasAlive(node, at: revision)
+        else { return 0 }
+        return node
+    }
+
+    /// The node of a thing that was its last one; 0 if it had none.
+    private func lastNode(of thing: ThingID) -> NodeID {
+        var node = engine.things[thing].node
+        while node != 0, engine.nodes[node].born > revision { node = engine.previous(of: node) }
+        return node
+    }
+
+    // MARK: Sequences
+
+    private func sequence(ofSectionAt index: Int) -> OrderTree.SequenceID? {
+        let node = node(at: index, in: engine.sectionSequence)
+        return node == 0 ? nil : engine.nodes[node].sequence
+    }
+
+    /// A sequence as it was; `nil` if it is still so.
+    private func former(_ sequence: OrderTree.SequenceID) -> FormerSequence? {
+        if let known = formerSequences[sequence] { return known }
+        guard let nodes = touched.removeValue(forKey: sequence) else { return nil }
+        let former = FormerSequence(of: sequence, since: revision, touching: nodes, engine)
+        formerSequences[sequence] = former
+        return former
+    }
+
+    private func count(_ sequence: OrderTree.SequenceID) -> Int {
+        former(sequence)?.count([], engine) ?? engine.tree.liveCount(sequence)
+    }
+
+    /// The node with so many others before it; 0 if there is none.
+    private func node(at index: Int, in sequence: OrderTree.SequenceID) -> NodeID {
+        guard let former = former(sequence) else { return engine.tree.select(index, in: sequence) }
+        guard index >= 0, index < former.count([], engine) else { return 0 }
+        return former.node(at: index, [], engine)
+    }
+
+    private func rank(of node: NodeID, in sequence: OrderTree.SequenceID) -> Int {
+        former(sequence)?.rank(of: node, engine) ?? engine.tree.rank(node)
+    }
+
+    /// The next node that lived; 0 if it is not near, or there is none.
+    private func next(_ node: NodeID) -> NodeID {
+        var next = engine.tree.next(node)
+        for _ in 0..<RoomWindow.walkLimit {
+            if next == 0 || engine.wasAlive(next, at: revision) { return next }
+            next = engine.tree.next(next)
+        }
+        return 0
+    }
+}
+
+extension Engine {
+    /// The room as it was at a revision; `nil` outside of what is kept, from the horizon to the room's
+    /// revision.
+    package func window(at revision: Revision) -> RoomWindow? {
+        guard revision >= horizon, revision <= self.revision else { return nil }
+        return RoomWindow(self, at: revision)
+    }
+}
