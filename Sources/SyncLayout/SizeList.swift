@@ -236,6 +236,9 @@ package final class SizeList {
 
         var isAtEnd: Bool { item >= list.count }
 
+        /// The chunk that ``item`` is the first one of, if it is one's.
+        var begunChunk: Int? { offset == 0 && chunk < list.chunks.count ? chunk : nil }
+
         mutating func advance() {
             item += 1
             guard list.repeated == nil else { return }

@@ -185,6 +185,11 @@ package final class ColumnsBody: SectionBody {
         var goesOn = true
         for chunk in low..<max(low, known) where goesOn {
             if (tops(before: chunk).min() ?? 0) > area.mainEnd { return }
+            // Where columns are of very different lengths, a chunk may have nothing in the area.
+            let columns = zip(tops(before: chunk), tops(before: chunk + 1))
+            guard columns.contains(where: { $0 <= area.mainEnd && $1 >= area.main }) else {
+                continue
+            }
             visitChunk(chunk) { index, place in
                 if place.main <= area.mainEnd, place.mainEnd >= area.main {
                     goesOn = visit(index, place)

@@ -177,7 +177,8 @@ package final class FlowBody: SectionBody {
         settle()
         let state = states[chunk]
         return FlowLines(
-            sizes, metrics, first: sizes.starts[chunk] - state.items, main: state.main)
+            sizes, metrics, states, first: sizes.starts[chunk] - state.items,
+            main: state.main)
     }
 
     package func place(of item: Int) -> AxisRect {

@@ -18,13 +18,19 @@ struct FlowLine {
 struct FlowLines {
     private let sizes: SizeList
     private let metrics: FlowBody.Metrics
+    /// How the flow comes to each chunk of sizes.
+    private let states: [FlowBody.State]
     private var cursor: SizeList.Cursor
     private var main: Double
 
     /// Begins with a line's first item, at that line's place along the scroll axis.
-    init(_ sizes: SizeList, _ metrics: FlowBody.Metrics, first: Int, main: Double) {
+    init(
+        _ sizes: SizeList, _ metrics: FlowBody.Metrics, _ states: [FlowBody.State], first: Int,
+        main: Double
+    ) {
         self.sizes = sizes
         self.metrics = metrics
+        self.states = states
         self.main = main
         cursor = SizeList.Cursor(sizes, at: first)
     }
@@ -45,11 +51,29 @@ struct FlowLines {
             line.used = used
             line.length = max(line.length, direction.main(size))
             cursor.advance()
+            if let chunk = cursor.begunChunk { skipChunks(from: chunk, of: &line) }
         }
         line.end = cursor.item
         line.isLast = cursor.isAtEnd
         main += line.length + metrics.lineSpacing
         return line
+    }
+
+    /// Goes on with the last chunk that the line reaches into: a great many items without any length may be
+    /// in one line.
+    private mutating func skipChunks(from chunk: Int, of line: inout FlowLine) {
+        var low = chunk
+        var high = states.count
+        while high - low > 1 {
+            // Most lines end soon.
+            let middle = low == chunk ? low + 1 : (low + high) / 2
+            let first = sizes.starts[middle] - states[middle].items
+            if first == line.first { low = middle } else { high = middle }
+        }
+        guard low > chunk else { return }
+        cursor = SizeList.Cursor(sizes, at: sizes.starts[low])
+        line.used = states[low].used
+        line.length = states[low].length
     }
 
     /// The places of a line's items.
