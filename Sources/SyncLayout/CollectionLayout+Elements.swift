@@ -6,47 +6,65 @@ extension CollectionLayout {
     ///
     /// - Throws: ``LayoutError/tooManyElements(limit:)``.
     package func elements(bounds: Rect) throws(LayoutError) -> [LayoutElement] {
-        try collect(nil, bounds)
+        try collect(nil, bounds, limit: CollectionLayout.elementLimit)
     }
 
-    /// The elements that share more than an edge with a rectangle, in content order.
+    /// The elements that share more than an edge with a rectangle, in content order, as a viewport at
+    /// `bounds` shows them.
     ///
-    /// - Throws: ``LayoutError/tooManyElements(limit:)``.
-    package func elements(in rect: Rect, bounds: Rect) throws(LayoutError) -> [LayoutElement] {
-        try collect(rect.sanitized, bounds)
+    /// - Parameter limit: how many there may be, at most ``elementLimit``.
+    /// - Throws: ``LayoutError/tooManyElements(limit:)`` if there are more, and if more had to be looked at
+    ///   than ``lookLimit(forElements:)``.
+    package func elements(
+        in rect: Rect, bounds: Rect, limit: Int = elementLimit
+    ) throws(LayoutError) -> [LayoutElement] {
+        try collect(rect.sanitized, bounds, limit: min(max(limit, 0), Self.elementLimit))
     }
 
-    private func collect(_ rect: Rect?, _ bounds: Rect) throws(LayoutError) -> [LayoutElement] {
+    func collect(
+        _ rect: Rect?, _ bounds: Rect, limit: Int
+    ) throws(LayoutError) -> [LayoutElement] {
         // If there are too many in all, none need be made to see that.
-        guard rect != nil || sections.reduce(0, { $0 + $1.sizes.count }) <= Self.elementLimit
-        else { throw .tooManyElements(limit: CollectionLayout.elementLimit) }
+        guard rect != nil || sections.reduce(0, { $0 + $1.sizes.count }) <= limit
+        else { throw .tooManyElements(limit: limit) }
         var elements: [LayoutElement] = []
-        let isComplete = visit(rect, bounds) { element in
-            if elements.count == CollectionLayout.elementLimit { return false }
+        let looks = lookLimit(forElements: limit)
+        let isComplete = visit(rect, bounds, looks: looks) { element in
+            if elements.count == limit { return false }
             elements.append(element)
             return true
         }
-        guard isComplete else {
-            throw .tooManyElements(limit: CollectionLayout.elementLimit)
-        }
+        guard isComplete else { throw .tooManyElements(limit: limit) }
         return elements
     }
 
-    /// Calls `visit` with the elements in a rectangle, or with all, until it returns `false` or
-    /// ``lookLimit`` is reached.
+    /// How many sections and elements are looked at to find so many elements: ``lookLimit`` at most, else
+    /// 16 times as many, but 10,000 where that is fewer. What stands beside a rectangle is looked at
+    /// too, but seldom is that more than a few times what is in it.
+    package func lookLimit(forElements limit: Int) -> Int {
+        min(lookLimit, max(16 * min(limit, Self.elementLimit), 10_000))
+    }
+
+    /// Calls `visit` with the elements in a rectangle, or with all, until it returns `false` or more than
+    /// `looks` sections and elements were looked at, or ``lookLimit``.
     ///
     /// - Returns: whether neither was the case.
     @discardableResult
-    func visit(_ rect: Rect?, _ bounds: Rect, _ visit: (LayoutElement) -> Bool) -> Bool {
+    func visit(
+        _ rect: Rect?, _ bounds: Rect, looks limit: Int? = nil, _ visit: (LayoutElement) -> Bool
+    ) -> Bool {
         guard !sections.isEmpty else { return true }
+        let limit = limit ?? lookLimit
         let screen = Screen(self, bounds)
         let area = rect.map { screen.area(around: $0) }
         let range = area.map { sections(from: $0.main, to: $0.mainEnd) } ?? sections.indices
         var looks = 0
         for section in range {
+            looks += 1
+            guard looks <= limit else { return false }
             let isComplete = SectionElements(self, screen, section).visit(area) { element in
                 looks += 1
-                guard looks <= lookLimit else { return false }
+                guard looks <= limit else { return false }
                 if let rect, !rect.intersects(element.frame) { return true }
                 return visit(element)
             }
@@ -94,16 +112,17 @@ struct Screen {
     init(_ collection: CollectionLayout, _ bounds: Rect) {
         layout = collection.layout
         direction = layout.scrollDirection
-        mirrorWidth = layout.isRightToLeft ? collection.contentSize.width : nil
+        mirrorWidth = layout.isRightToLeft ? collection.contentSize(in: bounds).width : nil
+        let viewport = collection.environment(in: bounds).viewport
         var bounds = bounds.sanitized
-        bounds.width = collection.environment.viewport.width
-        bounds.height = collection.environment.viewport.height
+        bounds.width = viewport.width
+        bounds.height = viewport.height
         if let mirrorWidth { bounds.x = mirrorWidth - bounds.x - bounds.width }
         self.bounds = bounds
         let insets = direction.insets(collection.environment.contentInset)
-        let viewport = direction.axisRect(bounds)
-        visibleStart = viewport.main + insets.mainLead
-        visibleEnd = viewport.mainEnd - insets.mainTrail
+        let visible = direction.axisRect(bounds)
+        visibleStart = visible.main + insets.mainLead
+        visibleEnd = visible.mainEnd - insets.mainTrail
         pixelScale = layout.roundsOrigins ? collection.environment.pixelScale : nil
     }
 

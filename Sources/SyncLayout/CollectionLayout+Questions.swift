@@ -31,10 +31,10 @@ extension CollectionLayout {
         guard layout.centersCells else { return proposed }
         let proposed = Point(x: proposed.x.distance, y: proposed.y.distance)
         let direction = layout.scrollDirection
-        let viewport = direction.main(environment.viewport)
+        let viewport = direction.main(environment(in: bounds).viewport)
         let wanted = direction.main(proposed) + viewport / 2
         guard let center = centerOfCell(nearest: wanted, bounds) else { return proposed }
-        let last = max(0, direction.main(contentSize) - viewport)
+        let last = max(0, direction.main(contentSize(in: bounds)) - viewport)
         let main = min(max(center - viewport / 2, 0), last)
         return direction.point(main: main, cross: direction.cross(proposed))
     }
@@ -43,7 +43,7 @@ extension CollectionLayout {
     private func centerOfCell(nearest given: Double, _ bounds: Rect) -> Double? {
         let direction = layout.scrollDirection
         // Farther off, the nearest one is the same.
-        let ends = endsOfCells
+        let ends = endsOfCells(bounds)
         let wanted = min(max(given, ends.low), ends.high)
         let everything = abs(wanted) + max(abs(ends.low), abs(ends.high))
         var reach = 1.0
@@ -68,7 +68,7 @@ extension CollectionLayout {
     }
 
     /// Between which places along the scroll axis all cells are, and a screen more at either end.
-    private var endsOfCells: (low: Double, high: Double) {
+    private func endsOfCells(_ bounds: Rect) -> (low: Double, high: Double) {
         let direction = layout.scrollDirection
         var low = Double.infinity
         var high = -Double.infinity
@@ -78,9 +78,10 @@ extension CollectionLayout {
             high = max(high, itemsStart + section.plan.body.length)
         }
         if direction == .horizontal, layout.isRightToLeft {
-            (low, high) = (contentSize.width - high, contentSize.width - low)
+            let width = contentSize(in: bounds).width
+            (low, high) = (width - high, width - low)
         }
-        let screen = direction.main(environment.viewport) + 1
+        let screen = direction.main(environment(in: bounds).viewport) + 1
         return low <= high ? (low - screen, high + screen) : (0, 0)
     }
 

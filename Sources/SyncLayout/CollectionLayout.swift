@@ -5,6 +5,9 @@ package import SyncEngine
 /// It stacks sections along the scroll axis; what is inside the items' part of each, its layout's
 /// ``SectionBody`` knows.
 ///
+/// It may be asked on behalf of many viewers, who tell where and how large their viewports are: those with
+/// the same ``LayoutKey`` get from it what a layout of their own would answer.
+///
 /// Invariants:
 /// 1. There is one ``LaidSection`` for each section, in order, with as many sizes as it has items.
 /// 2. `starts` holds where the first sections begin, as many as are known; those behind are computed
@@ -15,6 +18,8 @@ package import SyncEngine
 /// of its place. A batch costs O(s), and what the bodies it touches say.
 package final class CollectionLayout {
     package let layout: any Layout
+    /// What all is planned for. Where sections follow each other, its viewport has no length along the
+    /// scroll axis: that is known with the bounds of a question.
     package private(set) var environment: LayoutEnvironment
     var sections: [LaidSection] = []
     /// Where sections begin along the scroll axis, as far as is known; one more than there are sections
@@ -27,8 +32,9 @@ package final class CollectionLayout {
     package static let itemLimit = 1 << 40
     /// The most elements that are given at once.
     package static let elementLimit = 10_000_000
-    /// The most elements that are looked at to answer a question. Of items without any size, say, a great
-    /// many may be at one place, and none of them in a rectangle that begins there. Tests set it lower.
+    /// The most sections and elements that are looked at to answer a question. Of items without any size,
+    /// say, a great many may be at one place, and none of them in a rectangle that begins there. Who
+    /// answers many questions sets it lower.
     package var lookLimit = 2 * elementLimit
 
     /// Lays a collection out.
@@ -36,7 +42,7 @@ package final class CollectionLayout {
         _ layout: any Layout, in environment: LayoutEnvironment, sections inputs: [SectionInput]
     ) throws(LayoutError) {
         self.layout = layout
-        self.environment = environment.sanitized
+        self.environment = environment.shared(by: layout)
         var sizes: [SizeList] = []
         for (index, input) in inputs.enumerated() {
             sizes.append(try CollectionLayout.sizes(of: input, at: index, layout))
@@ -119,10 +125,12 @@ package final class CollectionLayout {
         return try plan(own, SizeList(repeating: size, count: 0), at: index, 0, 0)
     }
 
-    /// Lays out for another viewport.
+    /// Lays out for another viewport, unless that can share what is laid out.
     package func change(to environment: LayoutEnvironment) throws(LayoutError) {
         let old = self.environment
-        self.environment = environment.sanitized
+        let new = environment.shared(by: layout)
+        if new == old { return }
+        self.environment = new
         do throws(LayoutError) {
             try planAllAgain()
         } catch {
@@ -168,28 +176,23 @@ package final class CollectionLayout {
         return min(lower, sections.count)..<upper
     }
 
-    /// The size of all that can be scrolled to.
-    package var contentSize: Size {
+    /// The size of all that a viewport at `bounds` can be scrolled to. Where that is does not matter.
+    package func contentSize(in bounds: Rect) -> Size {
         if sections.isEmpty { return .zero }
         let stacked = layout.scrollDirection.size(
             main: max(0, start(of: sections.count)), cross: contentCross)
-        return layout.contentSize(stacked, in: environment)
+        return layout.contentSize(stacked, in: environment(in: bounds))
+    }
+
+    /// The environment of a viewport at `bounds`. Across the scroll axis that is as long as all are.
+    func environment(in bounds: Rect) -> LayoutEnvironment {
+        let length = layout.scrollDirection.main(bounds.size.lengths)
+        return environment.with(mainLength: length, in: layout)
     }
 
     /// How long the content is across.
     var contentCross: Double {
         let insets = layout.scrollDirection.insets(environment.contentInset)
         return max(0, layout.scrollDirection.cross(environment.viewport) - insets.cross)
-    }
-}
-
-extension LayoutEnvironment {
-    /// The same with lengths and distances that can be laid out.
-    fileprivate var sanitized: LayoutEnvironment {
-        let scale = (pixelScale ?? 0).length
-        return LayoutEnvironment(
-            viewport: viewport.lengths, contentInset: contentInset.distances,
-            safeArea: safeArea.distances, layoutMargins: layoutMargins.distances,
-            pixelScale: scale > 0 ? scale : nil)
     }
 }

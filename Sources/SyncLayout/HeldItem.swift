@@ -35,11 +35,13 @@ extension CollectionLayout {
     ///
     /// The layout itself is as before afterwards.
     ///
-    /// - Throws: ``LayoutError``; ``LayoutError/batchMismatch`` if there is no such item or target.
+    /// - Parameter limit: how many there may be, at most ``elementLimit``.
+    /// - Throws: ``LayoutError``; ``LayoutError/batchMismatch`` if there is no such item or target, and
+    ///   ``LayoutError/tooManyElements(limit:)`` as without one that is held.
     /// # Performance
     /// Two edits and a question.
     package func elements(
-        in rect: Rect, bounds: Rect, holding held: HeldItem
+        in rect: Rect, bounds: Rect, holding held: HeldItem, limit: Int = elementLimit
     ) throws(LayoutError) -> [LayoutElement] {
         guard sections.indices.contains(held.path.section),
             (0..<sections[held.path.section].sizes.count).contains(held.path.item),
@@ -49,13 +51,20 @@ extension CollectionLayout {
         let count = sections[held.target.section].sizes.count - (isSameSection ? 1 : 0)
         guard (0...count).contains(held.target.item) else { throw .batchMismatch }
         let rect = rect.sanitized
+        let limit = min(max(limit, 0), Self.elementLimit)
         let size = try relocate(held.path, to: held.target)
         let answer = Result { () throws(LayoutError) in
-            try self.elements(in: rect, bounds: bounds)
+            // One more: the held one's place does not count where it is not held.
+            try collect(rect, bounds, limit: limit + 1)
         }
         let own = element(.cell(held.target), bounds: bounds)
         _ = try relocate(held.target, to: held.path, size: size)
-        var elements = try answer.get().filter { $0.identity != .cell(held.target) }
+        var elements: [LayoutElement]
+        do throws(LayoutError) {
+            elements = try answer.get().filter { $0.identity != .cell(held.target) }
+        } catch {
+            throw .tooManyElements(limit: limit)
+        }
         for index in elements.indices {
             elements[index].identity = identity(elements[index].identity, held)
         }
@@ -66,6 +75,7 @@ extension CollectionLayout {
             own.zIndex = HeldItem.zIndex
             if own.frame.intersects(rect) { elements.append(own) }
         }
+        guard elements.count <= limit else { throw .tooManyElements(limit: limit) }
         return elements
     }
 

@@ -8,6 +8,9 @@ package import SyncEngine
 package protocol Layout: Sendable {
     /// Says where the parts of a section are.
     ///
+    /// Where sections follow each other, viewports of different lengths along the scroll axis share the
+    /// plan, and the one in `environment` has none: 0.
+    ///
     /// - Throws: ``LayoutError`` for more items or columns than it takes.
     func plan(
         _ section: LayoutSection, in environment: LayoutEnvironment
@@ -30,7 +33,8 @@ package protocol Layout: Sendable {
     var stacksSections: Bool { get }
     /// Whether origins are rounded to pixels.
     var roundsOrigins: Bool { get }
-    /// The size of the content, where the last section ends at `stacked`; not asked for without any.
+    /// The size of the content, where the last section ends at `stacked`; not asked for without any. The
+    /// viewport in `environment` is a viewer's own here.
     func contentSize(_ stacked: Size, in environment: LayoutEnvironment) -> Size
     /// Changes a cell as a viewport at `bounds` shows it.
     func adjust(_ cell: inout LayoutElement, in bounds: Rect)
@@ -38,7 +42,8 @@ package protocol Layout: Sendable {
     var adjustsCells: Bool { get }
     /// Whether scrolling ends with a cell in the viewport's centre.
     var centersCells: Bool { get }
-    /// An element as it is when it begins to appear, and when it has disappeared.
+    /// An element as it is when it begins to appear, and when it has disappeared. The viewport in
+    /// `environment` is a viewer's own here.
     func absent(_ element: LayoutElement, appears: Bool, in environment: LayoutEnvironment)
         -> LayoutElement
 }

@@ -45,8 +45,8 @@ package struct LayoutTransition {
         let new = to.element(identity, bounds: toBounds)
         switch (old, new) {
         case (let old?, let new?): return Way(from: old, to: new)
-        case (let old?, nil): return Way(from: old, to: from.disappeared(old))
-        case (nil, let new?): return Way(from: to.appearing(new), to: new)
+        case (let old?, nil): return Way(from: old, to: from.disappeared(old, bounds: fromBounds))
+        case (nil, let new?): return Way(from: to.appearing(new, bounds: toBounds), to: new)
         case (nil, nil): return nil
         }
     }
@@ -64,13 +64,13 @@ package struct LayoutTransition {
 }
 
 extension CollectionLayout {
-    /// An element as it is when it begins to appear.
-    package func appearing(_ element: LayoutElement) -> LayoutElement {
-        layout.absent(element, appears: true, in: environment)
+    /// An element as it is when it begins to appear to a viewport at `bounds`.
+    package func appearing(_ element: LayoutElement, bounds: Rect) -> LayoutElement {
+        layout.absent(element, appears: true, in: environment(in: bounds))
     }
 
-    /// An element as it is when it has disappeared.
-    package func disappeared(_ element: LayoutElement) -> LayoutElement {
-        layout.absent(element, appears: false, in: environment)
+    /// An element as it is when it has disappeared from a viewport at `bounds`.
+    package func disappeared(_ element: LayoutElement, bounds: Rect) -> LayoutElement {
+        layout.absent(element, appears: false, in: environment(in: bounds))
     }
 }

@@ -45,8 +45,8 @@ extension CollectionLayout {
             direction.main(Point(x: element.frame.x, y: element.frame.y))
             - direction.main(anchor.distance)
         let last =
-            direction.main(contentSize) + insets.mainTrail
-            - direction.main(environment.viewport)
+            direction.main(contentSize(in: bounds)) + insets.mainTrail
+            - direction.main(environment(in: bounds).viewport)
         let main = max(min(wanted, last), -insets.mainLead)
         return direction.point(main: main, cross: direction.cross(offset))
     }

@@ -17,7 +17,7 @@ struct SectionElements {
         section = collection.sections[index]
         start = collection.start(of: index)
         contentCross = collection.contentCross
-        contentSize = { collection.contentSize }
+        contentSize = { collection.contentSize(in: screen.bounds) }
         isStacked = collection.layout.stacksSections
     }
 

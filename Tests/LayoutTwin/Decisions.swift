@@ -5,8 +5,8 @@ final class Decisions {
     private(set) var wereClose = false
     /// The largest number that was added to others: rounding leaves a part of it.
     private(set) var largest = 1.0
-    /// A number to be rounded stood exactly halfway.
-    private(set) var wereHalfway = false
+    /// A number stood exactly where a choice turns: halfway where it was rounded, or at the end of a reach.
+    private(set) var wereExactlyThere = false
 
     /// Takes note of a number that is added to others.
     func meet(_ value: Double) {
@@ -26,7 +26,7 @@ final class Decisions {
     /// The nearest whole number, half away from zero.
     func rounded(_ value: Double) -> Double {
         let half = value.rounded(.down) + 0.5
-        if value == half { wereHalfway = true }
+        if value == half { wereExactlyThere = true }
         note(value, besideTurn: half)
         return value.rounded(.toNearestOrAwayFromZero)
     }
@@ -34,6 +34,11 @@ final class Decisions {
     func isLess(_ first: Double, _ second: Double) -> Bool {
         note(first, besideTurn: second)
         return first < second
+    }
+
+    func isWithin(_ distance: Double, _ reach: Double) -> Bool {
+        if distance == reach { wereExactlyThere = true }
+        return isLess(distance, reach)
     }
 
     func isAtMost(_ first: Double, _ second: Double) -> Bool {

@@ -63,7 +63,7 @@ package struct LayoutTwin: Sendable {
         largest = decisions.largest
         isExact = (numbers + surroundings).allSatisfy(\.isExact)
         roundOrigins(decisions)
-        isKnifeEdge = decisions.wereClose || (decisions.wereHalfway && !isExact)
+        isKnifeEdge = decisions.wereClose || (decisions.wereExactlyThere && !isExact)
     }
 
     /// Where the viewport begins along the scroll axis, in coordinates that are not mirrored.
@@ -80,7 +80,7 @@ package struct LayoutTwin: Sendable {
         let middle = visibleStart + axes.main(environment.viewport) / 2
         for index in elements.indices where elements[index].isCell {
             let distance = abs(axes.main(elements[index].frame.center) - middle)
-            guard decisions.isLess(distance, reach) else { continue }
+            guard decisions.isWithin(distance, reach) else { continue }
             elements[index].scale = 1 + factor * (1 - distance / reach)
             elements[index].zIndex = 1
         }

@@ -21,9 +21,9 @@ struct HeldItemTests {
             input.spec, in: input.environment, sections: history.inputs)
         for _ in 0..<4 {
             try layout.apply(try history.change(using: &numbers))
-            guard let held = held(in: history, using: &numbers) else { continue }
+            guard let held = history.heldItem(using: &numbers) else { continue }
             let before = try layout.elements(bounds: input.bounds)
-            let size = layout.contentSize
+            let size = layout.contentSize(in: input.bounds)
             let preview = Preview(input, history.inputs, held)
             let comparison = LayoutTwinComparison(largest: preview.twin.largest)
             for rect in rects(using: &numbers) where !preview.twin.isKnifeEdge {
@@ -37,23 +37,11 @@ struct HeldItemTests {
             if let difference = comparison.difference(after, expected: before) {
                 return "\(held), afterwards: \(difference)\n\(input.spec)"
             }
-            if !comparison.isSame(layout.contentSize, size) { return "the content's size differs" }
+            if !comparison.isSame(layout.contentSize(in: input.bounds), size) {
+                return "the content's size differs"
+            }
         }
         return nil
-    }
-
-    private func held(
-        in history: LayoutHistory, using numbers: inout RandomNumbers
-    ) -> HeldItem? {
-        let full = history.sections.indices.filter { !history.sections[$0].items.isEmpty }
-        guard let section = numbers.pick(full) else { return nil }
-        let path = ItemPath(
-            section: section, item: numbers.below(history.sections[section].items.count))
-        let other = numbers.below(history.sections.count)
-        let room = history.sections[other].items.count + (other == section ? 0 : 1)
-        return HeldItem(
-            path: path, target: ItemPath(section: other, item: numbers.below(room)),
-            center: Point(x: numbers.usual(-50...800), y: numbers.usual(-50...1500)))
     }
 
     /// Everything, and rectangles whose edges nothing is likely to touch.

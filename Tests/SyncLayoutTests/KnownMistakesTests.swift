@@ -16,7 +16,7 @@ struct KnownMistakesTests {
     private func expectAllFound(_ layout: CollectionLayout, step: Double) throws {
         let all = try layout.elements(bounds: bounds)
         for height in [0, 1, 90, 480] {
-            for y in stride(from: -100, to: layout.contentSize.height + 100, by: step) {
+            for y in stride(from: -100, to: layout.contentSize(in: bounds).height + 100, by: step) {
                 for (x, width) in [(0.0, 320.0), (200, 30)] {
                     let rect = Rect(x: x, y: y, width: width, height: Double(height))
                     let expected = all.filter { $0.frame.intersects(rect) }
@@ -57,13 +57,13 @@ struct KnownMistakesTests {
             spec, in: environment,
             sections: [.init(items: .count(0)), .init(items: .count(1)), .init(items: .count(0))])
         // The item is 155 wide, and so it is high.
-        #expect(layout.contentSize == Size(width: 320, height: 32 + 187 + 32))
+        #expect(layout.contentSize(in: bounds) == Size(width: 320, height: 32 + 187 + 32))
         #expect(try frames(layout).map(\.y) == [0, 32, 57, 219])
         var plain = LayoutSpec(kind: .waterfall)
         plain.options.minimumInteritemSpacing = 40
         let empty = try CollectionLayout(
             plain, in: environment, sections: [.init(items: .count(0))])
-        #expect(empty.contentSize == Size(width: 320, height: 0))
+        #expect(empty.contentSize(in: bounds) == Size(width: 320, height: 0))
     }
 
     @Test("a high cell is found beside all that stand next to it", arguments: [1, 2, 4])
@@ -95,7 +95,7 @@ struct KnownMistakesTests {
             sections: [SectionInput(items: .sizes(Array(repeating: size, count: 500_000)))])
         let last = layout.element(.cell(ItemPath(section: 0, item: 499_999)), bounds: bounds)
         #expect(last?.frame == Rect(y: 499_999 * 120.5, width: 320, height: 110.5))
-        #expect(layout.contentSize.height == 500_000 * 120.5 - 10)
+        #expect(layout.contentSize(in: bounds).height == 500_000 * 120.5 - 10)
     }
 
     // MARK: Flow
@@ -129,7 +129,7 @@ struct KnownMistakesTests {
             let layout = try CollectionLayout(
                 spec, in: environment, sections: [SectionInput(items: .count(count))])
             #expect(
-                layout.contentSize
+                layout.contentSize(in: bounds)
                     == (direction == .vertical
                         ? Size(width: 320, height: 0) : Size(width: 0, height: 480)))
             let item = LayoutElement.Identity.cell(ItemPath(section: 0, item: count - 1))
@@ -153,7 +153,7 @@ struct KnownMistakesTests {
             LayoutSpec(kind: .mosaic), in: environment,
             sections: [SectionInput(items: .count(count))])
         let bottom = try frames(layout).map(\.maxY).max() ?? 0
-        #expect(layout.contentSize == Size(width: 320, height: max(bottom, 480)))
+        #expect(layout.contentSize(in: bounds) == Size(width: 320, height: max(bottom, 480)))
     }
 
     @Test("all cells of a segment are found, wherever one looks", arguments: [1, 2, 3, 8, 41, 42])
@@ -181,7 +181,7 @@ struct KnownMistakesTests {
             try layout.apply(Batch(from: 0, to: 1, stages: [stage], sections: 0))
             let empty = try CollectionLayout(spec, in: environment, sections: [])
             for layout in [layout, empty] {
-                #expect(layout.contentSize == Size(width: 0, height: 0), "\(kind)")
+                #expect(layout.contentSize(in: bounds) == Size(width: 0, height: 0), "\(kind)")
                 #expect(try frames(layout).isEmpty)
                 #expect(try layout.elements(in: bounds, bounds: bounds).isEmpty)
                 let proposed = Point(x: 5, y: 6)

@@ -46,6 +46,19 @@ struct LayoutHistory {
         return Batch(from: revision - 1, to: revision, stages: stages, sections: sections.count)
     }
 
+    /// One of the items, held over any place; `nil` if there are none.
+    func heldItem(using numbers: inout RandomNumbers) -> HeldItem? {
+        let full = sections.indices.filter { !sections[$0].items.isEmpty }
+        guard let section = numbers.pick(full) else { return nil }
+        let path = ItemPath(
+            section: section, item: numbers.below(sections[section].items.count))
+        let other = numbers.below(sections.count)
+        let room = sections[other].items.count + (other == section ? 0 : 1)
+        return HeldItem(
+            path: path, target: ItemPath(section: other, item: numbers.below(room)),
+            center: Point(x: numbers.usual(-50...800), y: numbers.usual(-50...1500)))
+    }
+
     private mutating func newItem(using numbers: inout RandomNumbers) -> Int {
         // Sizes often are those of others: then a section may become uniform, or cease to be.
         let known = numbers.pick(sizes) ?? nil

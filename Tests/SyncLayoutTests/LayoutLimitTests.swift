@@ -1,3 +1,4 @@
+import LayoutTwin
 import SyncEngine
 import SyncLayout
 import Testing
@@ -36,6 +37,81 @@ import Testing
             try layout(kind, counts: [3, limit, 4])
         }
         _ = try layout(kind, counts: [3, 10_000, 4])
+    }
+
+    @Test(arguments: LayoutSpec.Kind.allCases)
+    func asManyAsTheLimitAreGiven(kind: LayoutSpec.Kind) throws {
+        try LayoutTests.forEachSeed(kind, 200) { seed in
+            var numbers = RandomNumbers(seed: seed, hostile: false)
+            let input = RandomLayoutInput(using: &numbers, kind: kind)
+            let history = LayoutHistory(input.sections)
+            let layout = try CollectionLayout(
+                input.spec, in: input.environment, sections: history.inputs)
+            let bounds = input.bounds
+            let all = try layout.elements(in: bounds, bounds: bounds)
+            for limit in [all.count - 1, all.count, all.count + 1] {
+                let found = Result { () throws(LayoutError) in
+                    try layout.elements(in: bounds, bounds: bounds, limit: limit)
+                }
+                if found != answer(all, limit) { return "with a limit of \(limit): \(found)" }
+            }
+            guard let held = history.heldItem(using: &numbers) else { return nil }
+            let shown = try layout.elements(in: bounds, bounds: bounds, holding: held)
+            for limit in [shown.count - 1, shown.count, shown.count + 1] {
+                let found = Result { () throws(LayoutError) in
+                    try layout.elements(
+                        in: bounds, bounds: bounds, holding: held, limit: limit)
+                }
+                if found != answer(shown, limit) { return "\(held), \(limit): \(found)" }
+            }
+            return nil
+        }
+    }
+
+    private func answer(
+        _ all: [LayoutElement], _ limit: Int
+    ) -> Result<[LayoutElement], LayoutError> {
+        all.count <= max(limit, 0)
+            ? .success(all) : .failure(.tooManyElements(limit: max(limit, 0)))
+    }
+
+    /// A great many at one place, whether they are found there or beside a rectangle that begins there.
+    @Test func looksAreBoundedByTheLimit() throws {
+        let crowd = CountingLayout()
+        let layout = try CollectionLayout(
+            crowd, in: LayoutEnvironment(viewport: bounds.size),
+            sections: [SectionInput(items: .count(100_000))])
+        let around = Rect(x: -1, y: -1, width: 320, height: 480)
+        let held = HeldItem(
+            path: ItemPath(section: 0, item: 5), target: ItemPath(section: 0, item: 7),
+            center: Point(x: 5, y: 5))
+        for (limit, most) in [(Int.min, 10_000), (0, 10_000), (100, 10_000), (2000, 32_000)] {
+            for rect in [bounds, around] {
+                let error = LayoutError.tooManyElements(limit: max(limit, 0))
+                let before = crowd.counts.looks
+                #expect(throws: error) {
+                    try layout.elements(in: rect, bounds: bounds, limit: limit)
+                }
+                let looks = crowd.counts.looks - before
+                #expect(looks <= (rect == around ? max(limit, 0) + 1 : most))
+                #expect(throws: error) {
+                    try layout.elements(
+                        in: rect, bounds: bounds, holding: held, limit: limit)
+                }
+                #expect(crowd.counts.looks - before <= 2 * most + 20)
+            }
+        }
+        #expect(try layout.elements(in: bounds, bounds: bounds).isEmpty)
+    }
+
+    @Test func sectionsAreLookedAtToo() throws {
+        let layout = try CollectionLayout(
+            CountingLayout(), in: LayoutEnvironment(viewport: bounds.size),
+            sections: Array(repeating: SectionInput(items: .count(0)), count: 10_001))
+        #expect(throws: LayoutError.tooManyElements(limit: 100)) {
+            try layout.elements(in: bounds, bounds: bounds, limit: 100)
+        }
+        #expect(try layout.elements(in: bounds, bounds: bounds, limit: 1000).isEmpty)
     }
 
     /// Items without a size, all at one place, of which none is in a rectangle that begins there.

@@ -22,7 +22,7 @@ struct LayoutQuestions {
         if let difference = comparison.difference(elements, expected: twin.elements) {
             return difference
         }
-        let size = layout.contentSize
+        let size = layout.contentSize(in: bounds)
         if !comparison.isSame(size, twin.contentSize) {
             return "the content is \(size), not \(twin.contentSize)"
         }

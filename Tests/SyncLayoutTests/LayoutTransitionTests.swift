@@ -93,13 +93,15 @@ struct LayoutTransitionTests {
         let bounds = Rect(width: 320, height: 480)
         let cell = LayoutElement.Identity.cell(ItemPath(section: 0, item: 2))
         let element = try #require(layout.element(cell, bounds: bounds))
-        for gone in [layout.appearing(element), layout.disappeared(element)] {
+        for gone in [
+            layout.appearing(element, bounds: bounds), layout.disappeared(element, bounds: bounds),
+        ] {
             #expect(gone.identity == cell)
             #expect(gone.frame == Rect(x: 125, y: 205, width: 70, height: 70))
             #expect(gone.alpha == 0)
         }
-        #expect(layout.appearing(element).scale == 1)
-        #expect(layout.disappeared(element).scale == 0.1)
+        #expect(layout.appearing(element, bounds: bounds).scale == 1)
+        #expect(layout.disappeared(element, bounds: bounds).scale == 0.1)
     }
 
     @Test("a header that the other layout has not fades where it is")

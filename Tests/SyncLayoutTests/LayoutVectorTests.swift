@@ -28,7 +28,8 @@ struct LayoutVectorTests {
             let layout = try CollectionLayout(
                 input.spec, in: input.environment, sections: input.sections)
             try expect(
-                layout.contentSize, try layout.elements(bounds: input.bounds), of: vector,
+                layout.contentSize(in: input.bounds), try layout.elements(bounds: input.bounds),
+                of: vector,
                 target: input.proposedOffset.map {
                     layout.targetContentOffset(proposed: $0, bounds: input.bounds)
                 })

@@ -29,7 +29,7 @@ struct ScrollAnchorTests {
         let layout = try CollectionLayout(
             input.spec, in: input.environment, sections: history.inputs)
         for _ in 0..<6 {
-            let bounds = bounds(in: layout, using: &numbers)
+            let bounds = bounds(of: input.environment.viewport, in: layout, using: &numbers)
             let seen = try cells(layout.elements(in: bounds, bounds: bounds))
             let anchor = layout.scrollAnchor(bounds: bounds)
             guard anchor?.path == seen.first?.path else { return "the anchor is another item" }
@@ -89,10 +89,12 @@ struct ScrollAnchorTests {
     }
 
     /// A viewport somewhere in the content.
-    private func bounds(in layout: CollectionLayout, using numbers: inout RandomNumbers) -> Rect {
-        let viewport = layout.environment.viewport
+    private func bounds(
+        of viewport: Size, in layout: CollectionLayout, using numbers: inout RandomNumbers
+    ) -> Rect {
         let direction = layout.layout.scrollDirection
-        let room = max(0, direction.main(layout.contentSize) - direction.main(viewport))
+        let content = layout.contentSize(in: Rect(width: viewport.width, height: viewport.height))
+        let room = max(0, direction.main(content) - direction.main(viewport))
         let offset = direction.point(main: numbers.usual(0...max(1, Int(room))), cross: 0)
         return Rect(x: offset.x, y: offset.y, width: viewport.width, height: viewport.height)
     }

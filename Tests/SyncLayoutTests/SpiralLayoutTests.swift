@@ -23,7 +23,7 @@ struct SpiralLayoutTests {
                 let all = try anew.elements(bounds: bounds)
                 try #require(
                     try layout.elements(bounds: bounds) == all, "seed \(seed), batch \(number)")
-                #expect(layout.contentSize == anew.contentSize)
+                #expect(layout.contentSize(in: bounds) == anew.contentSize(in: bounds))
                 for _ in 0..<10 {
                     let rect = Rect(
                         x: numbers.usual(-50...400), y: numbers.usual(-50...2000),
@@ -65,7 +65,7 @@ struct SpiralLayoutTests {
             }
             sectionEnd = back.frame.maxY
         }
-        #expect(layout.contentSize == Size(width: 400, height: sectionEnd))
+        #expect(layout.contentSize(in: bounds) == Size(width: 400, height: sectionEnd))
     }
 
     @Test("items grow apart from the middle as on an Archimedean spiral")

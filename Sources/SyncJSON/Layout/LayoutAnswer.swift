@@ -22,7 +22,7 @@ package struct LayoutAnswer: Sendable, Equatable {
     package init(to input: LayoutInput) throws(LayoutError) {
         let layout = try CollectionLayout(
             input.spec, in: input.environment, sections: input.sections)
-        contentSize = layout.contentSize
+        contentSize = layout.contentSize(in: input.bounds)
         elements =
             if let rect = input.rect {
                 try layout.elements(in: rect, bounds: input.bounds)

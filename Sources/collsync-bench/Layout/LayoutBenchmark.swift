@@ -16,6 +16,8 @@ struct LayoutBenchmark {
     private let sizes: [Size?]
     private var random: SplitMix
     private let viewport = Size(width: 375, height: 667)
+    /// The viewport where it begins.
+    private var bounds: Rect { Rect(width: viewport.width, height: viewport.height) }
 
     init(items: Int, rounds: Int, seed: UInt64) {
         self.items = items
@@ -66,7 +68,7 @@ struct LayoutBenchmark {
             let width = isWide ? viewport.width + 5 : viewport.width
             try layout.change(
                 to: LayoutEnvironment(viewport: Size(width: width, height: viewport.height)))
-            precondition(layout.contentSize.height > 0, "there is some content")
+            precondition(layout.contentSize(in: bounds).height > 0, "there is some content")
         }
     }
 
@@ -114,7 +116,6 @@ struct LayoutBenchmark {
             LayoutSpec(kind: .flow), in: LayoutEnvironment(viewport: viewport),
             sections: [SectionInput(items: .count(count))])
         var random = random
-        let bounds = Rect(width: viewport.width, height: viewport.height)
         let asked = 100_000
         let items = (0..<asked).map { _ in random.below(count) }
         let seconds = try time {
@@ -143,7 +144,7 @@ struct LayoutBenchmark {
         _ layout: CollectionLayout
     ) throws -> (seconds: Double, elements: Int) {
         var random = random
-        let length = layout.layout.scrollDirection.main(layout.contentSize)
+        let length = layout.layout.scrollDirection.main(layout.contentSize(in: bounds))
         let rects = (0..<1000).map { _ in
             let offset = Double(random.below(1 << 30)) / Double(1 << 30) * length
             let point = layout.layout.scrollDirection.point(main: offset, cross: 0)
@@ -171,7 +172,6 @@ struct LayoutBenchmark {
     /// A circle is no longer than the viewport, so every viewport holds all of it.
     private func wholeCircle() throws -> Figure {
         let layout = try layout(LayoutSpec(kind: .circle))
-        let bounds = Rect(width: viewport.width, height: viewport.height)
         let watch = Stopwatch()
         let elements = try layout.elements(in: bounds, bounds: bounds).count
         let seconds = watch.seconds
@@ -251,7 +251,7 @@ struct LayoutBenchmark {
     private func memory() throws -> Figure {
         let before = residentBytes()
         let flow = try layout(LayoutSpec(kind: .flow))
-        precondition(flow.contentSize.height > 0, "it is laid out")
+        precondition(flow.contentSize(in: bounds).height > 0, "it is laid out")
         let bytes = Double(residentBytes() - before) / Double(items)
         return Figure(
             name: "memory an item of a mixed flow", measured: "\(Int(bytes.rounded(.up))) bytes",

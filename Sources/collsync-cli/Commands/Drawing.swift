@@ -62,7 +62,7 @@ struct Drawing {
                 input.spec, in: input.environment, sections: input.sections)
             var area = input.bounds
             if isWhole {
-                let content = layout.contentSize
+                let content = layout.contentSize(in: input.bounds)
                 area = Rect(width: content.width, height: content.height)
             }
             let elements = try layout.elements(in: area, bounds: input.bounds)
