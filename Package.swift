@@ -114,7 +114,9 @@ let package = Package(
             "SyncPictureTests",
             ["SyncPicture", "SyncLayout", "SyncEngine", "CCairo", "EngineTwin"],
             exclude: ["Golden"]),
-        tests("SyncJSONTests", ["SyncJSON", "SyncLayout", "SyncEngine", "SyncBytes"]),
+        tests(
+            "SyncJSONTests",
+            ["SyncJSON", "SyncLayout", "SyncEngine", "SyncBytes", "LayoutTwin"]),
         tests("SyncWireTests", ["SyncWire", "SyncLayout", "SyncEngine", "SyncBytes", protobuf]),
         tests("SyncStoreTests", ["SyncStore", "SyncIO", "SyncBytes"]),
         tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes"]),

@@ -5,6 +5,8 @@ package enum JoinCommand: Sendable, Equatable {
     /// Operations to apply together. Without a base it is the revision the client holds, without a
     /// number the one after the last.
     case transaction(operations: [Operation], base: Revision?, tx: UInt64?)
+    /// What is to be shown of the room.
+    case view(ViewCommand)
     /// Something a server does not offer yet, by its key. What it says is not looked at.
     case unsupported(name: String)
 
@@ -19,7 +21,7 @@ extension JSONNode {
         var operations: [Operation]?
         var base: Revision?
         var tx: UInt64?
-        var unsupported: String?
+        var alone: (key: String, command: JoinCommand)?
         var keys: [JSONMember] = []
         for member in try members() {
             keys.append(member)
@@ -30,15 +32,17 @@ extension JSONNode {
                 }
             case "base": base = try member.node.wholeNumber()
             case "tx": tx = try member.node.wholeNumber(atLeast: 1)
-            case "undo", "redo", "presence", "drag", "view": unsupported = member.key
+            case "view": alone = (member.key, .view(try member.node.viewCommand()))
+            case "undo", "redo", "presence", "drag":
+                alone = (member.key, .unsupported(name: member.key))
             default: throw member.unknownKey
             }
         }
-        if let unsupported {
-            if let other = keys.first(where: { $0.key != unsupported }) {
-                throw other.node.error("can't stand beside \(unsupported)")
+        if let alone {
+            if let other = keys.first(where: { $0.key != alone.key }) {
+                throw other.node.error("can't stand beside \(alone.key)")
             }
-            return .unsupported(name: unsupported)
+            return alone.command
         }
         guard let operations else {
             throw error("must say ops, undo, redo, presence, drag or view")

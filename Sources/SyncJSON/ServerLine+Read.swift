@@ -5,7 +5,7 @@ extension ServerLine {
     package init(line: UnsafeRawBufferPointer) throws(JSONError) {
         self = try JSONNode.parse(line) { node throws(JSONError) in
             let member = try node.onlyMember(
-                of: "which is welcome, snapshot, ack, reject, batch or error")
+                of: "which is welcome, snapshot, ack, reject, batch, viewUpdate or error")
             switch member.key {
             case "welcome": return .welcome(try member.node.welcome())
             case "snapshot":
@@ -14,6 +14,7 @@ extension ServerLine {
             case "ack": return try member.node.ack()
             case "reject": return try member.node.reject()
             case "batch": return .batch(try member.node.batch())
+            case "viewUpdate": return .viewUpdate(try member.node.viewLine())
             case "error": return .error(try member.node.failure())
             default: throw member.unknownKey
             }

@@ -13,6 +13,8 @@ package enum ServerLine: Sendable, Equatable {
     case reject(tx: UInt64, Rejection)
     /// What changed in the room.
     case batch(Batch)
+    /// What changed on the screen of a view.
+    case viewUpdate(ViewLine)
     /// Something went wrong, apart from transactions.
     case error(Failure)
 
@@ -74,6 +76,11 @@ extension JSONWriter {
             beginObject()
             key("batch")
             write(batch)
+            endObject()
+        case .viewUpdate(let line):
+            beginObject()
+            key("viewUpdate")
+            write(line)
             endObject()
         case .error(let failure): write(failure)
         }

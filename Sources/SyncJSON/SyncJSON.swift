@@ -2,9 +2,9 @@
 /// `snapshot` object of `export` and `import`.
 ///
 /// ``JoinCommand`` is what a program may say to a room, ``ServerLine`` what it is told; ``LayoutInput`` is
-/// what it may have laid out, ``LayoutAnswer`` what comes of it. ``JSONWriter`` is what writes, and
-/// ``SnapshotReader`` what reads a snapshot of any size piece by piece. None keeps a state beyond the
-/// text at hand.
+/// what it may have laid out, ``LayoutAnswer`` what comes of it, and ``ViewLayout`` the part of it that a
+/// view of a room asks for. ``JSONWriter`` is what writes, and ``SnapshotReader`` what reads a snapshot of
+/// any size piece by piece. None keeps a state beyond the text at hand.
 ///
 /// 1. Whatever the bytes, reading ends in a value or in this error, which names the place.
 /// 2. Nothing is passed over: an unknown key, a key that stands twice in an object and a number that is

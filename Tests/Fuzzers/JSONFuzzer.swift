@@ -6,7 +6,8 @@ import SyncWire
 
 /// Lines as programs write them, lines as they are told, lines to be laid out, and snapshots to import.
 ///
-/// - Operations that can be read can be written as the protocol's, and read there as the same.
+/// - Operations that can be read can be written as the protocol's, and read there as the same. So can the
+///   layouts of views.
 /// - A line that was read is written so that it reads the same.
 /// - What is small can be laid out, or it is said why not, and the answer can be written. Of a rectangle,
 ///   only what is in it comes.
@@ -24,10 +25,17 @@ enum JSONFuzzer {
     }
 
     private static func readCommand(_ text: UnsafeRawBufferPointer) {
-        guard let command = try? JoinCommand(line: text),
-            case .transaction(let operations, let base, _) = command
-        else { return }
-        let transaction = Transaction(base: base ?? 0, operations: operations)
+        switch try? JoinCommand(line: text) {
+        case .transaction(let operations, let base, _):
+            check(Transaction(base: base ?? 0, operations: operations))
+        case .view(let view):
+            guard let layout = view.layout else { return }
+            expect((try? ViewLayout(json: layout.json)) == layout, "it reads otherwise: \(layout)")
+        case .unsupported, nil: break
+        }
+    }
+
+    private static func check(_ transaction: Transaction) {
         let written = written(transaction)
         do throws(Rejection) {
             let again = try written.withUnsafeBufferPointer { bytes throws(Rejection) in
@@ -35,7 +43,9 @@ enum JSONFuzzer {
             }
             // Names are sorted when they are written, so it is the bytes that are the same.
             expect(self.written(again) == written, "they read otherwise: \(transaction)")
-            expect(again.operations.count == operations.count, "some are not read: \(transaction)")
+            expect(
+                again.operations.count == transaction.operations.count,
+                "some are not read: \(transaction)")
         } catch {
             expect(error.code == .limitExceeded, "\(error) for \(transaction)")
         }

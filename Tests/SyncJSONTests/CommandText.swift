@@ -1,4 +1,6 @@
 import SyncEngine
+import SyncJSON
+import SyncLayout
 
 /// Writes what a program says to a room, in its plainest form: no spaces, no needless escapes, keys in
 /// the order of the specification, what may be left out left out.
@@ -12,6 +14,30 @@ struct CommandText {
             members.list("ops", operations) { $0.write($1) }
             if let base { members.raw("base", "\(base)") }
             if let tx { members.raw("tx", "\(tx)") }
+        }
+        return writer.text
+    }
+
+    static func line(_ view: ViewCommand) -> String {
+        var writer = CommandText()
+        writer.object { members in
+            members.object("view") { members in
+                members.raw("id", quoted(view.id))
+                if let layout = view.layout {
+                    members.separate()
+                    members.text += layout.json.dropFirst().dropLast()
+                }
+                if let bounds = view.bounds {
+                    members.object("bounds") { members in
+                        members.raw("x", number(bounds.x))
+                        members.raw("y", number(bounds.y))
+                        members.raw("width", number(bounds.width))
+                        members.raw("height", number(bounds.height))
+                    }
+                }
+                if let overscan = view.overscan { members.raw("overscan", number(overscan)) }
+                if view.isClosed { members.raw("close", "true") }
+            }
         }
         return writer.text
     }

@@ -1,5 +1,6 @@
 import SyncEngine
 import SyncJSON
+import SyncLayout
 import Testing
 
 /// The examples of the published contract, as they stand there.
@@ -73,14 +74,23 @@ import Testing
         ("drag", #"{"drag":{"begin":{"id":"milk","view":"v1"}}}"#),
         ("drag", #"{"drag":{"update":{"x":10,"y":240}}}"#),
         ("drag", #"{"drag":{"end":{}}}"#), ("drag", #"{"drag":{"cancel":{}}}"#),
-        (
-            "view",
-            #"{"view":{"id":"v1","layout":{"kind":"waterfall","columnCount":3},"bounds":{"x":0,"y":0,"width":375,"height":667},"overscan":200}}"#
-        ),
-        ("view", #"{"view":{"id":"v1","close":true}}"#),
     ])
     func `what a server does not offer yet is known by name`(name: String, line: String) throws {
         #expect(try readCommand(line) == .unsupported(name: name))
+    }
+
+    @Test func `a view`() throws {
+        let line =
+            #"{"view":{"id":"v1","layout":{"kind":"waterfall","columnCount":3},"bounds":{"x":0,"y":0,"width":375,"height":667},"overscan":200}}"#
+        var spec = LayoutSpec(kind: .waterfall)
+        spec.options.columnCount = 3
+        let view = ViewCommand(
+            id: "v1", layout: ViewLayout(spec), bounds: Rect(width: 375, height: 667),
+            overscan: 200)
+        #expect(try readCommand(line) == .view(view))
+        #expect(
+            try readCommand(#"{"view":{"id":"v1","close":true}}"#)
+                == .view(ViewCommand(id: "v1", isClosed: true)))
     }
 
     @Test func `a trail`() throws {

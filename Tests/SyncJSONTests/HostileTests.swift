@@ -7,10 +7,12 @@ import Testing
     private static let goodLines = [
         #"{"ops":[{"insert":{"item":{"id":"milk","kind":"cell","fields":{"title":"Mi\u006ck ä","deep":[{"a":[null,true,-1.5e3]}]},"size":{"width":120,"height":80},"flags":{"movable":false}},"to":{"section":"main","after":"eggs","trail":["b","a"]}}}],"base":41,"tx":7}"#,
         #"{"ops":[{"updateSection":{"id":"done","set":{"title":"Did"},"unset":["x"],"supplementaries":{"header":{"size":{"width":1,"height":2},"fields":{"a":1}},"footer":null},"flags":{"acceptsMoves":true}}}]}"#,
+        #"{"view":{"id":"v1","layout":{"kind":"flow","itemSize":{"width":5},"decorations":[{"kind":"card","inset":{"top":-8}}]},"contentInset":{"top":1},"safeArea":{"left":2},"layoutMargins":{"right":3},"pixelScale":2,"bounds":{"y":7,"width":320},"overscan":200}}"#,
     ]
     private static let goodServerLines = [
         #"{"batch":{"from":41,"to":42,"stages":[{"reloads":[{"section":0,"item":3,"content":{"id":"milk"}}]},{"insertSections":[{"section":1,"content":{"id":"s","supplementaries":{"header":{}}}}]}],"sections":2,"counts":[{"section":0,"items":4}]}}"#,
         #"{"snapshot":{"room":"r","revision":41,"sections":[{"id":"main","fields":{},"items":[{"id":"eggs","size":{"width":1,"height":80}}]}]}}"#,
+        #"{"viewUpdate":{"view":"v1","revision":42,"contentSize":{"width":375,"height":900},"offset":{"y":60},"appeared":[{"element":{"category":"cell","section":0,"item":3,"id":"milk","frame":{"y":60,"width":5,"height":5},"zIndex":0,"scale":1},"initial":{"category":"cell","section":0,"item":3,"id":"milk","frame":{"y":60},"alpha":0,"hidden":true},"content":{"id":"milk","size":{"width":1,"height":2}}}],"changed":[{"from":{"category":"supplementary","kind":"header","section":1,"frame":{}},"to":{"category":"supplementary","kind":"header","section":1,"frame":{}},"content":{"id":"s"}}],"disappeared":[{"element":{"category":"decoration","kind":"card","section":1,"frame":{}},"final":{"category":"decoration","kind":"card","section":1,"frame":{}}}]}}"#,
     ]
 
     @Test(arguments: ["[", "{\"ops\":", "{\"a\":[", "{\"ops\":[{\"insert\":{\"item\":{\"fields\":"])
@@ -44,6 +46,16 @@ import Testing
         for length in bytes.indices {
             let cut = Array(bytes[..<length])
             #expect(problem { () throws(JSONError) in try readCommand(cut) } != nil)
+        }
+    }
+
+    @Test(arguments: goodServerLines)
+    func `a server's line that is cut off anywhere is an error`(line: String) throws {
+        _ = try readServerLine(line)
+        let bytes = Array(line.utf8)
+        for length in bytes.indices {
+            let cut = Array(bytes[..<length])
+            #expect(problem { () throws(JSONError) in try readServerLine(cut) } != nil)
         }
     }
 

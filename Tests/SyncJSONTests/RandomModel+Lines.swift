@@ -3,7 +3,7 @@ import SyncJSON
 
 extension RandomModel {
     mutating func serverLine() throws -> ServerLine {
-        switch below(6) {
+        switch below(7) {
         case 0:
             return .welcome(
                 ServerLine.Welcome(
@@ -24,6 +24,7 @@ extension RandomModel {
                 message: string(upTo: 30))
             return .reject(tx: revision(), rejection)
         case 4: return .batch(try batch())
+        case 5: return .viewUpdate(try viewLine())
         default:
             return .error(
                 ServerLine.Failure(

@@ -35,6 +35,7 @@ func text(of command: JoinCommand) -> String {
     switch command {
     case .transaction(let operations, let base, let tx):
         CommandText.line(operations, base: base, tx: tx)
+    case .view(let view): CommandText.line(view)
     case .unsupported(let name): "{\"\(name)\":{}}"
     }
 }

@@ -32,7 +32,7 @@ extension JSONNode {
     }
 
     /// One of a few words.
-    fileprivate func choice<Choice>() throws(JSONError) -> Choice
+    func choice<Choice>() throws(JSONError) -> Choice
     where Choice: RawRepresentable & CaseIterable, Choice.RawValue == String {
         guard let choice = Choice(rawValue: try text()) else {
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
@@ -88,13 +88,24 @@ extension LayoutOptions {
 // MARK: Supplementaries and decorations
 
 /// What a supplementary belongs to.
-private enum Scope: String, CaseIterable {
+enum SupplementaryScope: String, CaseIterable {
     case section, item
 }
 
 /// On which side of a section's items a supplementary stands.
 private enum SectionEdge: String, CaseIterable {
     case before, after
+}
+
+extension CustomSupplementary.Place {
+    /// How it is said.
+    var words: (scope: SupplementaryScope, edge: String) {
+        switch self {
+        case .beforeItems: (.section, SectionEdge.before.rawValue)
+        case .afterItems: (.section, SectionEdge.after.rawValue)
+        case .atItem(let corner): (.item, corner.rawValue)
+        }
+    }
 }
 
 extension JSONNode {
@@ -114,7 +125,7 @@ extension JSONNode {
 
     fileprivate func customSupplementary() throws(JSONError) -> CustomSupplementary {
         var kind: Identifier?
-        var scope: Scope?
+        var scope: SupplementaryScope?
         var edge: JSONNode?
         var size: Size?
         var offset = Point()
@@ -137,7 +148,8 @@ extension JSONNode {
             offset: offset, zIndex: zIndex)
     }
 
-    private func place(in scope: Scope) throws(JSONError) -> CustomSupplementary.Place {
+    private func place(in scope: SupplementaryScope) throws(JSONError) -> CustomSupplementary.Place
+    {
         switch scope {
         case .item: return .atItem(try choice())
         case .section:

@@ -64,33 +64,16 @@ extension JSONWriter {
     package mutating func begin(_ answer: LayoutAnswer) {
         beginObject()
         key("contentSize")
-        beginObject()
-        member("width", answer.contentSize.width)
-        member("height", answer.contentSize.height)
-        endObject()
+        write(answer.contentSize)
         key("elements")
         beginList()
     }
 
     /// Writes an element of an answer.
     package mutating func write(_ element: LayoutElement, of answer: LayoutAnswer) {
-        beginObject()
-        write(element.identity, of: answer)
-        key("frame")
-        beginObject()
-        member("x", element.frame.x)
-        member("y", element.frame.y)
-        member("width", element.frame.width)
-        member("height", element.frame.height)
-        endObject()
-        member("zIndex", element.zIndex)
-        member("scale", element.scale)
-        if element.alpha != 1 { member("alpha", element.alpha) }
-        if element.isHidden {
-            key("hidden")
-            write(bool: true)
-        }
-        endObject()
+        var name: Identifier?
+        if case .cell(let path) = element.identity { name = answer.names[path] }
+        write(element, id: name)
     }
 
     /// Ends an answer.
@@ -102,46 +85,8 @@ extension JSONWriter {
         }
         if let offset = answer.targetOffset {
             key("targetOffset")
-            beginObject()
-            member("x", offset.x)
-            member("y", offset.y)
-            endObject()
+            write(offset)
         }
         endObject()
-    }
-
-    private mutating func write(_ identity: LayoutElement.Identity, of answer: LayoutAnswer) {
-        key("category")
-        switch identity {
-        case .cell(let path):
-            write(text: "cell")
-            writeMembers(of: path)
-            if let name = answer.names[path] {
-                key("id")
-                write(text: name.text)
-            }
-        case .supplementary(let kind, let section):
-            write(text: "supplementary")
-            write(kind: kind)
-            member("section", section)
-        case .itemSupplementary(let kind, let path):
-            write(text: "supplementary")
-            write(kind: kind)
-            writeMembers(of: path)
-        case .decoration(let kind, let section):
-            write(text: "decoration")
-            write(kind: kind)
-            member("section", section)
-        }
-    }
-
-    private mutating func write(kind: String) {
-        key("kind")
-        write(text: kind)
-    }
-
-    private mutating func member(_ name: StaticString, _ number: Double) {
-        key(name)
-        write(number: number)
     }
 }

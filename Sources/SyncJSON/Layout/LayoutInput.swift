@@ -44,32 +44,28 @@ package struct LayoutInput: Sendable, Equatable {
 
 extension JSONNode {
     fileprivate func layoutInput() throws(JSONError) -> LayoutInput {
-        var spec: LayoutSpec?
+        var reading = ViewLayoutReading()
         var bounds: Rect?
-        var surroundings = LayoutEnvironment(viewport: Size(width: 0, height: 0))
         var input = LayoutInput(
-            spec: LayoutSpec(kind: .flow), environment: surroundings, bounds: Rect())
+            spec: LayoutSpec(kind: .flow),
+            environment: LayoutEnvironment(viewport: Size(width: 0, height: 0)), bounds: Rect())
         for member in try members() {
             let node = member.node
             switch member.key {
-            case "layout": spec = try node.layoutSpec()
             case "bounds": bounds = try node.rect()
-            case "contentInset": surroundings.contentInset = try node.insets()
-            case "safeArea": surroundings.safeArea = try node.insets()
-            case "layoutMargins": surroundings.layoutMargins = try node.insets()
-            case "pixelScale": surroundings.pixelScale = try node.number()
             case "sections": try node.readSections(into: &input)
             case "rect": input.rect = node.isNull ? nil : try node.rect()
             case "point": input.point = node.isNull ? nil : try node.point()
             case "previous": input.previous = node.isNull ? nil : try node.itemPath()
             case "proposedOffset": input.proposedOffset = node.isNull ? nil : try node.point()
-            default: throw member.unknownKey
+            default: if try !reading.read(member) { throw member.unknownKey }
             }
         }
-        input.spec = try required(spec, "layout")
+        let layout = try required(reading.finish(), "layout")
+        input.spec = layout.spec
         input.bounds = try required(bounds, "bounds")
-        surroundings.viewport = input.bounds.size
-        input.environment = surroundings
+        input.environment = layout.environment
+        input.environment.viewport = input.bounds.size
         return input
     }
 

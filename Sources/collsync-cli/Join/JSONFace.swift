@@ -27,6 +27,7 @@ final class JSONFace: RoomFace {
             switch command {
             case .transaction(let operations, let base, let tx):
                 return .transaction(operations, base: base, number: tx)
+            case .view: return .reply(.unsupported("this server does not offer view"))
             case .unsupported(let name):
                 return .reply(.unsupported("this server does not offer \(name)"))
             }

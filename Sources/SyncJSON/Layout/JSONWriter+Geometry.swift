@@ -1,0 +1,51 @@
+import SyncEngine
+import SyncLayout
+
+// Points, sizes and what is made of them. A number that is none, or infinite, counts as 0 in a layout and
+// is written as 0.
+
+extension JSONWriter {
+    mutating func member(_ name: StaticString, _ number: Double) {
+        key(name)
+        write(number: number.distance)
+    }
+
+    /// Writes an integer as a member, or the nearest one that is exact for everyone.
+    mutating func member(_ name: StaticString, nearest integer: Int) {
+        member(name, min(max(integer, -(1 << 53)), 1 << 53))
+    }
+
+    mutating func write(_ point: Point) {
+        beginObject()
+        member("x", point.x)
+        member("y", point.y)
+        endObject()
+    }
+
+    mutating func write(_ size: Size) {
+        beginObject()
+        member("width", size.width)
+        member("height", size.height)
+        endObject()
+    }
+
+    mutating func write(_ rect: Rect) {
+        beginObject()
+        member("x", rect.x)
+        member("y", rect.y)
+        member("width", rect.width)
+        member("height", rect.height)
+        endObject()
+    }
+
+    /// Writes the sides that are not 0.
+    mutating func write(_ insets: Insets) {
+        let insets = insets.distances
+        beginObject()
+        if insets.top != 0 { member("top", insets.top) }
+        if insets.left != 0 { member("left", insets.left) }
+        if insets.bottom != 0 { member("bottom", insets.bottom) }
+        if insets.right != 0 { member("right", insets.right) }
+        endObject()
+    }
+}

@@ -1,0 +1,103 @@
+import SyncEngine
+package import SyncLayout
+
+/// How a view of a room is laid out: the layout, and what holds where the view is shown.
+///
+/// Its text is the part of a line of `layout` that says so, an object with the keys `layout`,
+/// `contentInset`, `safeArea`, `layoutMargins` and `pixelScale`; what is left out has its default.
+package struct ViewLayout: Sendable, Hashable {
+    package var spec: LayoutSpec
+    /// What surrounds the content. The viewport's size is 0: it is that of the view's bounds.
+    package var environment: LayoutEnvironment
+
+    package init(
+        _ spec: LayoutSpec,
+        in environment: LayoutEnvironment = LayoutEnvironment(viewport: Size(width: 0, height: 0))
+    ) {
+        self.spec = spec
+        self.environment = environment
+        self.environment.viewport = Size(width: 0, height: 0)
+    }
+
+    /// Reads the text.
+    package init(json: String) throws(JSONError) {
+        let bytes = Array(json.utf8)
+        self = try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+            try JSONNode.parse(UnsafeRawBufferPointer(bytes)) { node throws(JSONError) in
+                try node.viewLayout()
+            }
+        }
+    }
+
+    /// The text, without what has its default. Numbers that are none, or infinite, are written as what
+    /// they count as.
+    package var json: String {
+        var writer = JSONWriter()
+        writer.write(self)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+// MARK: Reading
+
+/// The members of an object that say how something is laid out, as far as they have been read.
+struct ViewLayoutReading {
+    private var spec: LayoutSpec?
+    private var environment = LayoutEnvironment(viewport: Size(width: 0, height: 0))
+    /// One that has no meaning without a layout.
+    private var surroundings: JSONMember?
+
+    /// Takes a member in, if it is one of these.
+    mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
+        let node = member.node
+        switch member.key {
+        case "layout":
+            spec = try node.layoutSpec()
+            return true
+        case "contentInset": environment.contentInset = try node.insets()
+        case "safeArea": environment.safeArea = try node.insets()
+        case "layoutMargins": environment.layoutMargins = try node.insets()
+        case "pixelScale": environment.pixelScale = try node.number()
+        default: return false
+        }
+        surroundings = surroundings ?? member
+        return true
+    }
+
+    /// What has been read, if a layout has.
+    func finish() throws(JSONError) -> ViewLayout? {
+        if let spec { return ViewLayout(spec, in: environment) }
+        if let surroundings { throw surroundings.node.error("needs the layout beside it") }
+        return nil
+    }
+}
+
+extension JSONNode {
+    fileprivate func viewLayout() throws(JSONError) -> ViewLayout {
+        var reading = ViewLayoutReading()
+        for member in try members() where try !reading.read(member) { throw member.unknownKey }
+        return try required(reading.finish(), "layout")
+    }
+}
+
+// MARK: Writing
+
+extension JSONWriter {
+    fileprivate mutating func write(_ layout: ViewLayout) {
+        beginObject()
+        key("layout")
+        write(layout.spec)
+        let environment = layout.environment
+        writeSurrounding("contentInset", environment.contentInset)
+        writeSurrounding("safeArea", environment.safeArea)
+        writeSurrounding("layoutMargins", environment.layoutMargins)
+        if let scale = environment.pixelScale, scale.isFinite { member("pixelScale", scale) }
+        endObject()
+    }
+
+    private mutating func writeSurrounding(_ name: StaticString, _ insets: Insets) {
+        guard insets.distances != Insets() else { return }
+        key(name)
+        write(insets)
+    }
+}

@@ -1,0 +1,61 @@
+import LayoutTwin
+import SyncEngine
+import SyncJSON
+import SyncLayout
+
+extension RandomModel {
+    /// How a view is laid out, with any options.
+    mutating func viewLayout(hostile: Bool = false) -> ViewLayout {
+        let input = RandomLayoutInput(seed: next(), hostile: hostile)
+        return ViewLayout(input.spec, in: input.environment)
+    }
+
+    mutating func viewCommand() throws -> ViewCommand {
+        let id = try name().text
+        if chance(10) { return ViewCommand(id: id, isClosed: true) }
+        return ViewCommand(
+            id: id, layout: chance(70) ? viewLayout() : nil, bounds: chance(70) ? rect() : nil,
+            overscan: chance(50) ? number() : nil)
+    }
+
+    mutating func viewLine() throws -> ViewLine {
+        ViewLine(
+            view: try name().text, revision: revision(), contentSize: chance(50) ? size() : nil,
+            offset: chance(30) ? Point(x: number(), y: number()) : nil,
+            appeared: try list(upTo: 3) { try $0.entry(content: true) },
+            changed: try list(upTo: 3) { try $0.entry(content: $0.chance(30)) },
+            disappeared: try list(upTo: 3) { try $0.entry(content: false) })
+    }
+
+    private mutating func rect() -> Rect {
+        Rect(x: number(), y: number(), width: number(), height: number())
+    }
+
+    private mutating func entry(content: Bool) throws -> ViewLine.Entry {
+        let category = below(4)
+        let kind = string(upTo: 9)
+        let from = element(category, kind: kind)
+        var entry = ViewLine.Entry(from: from, to: element(category, kind: kind))
+        if category == 0, chance(80) { entry.id = try name() }
+        guard content else { return entry }
+        entry.content = category <= 1 ? .item(try item()) : .section(try section())
+        return entry
+    }
+
+    /// An element of one of four sorts.
+    private mutating func element(_ category: Int, kind: String) -> LayoutElement {
+        let path = ItemPath(section: below(9), item: below(1000))
+        let identity: LayoutElement.Identity =
+            switch category {
+            case 0: .cell(path)
+            case 1: .itemSupplementary(kind: kind, path)
+            case 2: .supplementary(kind: kind, section: path.section)
+            default: .decoration(kind: kind, section: path.section)
+            }
+        var element = LayoutElement(identity, frame: rect(), zIndex: below(9) - 4)
+        if chance(50) { element.alpha = number() }
+        if chance(50) { element.scale = number() }
+        element.isHidden = chance(20)
+        return element
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import SyncEngine
+import SyncJSON
+import SyncLayout
+import Testing
+
+/// How a view is laid out, as text and back.
+@Suite struct ViewLayoutTests {
+    private func problem(_ json: String) -> JSONError? {
+        SyncJSONTests.problem { () throws(JSONError) in try ViewLayout(json: json) }
+    }
+
+    @Test(arguments: 1...UInt64(1000))
+    func `any layout comes back from its text`(seed: UInt64) throws {
+        var random = RandomModel(seed: seed)
+        let layout = random.viewLayout()
+        #expect(try ViewLayout(json: layout.json) == layout, "seed \(seed): \(layout.json)")
+    }
+
+    /// Numbers that are none have no text; whatever they are, there is one that can be read.
+    @Test(arguments: 1...UInt64(1000))
+    func `odd numbers are written as what they count as`(seed: UInt64) throws {
+        var random = RandomModel(seed: seed)
+        let json = random.viewLayout(hostile: true).json
+        #expect(try ViewLayout(json: json).json == json, "seed \(seed): \(json)")
+    }
+
+    @Test func `every golden layout comes back from its text`() throws {
+        let file = URL(filePath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Protocol/vectors/layouts.jsonl")
+        var count = 0
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+            let vector = try #require(
+                try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let text = try JSONSerialization.data(
+                withJSONObject: try #require(vector["input"]))
+            let input = try readLayout([UInt8](text))
+            let layout = ViewLayout(input.spec, in: input.environment)
+            let again = try ViewLayout(json: layout.json)
+            #expect(again.spec == input.spec, "\(line)")
+            #expect(again == layout, "\(line)")
+            count += 1
+        }
+        #expect(count > 30)
+    }
+
+    @Test func `defaults are left out`() throws {
+        #expect(ViewLayout(LayoutSpec(kind: .mosaic)).json == #"{"layout":{"kind":"mosaic"}}"#)
+        var spec = LayoutSpec(kind: .flow)
+        spec.rtl = true
+        spec.options.itemSize = Size(width: 44, height: 0)
+        spec.options.sectionInset = Insets()
+        spec.options.decorations = []
+        spec.options.supplementaries = [
+            CustomSupplementary(
+                kind: "badge", place: .atItem(.topTrailing), size: Size(width: 9, height: 9),
+                offset: Point(x: -1)),
+            CustomSupplementary(
+                kind: "rule", place: .beforeItems, size: Size(width: 0, height: 1), zIndex: 2),
+        ]
+        let environment = LayoutEnvironment(
+            viewport: Size(width: 320, height: 480), safeArea: Insets(top: 20.5), pixelScale: 2)
+        #expect(
+            ViewLayout(spec, in: environment).json
+                == #"{"layout":{"kind":"flow","rtl":true,"itemSize":{"width":44,"height":0},"#
+                + #""sectionInset":{},"supplementaries":[{"kind":"badge","scope":"item","#
+                + #""edge":"topTrailing","size":{"width":9,"height":9},"offset":{"x":-1,"y":0}},"#
+                + #"{"kind":"rule","scope":"section","edge":"before","#
+                + #""size":{"width":0,"height":1},"zIndex":2}],"decorations":[]},"#
+                + #""safeArea":{"top":20.5},"pixelScale":2}"#)
+    }
+
+    @Test func `a view's size is no part of it`() {
+        let spec = LayoutSpec(kind: .flow)
+        let environment = LayoutEnvironment(viewport: Size(width: 320, height: 480))
+        #expect(ViewLayout(spec, in: environment) == ViewLayout(spec))
+    }
+
+    @Test func `integers that are not exact become the nearest that are`() throws {
+        var spec = LayoutSpec(kind: .waterfall)
+        spec.options.columnCount = .min
+        spec.options.decorations = [Decoration(kind: "card", zIndex: .max)]
+        let read = try ViewLayout(json: ViewLayout(spec).json).spec.options
+        #expect(read.columnCount == -9_007_199_254_740_992)
+        #expect(read.decorations?.first?.zIndex == 9_007_199_254_740_992)
+    }
+
+    /// What only a line of `layout` has, or none.
+    @Test(arguments: [
+        "bounds", "sections", "rect", "point", "previous", "proposedOffset", "id", "colour",
+    ])
+    func `what is not the layout's is unknown`(key: String) {
+        let error = problem(#"{"layout":{"kind":"flow"},"\#(key)":{}}"#)
+        #expect(error == JSONError(path: key, message: "unknown key"))
+    }
+
+    @Test(arguments: [
+        ("{}", "layout"), (#"{"layout":{}}"#, "layout.kind"),
+        (#"{"layout":{"kind":"flow","fit":1}}"#, "layout.fit"), (#"{"safeArea":{}}"#, "safeArea"),
+        (#"{"layout":{"kind":"flow"},"pixelScale":null}"#, "pixelScale"),
+        (#"{"layout":{"kind":"flow"},"contentInset":{"tp":1}}"#, "contentInset.tp"),
+        ("", ""), ("[]", ""), (#"{"layout":"#, ""), (#"{"layout":{"kind":"flow"}}x"#, ""),
+    ])
+    func `what can't be read names its place`(json: String, path: String) throws {
+        #expect(try #require(problem(json)).path == path)
+    }
+}
