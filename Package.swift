@@ -67,7 +67,7 @@ let package = Package(
         module(
             "SyncServer",
             ["SyncRoom", "SyncEngine", "SyncWire", "SyncStore", "SyncIO", "SyncBytes"]),
-        module("SyncClient", ["SyncEngine", "SyncWire", "SyncIO", "SyncBytes"]),
+        module("SyncClient", ["SyncEngine", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module("CollSync", ["SyncClient", "SyncEngine", "SyncWire", "SyncIO", "SyncLoop"]),
 
         .executableTarget(

@@ -1,42 +1,56 @@
-package import SyncEngine
+public import SyncEngine
 
 /// A point of the content, or an offset.
-package struct Point: Sendable, Hashable {
-    package var x: Double
-    package var y: Double
+public struct Point: Sendable, Hashable {
+    /// How far from the left, in points.
+    public var x: Double
+    /// How far from the top, in points.
+    public var y: Double
 
-    package init(x: Double = 0, y: Double = 0) {
+    /// Makes a point.
+    public init(x: Double = 0, y: Double = 0) {
         self.x = x
         self.y = y
     }
 }
 
-/// A rectangle, its origin top left.
-package struct Rect: Sendable, Hashable {
-    package var x: Double
-    package var y: Double
-    package var width: Double
-    package var height: Double
+/// A rectangle in points, its origin top left.
+public struct Rect: Sendable, Hashable {
+    /// The left edge.
+    public var x: Double
+    /// The top edge.
+    public var y: Double
+    /// The length from left to right.
+    public var width: Double
+    /// The length from top to bottom.
+    public var height: Double
 
-    package init(x: Double = 0, y: Double = 0, width: Double = 0, height: Double = 0) {
+    /// Makes a rectangle.
+    public init(x: Double = 0, y: Double = 0, width: Double = 0, height: Double = 0) {
         self.x = x
         self.y = y
         self.width = width
         self.height = height
     }
 
-    package var maxX: Double { x + width }
-    package var maxY: Double { y + height }
-    package var center: Point { Point(x: x + width / 2, y: y + height / 2) }
-    package var size: Size { Size(width: width, height: height) }
+    /// The right edge.
+    public var maxX: Double { x + width }
+    /// The bottom edge.
+    public var maxY: Double { y + height }
+    /// The point in the middle.
+    public var center: Point { Point(x: x + width / 2, y: y + height / 2) }
+    /// The top left corner.
+    public var origin: Point { Point(x: x, y: y) }
+    /// Both lengths.
+    public var size: Size { Size(width: width, height: height) }
 
     /// Whether the two share more than an edge. One without any area does if it lies inside.
-    package func intersects(_ other: Rect) -> Bool {
+    public func intersects(_ other: Rect) -> Bool {
         x < other.maxX && other.x < maxX && y < other.maxY && other.y < maxY
     }
 
     /// Whether a point is in it: its left and top edge are, the others are not.
-    package func contains(_ point: Point) -> Bool {
+    public func contains(_ point: Point) -> Bool {
         x <= point.x && point.x < maxX && y <= point.y && point.y < maxY
     }
 
@@ -47,14 +61,19 @@ package struct Rect: Sendable, Hashable {
     }
 }
 
-/// What is left free at each side; negative where it sticks out.
-package struct Insets: Sendable, Hashable {
-    package var top: Double
-    package var left: Double
-    package var bottom: Double
-    package var right: Double
+/// What is left free at each side, in points; negative where it sticks out.
+public struct Insets: Sendable, Hashable {
+    /// At the top edge.
+    public var top: Double
+    /// At the left edge.
+    public var left: Double
+    /// At the bottom edge.
+    public var bottom: Double
+    /// At the right edge.
+    public var right: Double
 
-    package init(top: Double = 0, left: Double = 0, bottom: Double = 0, right: Double = 0) {
+    /// Makes insets.
+    public init(top: Double = 0, left: Double = 0, bottom: Double = 0, right: Double = 0) {
         self.top = top
         self.left = left
         self.bottom = bottom

@@ -1,70 +1,106 @@
-package import SyncEngine
+public import SyncEngine
 
 /// What can be set of a layout; `nil` stands for the layout's own default, and in the options of a
 /// section for what the whole collection has.
 ///
 /// The names are UIKit's where it has them. Lengths are in points.
-package struct LayoutOptions: Sendable, Hashable {
-    package enum Alignment: String, Sendable, CaseIterable {
+public struct LayoutOptions: Sendable, Hashable {
+    /// How the items of a line stand in it.
+    public enum Alignment: String, Sendable, CaseIterable {
+        /// Spread from edge to edge, at the beginning, in the middle, at the end.
         case justify, leading, center, trailing
     }
 
-    package enum LineAlignment: String, Sendable, CaseIterable {
+    /// How items stand across their line, where they are of different lengths.
+    public enum LineAlignment: String, Sendable, CaseIterable {
+        /// In the middle, or at the edge where the line begins.
         case center, top
     }
 
-    package enum InsetReference: String, Sendable, CaseIterable {
+    /// What of the surroundings lines keep clear of.
+    public enum InsetReference: String, Sendable, CaseIterable {
+        /// The three insets of a ``LayoutEnvironment``.
         case contentInset, safeArea, layoutMargins
     }
 
-    package enum ColumnFit: String, Sendable, CaseIterable {
+    /// How columns are counted.
+    public enum ColumnFit: String, Sendable, CaseIterable {
+        /// Without the gutters between them, or with.
         case plain, gutter
     }
 
-    package enum Sizing: String, Sendable, CaseIterable {
+    /// How high an item is in its column.
+    public enum Sizing: String, Sendable, CaseIterable {
         /// An item keeps its proportions.
         case proportional
         /// An item keeps its height.
         case absolute
     }
 
-    package enum RenderDirection: String, Sendable, CaseIterable {
+    /// Which column the next item goes to.
+    public enum RenderDirection: String, Sendable, CaseIterable {
+        /// The one that is shortest, or one after the other.
         case shortestFirst, leftToRight, rightToLeft
     }
 
     // All layouts.
-    package var itemSize: Size?
-    package var sectionInset: Insets?
-    package var supplementaries: [CustomSupplementary]?
-    package var decorations: [Decoration]?
+    /// The size of items that have none.
+    public var itemSize: Size?
+    /// What is left free around a section's items.
+    public var sectionInset: Insets?
+    /// Views beside the items, of kinds of one's own.
+    public var supplementaries: [CustomSupplementary]?
+    /// Backgrounds of the section.
+    public var decorations: [Decoration]?
 
     // Flow, and waterfall where it has the same.
-    package var minimumInteritemSpacing: Double?
-    package var minimumLineSpacing: Double?
-    package var headerReferenceSize: Size?
-    package var footerReferenceSize: Size?
-    package var sectionHeadersPinToVisibleBounds: Bool?
-    package var sectionFootersPinToVisibleBounds: Bool?
-    package var alignment: Alignment?
-    package var lineAlignment: LineAlignment?
-    package var sectionInsetReference: InsetReference?
+    /// The least distance between items of a line; of waterfall, between items of a column.
+    public var minimumInteritemSpacing: Double?
+    /// The distance between lines.
+    public var minimumLineSpacing: Double?
+    /// A header's size, of which the length along the scroll axis counts.
+    public var headerReferenceSize: Size?
+    /// A footer's size, of which the length along the scroll axis counts.
+    public var footerReferenceSize: Size?
+    /// Whether headers stay on the screen as long as their sections are there.
+    public var sectionHeadersPinToVisibleBounds: Bool?
+    /// Whether footers stay on the screen as long as their sections are there.
+    public var sectionFootersPinToVisibleBounds: Bool?
+    /// How the items of a line stand in it.
+    public var alignment: Alignment?
+    /// How items stand across their line.
+    public var lineAlignment: LineAlignment?
+    /// What lines keep clear of.
+    public var sectionInsetReference: InsetReference?
 
     // Column flow.
-    package var minColumnWidth: Double?
-    package var cellHeight: Double?
-    package var fit: ColumnFit?
+    /// The least width of a column.
+    public var minColumnWidth: Double?
+    /// The height of all items.
+    public var cellHeight: Double?
+    /// How columns are counted.
+    public var fit: ColumnFit?
 
     // Waterfall.
-    package var columnCount: Int?
-    package var minimumColumnSpacing: Double?
-    package var headerHeight: Double?
-    package var footerHeight: Double?
-    package var headerInset: Insets?
-    package var footerInset: Insets?
-    package var sizing: Sizing?
-    package var itemRenderDirection: RenderDirection?
+    /// How many columns there are; less than 1 counts as 1.
+    public var columnCount: Int?
+    /// The distance between columns.
+    public var minimumColumnSpacing: Double?
+    /// How high headers are.
+    public var headerHeight: Double?
+    /// How high footers are.
+    public var footerHeight: Double?
+    /// What is left free around headers.
+    public var headerInset: Insets?
+    /// What is left free around footers.
+    public var footerInset: Insets?
+    /// How high items are.
+    public var sizing: Sizing?
+    /// Which column the next item goes to.
+    public var itemRenderDirection: RenderDirection?
 
-    package init() {}
+    /// Makes options of which none is set.
+    public init() {}
 }
 
 extension LayoutOptions {
@@ -104,9 +140,9 @@ extension LayoutOptions {
 }
 
 /// A supplementary view of a kind of its own.
-package struct CustomSupplementary: Sendable, Hashable {
+public struct CustomSupplementary: Sendable, Hashable {
     /// What it belongs to, and where it stands there.
-    package enum Place: Sendable, Hashable {
+    public enum Place: Sendable, Hashable {
         /// A block as long as `size` along the scroll axis, after the header.
         case beforeItems
         /// One before the footer.
@@ -116,20 +152,26 @@ package struct CustomSupplementary: Sendable, Hashable {
     }
 
     /// One of nine points of a frame.
-    package enum Corner: String, Sendable, CaseIterable {
+    public enum Corner: String, Sendable, CaseIterable {
+        /// Row by row.
         case topLeading, top, topTrailing
         case leading, center, trailing
         case bottomLeading, bottom, bottomTrailing
     }
 
-    package var kind: String
-    package var place: Place
-    package var size: Size
+    /// The name of the kind.
+    public var kind: String
+    /// Where it stands.
+    public var place: Place
+    /// How large it is.
+    public var size: Size
     /// Moves it from its place.
-    package var offset: Point
-    package var zIndex: Int
+    public var offset: Point
+    /// What is higher lies over what is lower.
+    public var zIndex: Int
 
-    package init(
+    /// Makes a supplementary.
+    public init(
         kind: String, place: Place, size: Size, offset: Point = Point(), zIndex: Int = 0
     ) {
         self.kind = kind
@@ -141,13 +183,16 @@ package struct CustomSupplementary: Sendable, Hashable {
 }
 
 /// A background behind a section's items and insets.
-package struct Decoration: Sendable, Hashable {
-    package var kind: String
+public struct Decoration: Sendable, Hashable {
+    /// The name of the kind.
+    public var kind: String
     /// By how much it is smaller at each side; negative where it is larger.
-    package var inset: Insets
-    package var zIndex: Int
+    public var inset: Insets
+    /// What is higher lies over what is lower.
+    public var zIndex: Int
 
-    package init(kind: String, inset: Insets = Insets(), zIndex: Int = -1) {
+    /// Makes a decoration, behind everything if nothing else is said.
+    public init(kind: String, inset: Insets = Insets(), zIndex: Int = -1) {
         self.kind = kind
         self.inset = inset
         self.zIndex = zIndex

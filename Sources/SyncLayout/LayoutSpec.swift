@@ -1,48 +1,58 @@
-package import SyncEngine
+public import SyncEngine
 
 /// A layout as a client asks for it: its kind and what is set of it.
-package struct LayoutSpec: Sendable, Hashable {
-    package enum Kind: String, Sendable, CaseIterable {
+public struct LayoutSpec: Sendable, Hashable {
+    /// Which layout.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The layouts that there are, by the names they have everywhere.
         case flow, columnFlow, line, circle, mosaic, waterfall
     }
 
-    package enum ScrollDirection: String, Sendable, CaseIterable {
+    /// Along which axis the content is scrolled.
+    public enum ScrollDirection: String, Sendable, CaseIterable {
+        /// Down, or to the side.
         case vertical, horizontal
     }
 
-    package var kind: Kind
+    /// Which layout.
+    public var kind: Kind
     /// What may also differ section by section.
-    package var options = LayoutOptions()
+    public var options = LayoutOptions()
 
     // What is the same for all sections.
 
     /// Of flow; `nil` for the layout's own: horizontal for line, vertical for all others.
-    package var scrollDirection: ScrollDirection?
+    public var scrollDirection: ScrollDirection?
     /// Whether x runs from right to left.
-    package var rtl = false
-    /// Of line.
-    package var zoomFactor: Double?
-    /// Of line.
-    package var activeDistance: Double?
-    /// Of waterfall.
-    package var minimumContentHeight: Double?
+    public var rtl = false
+    /// Of line: by how much the item in the middle is larger.
+    public var zoomFactor: Double?
+    /// Of line: how far from the middle items begin to grow.
+    public var activeDistance: Double?
+    /// Of waterfall: the least height of the content.
+    public var minimumContentHeight: Double?
 
-    package init(kind: Kind) {
+    /// Makes a layout in which nothing is set.
+    public init(kind: Kind) {
         self.kind = kind
     }
 }
 
 /// What a collection is laid out in. The offset of a viewport is no part of it.
-package struct LayoutEnvironment: Sendable, Hashable {
+public struct LayoutEnvironment: Sendable, Hashable {
     /// The size of the viewport.
-    package var viewport: Size
-    package var contentInset: Insets
-    package var safeArea: Insets
-    package var layoutMargins: Insets
+    public var viewport: Size
+    /// What is left free at the sides of the content.
+    public var contentInset: Insets
+    /// What other things cover at the sides.
+    public var safeArea: Insets
+    /// What is to be left free at the sides.
+    public var layoutMargins: Insets
     /// Pixels a point; without it nothing is rounded.
-    package var pixelScale: Double?
+    public var pixelScale: Double?
 
-    package init(
+    /// Makes surroundings; without more, of nothing.
+    public init(
         viewport: Size, contentInset: Insets = Insets(), safeArea: Insets = Insets(),
         layoutMargins: Insets = Insets(), pixelScale: Double? = nil
     ) {

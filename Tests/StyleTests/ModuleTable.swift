@@ -35,7 +35,7 @@ enum ModuleTable {
         module(
             "SyncServer",
             ["SyncRoom", "SyncEngine", "SyncWire", "SyncStore", "SyncIO", "SyncBytes"]),
-        module("SyncClient", ["SyncEngine", "SyncWire", "SyncIO", "SyncBytes"]),
+        module("SyncClient", ["SyncEngine", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module("CollSync", ["SyncClient", "SyncEngine", "SyncWire", "SyncIO", "SyncLoop"]),
         program("collsync"),
         program("collsync-cli"),

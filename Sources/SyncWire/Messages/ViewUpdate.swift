@@ -7,11 +7,7 @@ package import SyncLayout
 /// Each thing on the screen has a **key**, which is its own from when it appears to when it has
 /// disappeared: it tells what has changed, wherever it stands now.
 package struct ViewUpdate: Sendable, Equatable {
-    /// What an element shows: an item, or the section that a supplementary or a decoration belongs to.
-    package enum Content: Sendable, Equatable {
-        case item(Item)
-        case section(Section)
-    }
+    package typealias Content = ViewContent
 
     package struct Appeared: Sendable, Equatable {
         package var key: UInt32

@@ -1,0 +1,173 @@
+package import SyncEngine
+package import SyncLayout
+package import SyncWire
+
+/// What a view shows: the elements on its screen, as the updates make them.
+///
+/// Invariants:
+/// 1. An update is taken in as a whole, or is an error and changes nothing.
+/// 2. What ``apply(_:)`` gives leads from the elements before to those afterwards, each under one key
+///    as long as it is there, whatever keys the server has for it.
+///
+/// # Performance
+/// An update costs what it says, one that is the first of its connection as much as the screen holds.
+/// Memory is in proportion to the screen.
+package struct ViewScreen: Sendable {
+    /// By the keys that the server has for them.
+    private var elements: [UInt32: ViewElement] = [:]
+    private var lastKey: UInt64 = 0
+    /// Whether the elements' keys are of a connection that is lost, if of any.
+    private var awaitsFirst = true
+
+    /// The revision that is shown; `nil` as long as nothing is.
+    package private(set) var revision: Revision?
+    /// The size of all that can be scrolled to.
+    package private(set) var contentSize = Size(width: 0, height: 0)
+    /// What is on the screen, in the content's coordinates.
+    package var bounds: Rect
+    /// The number of the last update; 0 before the first.
+    package private(set) var number: UInt64 = 0
+
+    package init(bounds: Rect) {
+        self.bounds = bounds
+    }
+
+    /// All that is shown.
+    package var snapshot: ViewSnapshot {
+        ViewSnapshot(
+            revision: revision, contentSize: contentSize, bounds: bounds, elements: sorted)
+    }
+
+    /// The elements in the order in which they appeared.
+    private var sorted: [ViewElement] { elements.values.sorted { $0.key < $1.key } }
+
+    /// Takes note that the connection is lost: what is shown stays until the first update of the next
+    /// one, which is the only one that can follow.
+    package mutating func didLoseConnection() {
+        awaitsFirst = true
+        number = 0
+    }
+
+    /// Takes an update in.
+    ///
+    /// - Returns: what it changes. The first update after a lost connection changes what differs from
+    ///   what was shown before.
+    package mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange {
+        try check(update)
+        var change = ViewChange(revision: update.revision, offset: update.offset)
+        if update.isFirst {
+            replaceElements(with: update.appeared, &change)
+        } else {
+            changeElements(update, &change)
+        }
+        let size = update.contentSize ?? (update.isFirst ? Size(width: 0, height: 0) : nil)
+        if let size, size != contentSize || revision == nil {
+            contentSize = size
+            change.contentSize = size
+        }
+        if let offset = update.offset {
+            bounds.x = offset.x
+            bounds.y = offset.y
+        }
+        number = update.number
+        revision = update.revision
+        awaitsFirst = false
+        return change
+    }
+
+    // MARK: Checking
+
+    private func check(_ update: ViewUpdate) throws(ViewScreenError) {
+        guard update.isFirst || (!awaitsFirst && update.number == number &+ 1) else {
+            throw .wrongNumber(held: number, update.number)
+        }
+        var named: Set<UInt32> = []
+        for entry in update.appeared {
+            guard named.insert(entry.key).inserted, update.isFirst || elements[entry.key] == nil
+            else { throw .repeatedKey(entry.key) }
+            try check(entry.content, of: entry.element, entry.key)
+        }
+        for entry in update.changed {
+            guard named.insert(entry.key).inserted else { throw .repeatedKey(entry.key) }
+            guard !update.isFirst, let held = elements[entry.key] else {
+                throw .unknownKey(entry.key)
+            }
+            try check(entry.content, of: held.element, entry.key)
+        }
+        for entry in update.disappeared {
+            guard named.insert(entry.key).inserted else { throw .repeatedKey(entry.key) }
+            guard !update.isFirst, elements[entry.key] != nil else { throw .unknownKey(entry.key) }
+        }
+    }
+
+    private func check(
+        _ content: ViewContent?, of element: LayoutElement, _ key: UInt32
+    ) throws(ViewScreenError) {
+        switch (content, element.identity) {
+        case (nil, _), (.item, .cell), (.item, .itemSupplementary), (.section, .supplementary),
+            (.section, .decoration):
+            break
+        case (.item, _), (.section, _): throw .wrongContent(key)
+        }
+    }
+
+    // MARK: Changing
+
+    private mutating func changeElements(_ update: ViewUpdate, _ change: inout ViewChange) {
+        for entry in update.disappeared {
+            guard let from = elements.removeValue(forKey: entry.key) else { continue }
+            change.disappeared.append(
+                ViewChange.Disappeared(from: from, final: entry.final.applied(to: from.element)))
+        }
+        for entry in update.changed {
+            guard let from = elements[entry.key] else { continue }
+            var to = from
+            to.element = entry.to.applied(to: from.element)
+            if let content = entry.content { to.content = content }
+            elements[entry.key] = to
+            if to != from { change.changed.append(ViewChange.Changed(from: from, to: to)) }
+        }
+        for entry in update.appeared { show(entry, &change) }
+    }
+
+    private mutating func show(_ entry: ViewUpdate.Appeared, _ change: inout ViewChange) {
+        lastKey &+= 1
+        let element = ViewElement(key: lastKey, element: entry.element, content: entry.content)
+        elements[entry.key] = element
+        change.appeared.append(
+            ViewChange.Appeared(initial: entry.initial.applied(to: entry.element), to: element))
+    }
+
+    /// Has other elements in place of all there are. Those that are the same parts of the same things
+    /// stay, under their keys.
+    private mutating func replaceElements(
+        with appeared: [ViewUpdate.Appeared], _ change: inout ViewChange
+    ) {
+        let old = sorted
+        var known: [ScreenPart: ViewElement] = [:]
+        for (element, part) in zip(old, ScreenPart.parts(of: old)) {
+            if let part, known[part] == nil { known[part] = element }
+        }
+        let new = appeared.map {
+            ViewElement(key: 0, element: $0.element, content: $0.content)
+        }
+        elements = Dictionary(minimumCapacity: new.count)
+        var kept: Set<UInt64> = []
+        for (entry, (var element, part)) in zip(appeared, zip(new, ScreenPart.parts(of: new))) {
+            guard let from = part.flatMap({ known.removeValue(forKey: $0) }) else {
+                show(entry, &change)
+                continue
+            }
+            element.key = from.key
+            kept.insert(from.key)
+            elements[entry.key] = element
+            if element != from {
+                change.changed.append(ViewChange.Changed(from: from, to: element))
+            }
+        }
+        for element in old where !kept.contains(element.key) {
+            change.disappeared.append(
+                ViewChange.Disappeared(from: element, final: element.element))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+public import SyncEngine
+
+/// What became different on the screen of a view, in full: what was there before need not be known.
+public struct ViewChange: Sendable, Equatable {
+    /// Something that was not there before.
+    public struct Appeared: Sendable, Equatable {
+        /// How it begins to appear: what was inserted fades in.
+        public var initial: LayoutElement
+        /// How it is now.
+        public var to: ViewElement
+
+        /// Makes an appearance.
+        public init(initial: LayoutElement, to: ViewElement) {
+            self.initial = initial
+            self.to = to
+        }
+    }
+
+    /// Something that is elsewhere, looks otherwise or shows something else.
+    public struct Changed: Sendable, Equatable {
+        /// How it was.
+        public var from: ViewElement
+        /// How it is now.
+        public var to: ViewElement
+
+        /// Makes a change.
+        public init(from: ViewElement, to: ViewElement) {
+            self.from = from
+            self.to = to
+        }
+
+        /// What it shows, if that is something else than before.
+        ///
+        /// # Performance
+        /// O(n) for n bytes of content.
+        public var newContent: ViewContent? { from.content == to.content ? nil : to.content }
+    }
+
+    /// Something that is not there any more.
+    public struct Disappeared: Sendable, Equatable {
+        /// How it was.
+        public var from: ViewElement
+        /// How it is when it has disappeared: what was deleted fades out, what has left the screen
+        /// stands elsewhere.
+        public var final: LayoutElement
+
+        /// Makes a disappearance.
+        public init(from: ViewElement, final: LayoutElement) {
+            self.from = from
+            self.final = final
+        }
+    }
+
+    /// The room's revision that is shown now.
+    public var revision: Revision
+    /// The content's size, if it is another one than before.
+    public var contentSize: Size?
+    /// The origin of the bounds, if they were moved so that what is on the screen stays there.
+    public var offset: Point?
+    /// What is new on the screen.
+    public var appeared: [Appeared] = []
+    /// What is there and was there.
+    public var changed: [Changed] = []
+    /// What is gone.
+    public var disappeared: [Disappeared] = []
+
+    /// Makes a change of nothing.
+    public init(revision: Revision, contentSize: Size? = nil, offset: Point? = nil) {
+        self.revision = revision
+        self.contentSize = contentSize
+        self.offset = offset
+    }
+}

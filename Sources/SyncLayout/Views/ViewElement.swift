@@ -1,0 +1,49 @@
+public import SyncEngine
+
+/// What an element shows: an item, or the section that a supplementary or a decoration belongs to.
+public enum ViewContent: Sendable, Equatable {
+    /// A cell's item.
+    case item(Item)
+    /// The section of a header, a footer, another supplementary or a decoration.
+    case section(Section)
+}
+
+/// One thing on the screen of a view: where it is, and what it shows.
+public struct ViewElement: Sendable, Equatable {
+    /// Tells it from all others of the view: its own from when it appears to when it disappears,
+    /// wherever it stands meanwhile, also over a lost connection.
+    public var key: UInt64
+    /// What it is and where.
+    public var element: LayoutElement
+    /// What it shows; `nil` for an item's supplementaries, which belong to a cell.
+    public var content: ViewContent?
+
+    /// Makes an element.
+    public init(key: UInt64, element: LayoutElement, content: ViewContent?) {
+        self.key = key
+        self.element = element
+        self.content = content
+    }
+}
+
+/// All that a view shows at one moment.
+public struct ViewSnapshot: Sendable, Equatable {
+    /// The room's revision that is shown; `nil` as long as nothing is.
+    public var revision: Revision?
+    /// The size of all that can be scrolled to.
+    public var contentSize: Size
+    /// What is on the screen, in the content's coordinates.
+    public var bounds: Rect
+    /// What is there, in the order in which it appeared.
+    public var elements: [ViewElement]
+
+    /// Makes a snapshot.
+    public init(
+        revision: Revision?, contentSize: Size, bounds: Rect, elements: [ViewElement]
+    ) {
+        self.revision = revision
+        self.contentSize = contentSize
+        self.bounds = bounds
+        self.elements = elements
+    }
+}
