@@ -18,6 +18,8 @@ package enum ClientError: Error, Equatable, Sendable {
     case server(ErrorCode, message: String, retry: Bool)
     /// A batch does not fit what the client holds.
     case batchDoesNotFit(ReplicaError)
+    /// An update does not fit what a view shows.
+    case viewUpdateDoesNotFit(ViewScreenError)
     /// The name can't be a room's.
     case badRoomName(String)
     /// The client is a member of that room already.
@@ -50,6 +52,7 @@ extension ClientError {
         case .silence: ErrorCode.heartbeatTimeout.rawValue
         case .broken(let code, _), .server(let code, _, _): code.rawValue
         case .batchDoesNotFit: "badBatch"
+        case .viewUpdateDoesNotFit: "badViewUpdate"
         case .badRoomName: ErrorCode.badRoomName.rawValue
         case .alreadyJoined: "alreadyJoined"
         case .closed: "closed"
@@ -67,6 +70,8 @@ extension ClientError {
         case .server(_, let message, _): message
         case .batchDoesNotFit(let error):
             "a batch does not fit what the client holds (\(error)); it takes a new snapshot"
+        case .viewUpdateDoesNotFit(let error):
+            "an update does not fit what a view shows (\(error)); it opens the view anew"
         case .badRoomName(let name):
             "'\(name)' can't be a room's name: it takes 1 to 128 bytes, no / or control characters"
         case .alreadyJoined(let room): "the client is in \(room) already"
@@ -79,7 +84,7 @@ extension ClientError {
         switch self {
         case .connection(.badAddress), .badRoomName, .alreadyJoined, .closed: false
         case .connection, .hungUp, .handshakeTimeout, .silence, .batchDoesNotFit: true
-        case .broken: true
+        case .broken, .viewUpdateDoesNotFit: true
         case .server(_, _, let retry): retry
         }
     }

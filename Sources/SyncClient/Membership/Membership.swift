@@ -1,7 +1,8 @@
 package import SyncEngine
+package import SyncLayout
 package import SyncWire
 
-/// A client's part in one room: what it holds of it, and its transactions on their way.
+/// A client's part in one room: what it holds of it, its views, and its transactions on their way.
 ///
 /// It lasts over many connections: ``Session`` tells it when one is there and when it is lost.
 ///
@@ -15,6 +16,8 @@ package import SyncWire
 package final class Membership {
     /// What one wants of a room.
     package struct Options: Sendable {
+        /// Take nothing of the room but what its views show. Then nothing else of this counts.
+        package var isViewOnly = false
         /// Hold the room's items, and so take a snapshot first.
         package var holdsItems = true
         /// Go on from here instead of a snapshot. Without ``holdsItems`` only.
@@ -29,6 +32,7 @@ package final class Membership {
     private enum News {
         case snapshot(Snapshot)
         case batch(Batch)
+        case view(ViewUpdate)
     }
 
     package let room: RoomName
@@ -37,7 +41,7 @@ package final class Membership {
 
     /// What is held, where items are.
     package private(set) var replica = Replica()
-    /// The revision that is held, if any.
+    /// The revision that is held, if any; of who has only views, the newest that one of them shows.
     package private(set) var revision: Revision?
 
     /// The room's number on the connection that there is.
@@ -47,6 +51,7 @@ package final class Membership {
     private(set) var hasJoined = false
     private var isEnded = false
 
+    private var views = ViewTable()
     private var submissions = SubmissionQueue()
     private var lastCounter: UInt64 = 0
     private var snapshots = SnapshotAssembler()
@@ -55,8 +60,14 @@ package final class Membership {
 
     init(room: RoomName, options: Options, observer: any MembershipObserver) {
         self.room = room
-        self.options = options
         self.observer = observer
+        var options = options
+        if options.isViewOnly {
+            options.holdsItems = false
+            options.from = nil
+            options.everyRevision = false
+        }
+        self.options = options
         if !options.holdsItems { revision = options.from }
     }
 
@@ -67,6 +78,7 @@ package final class Membership {
         joinRequest = nil
         handle = joined.handle
         hasJoined = true
+        if options.isViewOnly { revision = min(revision ?? joined.revision, joined.revision) }
         observer?.membershipDidJoin(joined)
     }
 
@@ -76,6 +88,7 @@ package final class Membership {
         snapshots = SnapshotAssembler()
         batches = BatchAssembler()
         heldBack = []
+        views.didLoseConnection()
         submissions.didLoseConnection()
     }
 
@@ -89,12 +102,14 @@ package final class Membership {
         isEnded = true
         didLoseConnection()
         for submission in submissions.removeAll() { answer(submission, .unknown(error)) }
+        for view in views.removeAll() { observer?.membershipDidEnd(view, error) }
         observer?.membershipDidEnd(error)
     }
 
     /// The revision to go on from at the next join.
     var resumeRevision: Revision? {
-        options.holdsItems ? replica.revision : revision
+        if options.isViewOnly { return nil }
+        return options.holdsItems ? replica.revision : revision
     }
 
     // MARK: Transactions
@@ -127,7 +142,7 @@ package final class Membership {
         return counter
     }
 
-    /// Sends what may be sent now.
+    /// Sends the transactions that may be sent now.
     ///
     /// - Parameters:
     ///   - limit: how many transactions may be unanswered.
@@ -176,8 +191,8 @@ package final class Membership {
         try releaseNews()
     }
 
-    /// Whether no transaction is on its way.
-    var isAllAnswered: Bool { submissions.isEmpty }
+    /// Whether no transaction is on its way, and each view shows something.
+    var isAllAnswered: Bool { submissions.isEmpty && !views.awaitsFirst }
 
     /// Whether transactions that the server could not take may be tried again after a while.
     var awaitsRetry: Bool { submissions.awaitsRetry }
@@ -213,6 +228,11 @@ package final class Membership {
         try releaseNews()
     }
 
+    func didReceive(_ update: ViewUpdate) throws(ClientError) {
+        heldBack.append(.view(update))
+        try releaseNews()
+    }
+
     /// Tells the news, unless answers must come first.
     private func releaseNews() throws(ClientError) {
         guard submissions.repeatedCount == 0, !heldBack.isEmpty else { return }
@@ -234,6 +254,7 @@ package final class Membership {
                 throw .batchDoesNotFit(error)
             }
             observer?.membershipDidApply(batch)
+        case .view(let update): try show(update)
         }
     }
 
@@ -247,5 +268,63 @@ package final class Membership {
             }
         }
         revision = batch.to
+    }
+}
+
+// MARK: - Views
+
+extension Membership {
+    /// All that a view shows now; `nil` if it is not open.
+    package func screen(of view: ViewNumber) -> ViewSnapshot? {
+        views.screen(of: view)?.snapshot
+    }
+
+    /// Opens a view as soon as the server takes it, and again on each further connection.
+    ///
+    /// - Returns: its number; `nil` if the client is in the room no more.
+    func openView(layout: String, bounds: Rect, overscan: Double) -> ViewNumber? {
+        isEnded ? nil : views.open(layout: layout, bounds: bounds, overscan: overscan)
+    }
+
+    func changeView(_ view: ViewNumber, _ settings: ViewSettings) {
+        views.change(view, settings)
+    }
+
+    /// Sends what the server does not know yet of the views.
+    ///
+    /// - Parameter send: writes the message; `nil` if the server would not take it for its size.
+    func pumpViews(send: (ViewRequest) -> Int?) {
+        guard let handle else { return }
+        while let request = views.takeRequest(room: handle) {
+            guard send(request) == nil, views.close(request.view) else { continue }
+            observer?.membershipDidEnd(
+                request.view,
+                .server(
+                    .limitExceeded, message: "the layout is larger than the server takes",
+                    retry: false))
+        }
+    }
+
+    func closeView(_ view: ViewNumber) {
+        guard views.close(view) else { return }
+        observer?.membershipDidEnd(view, .closed)
+    }
+
+    /// A view is not to be had, or no longer.
+    func endView(_ view: ViewNumber, _ error: ClientError) {
+        guard views.remove(view) else { return }
+        observer?.membershipDidEnd(view, error)
+    }
+
+    private func show(_ update: ViewUpdate) throws(ClientError) {
+        let change: ViewChange?
+        do throws(ViewScreenError) {
+            change = try views.apply(update)
+        } catch {
+            throw .viewUpdateDoesNotFit(error)
+        }
+        guard let change else { return }
+        if options.isViewOnly { revision = max(revision ?? 0, change.revision) }
+        observer?.membershipDidUpdate(update.view, change)
     }
 }

@@ -1,4 +1,5 @@
 package import SyncEngine
+package import SyncLayout
 package import SyncWire
 
 /// Who wants to know what happens in a room. All calls come on the session's loop.
@@ -13,6 +14,16 @@ package protocol MembershipObserver: AnyObject {
     func membershipDidAnswer(_ counter: UInt64, _ answer: Answer)
     /// The connection is lost; the client tries again by itself.
     func membershipWasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64)
+    /// A view shows something else now.
+    func membershipDidUpdate(_ view: ViewNumber, _ change: ViewChange)
+    /// The last call about a view: it was closed, or is not to be had.
+    func membershipDidEnd(_ view: ViewNumber, _ error: ClientError)
     /// The last call: the client is not in the room (any more) and does not try again.
     func membershipDidEnd(_ error: ClientError)
+}
+
+/// Who opens no views hears of none.
+extension MembershipObserver {
+    package func membershipDidUpdate(_ view: ViewNumber, _ change: ViewChange) {}
+    package func membershipDidEnd(_ view: ViewNumber, _ error: ClientError) {}
 }

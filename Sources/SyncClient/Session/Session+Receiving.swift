@@ -44,7 +44,11 @@ extension Session: ConnectionHandler {
         case .stats(let stats):
             reply(to: stats.request, .stats(stats.figures), isLast: true)
         case .done(let done): reply(to: done.request, .done, isLast: true)
-        case .heartbeat, .welcome, .error, .viewUpdate: break
+        case .viewUpdate(let update):
+            guard let membership = membership(update.room) else { return }
+            try membership.didReceive(update)
+            didAnswer(membership)
+        case .heartbeat, .welcome, .error: break
         }
     }
 
@@ -96,7 +100,10 @@ extension Session: ConnectionHandler {
                 reply(to: id, .failed(error), isLast: true)
             }
         case .room(let handle):
-            if let membership = membership(handle) { didRefuse(membership, error) }
+            guard let membership = membership(handle) else { return }
+            guard let view = message.view else { return didRefuse(membership, error) }
+            membership.endView(view, error)
+            didAnswer(membership)
         case nil:
             // A server that does not know a message says so and goes on.
             if message.code != .unsupported { lose(error) }

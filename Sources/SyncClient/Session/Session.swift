@@ -1,5 +1,6 @@
 package import SyncEngine
 package import SyncIO
+package import SyncLayout
 package import SyncWire
 
 /// A client's dealings with a server: one connection after the other, and over them its memberships
@@ -14,9 +15,9 @@ package import SyncWire
 ///    of it. Later ones are tried again, with back-off, until ``close()`` or until the server says
 ///    that it is no use.
 /// 3. Memberships go on over connections: each joins again with its client id, secret and last
-///    revision. A request waits for a connection; one that was sent on a lost one has failed.
-/// 4. A batch that does not fit, like anything else that can't be understood, ends the connection;
-///    the next one brings a snapshot.
+///    revision, and opens its views again. A request waits for a connection; one that was sent on a lost one has failed.
+/// 4. A batch or a view's update that does not fit, like anything else that can't be understood, ends
+///    the connection; the next one brings a snapshot, and the views anew.
 /// 5. While anyone wants reading paused, nothing is read (see ``ReadingPause``): the server then
 ///    sees a slow reader.
 ///
@@ -185,7 +186,43 @@ package final class Session {
                 Join(
                     request: request, room: membership.room, client: identity.client,
                     secret: identity.secret, from: membership.resumeRevision,
-                    everyRevision: membership.options.everyRevision)))
+                    everyRevision: membership.options.everyRevision,
+                    viewOnly: membership.options.isViewOnly)))
+    }
+
+    // MARK: Views
+
+    /// Opens a view of a room: a layout of it with a viewport. The membership's observer hears what
+    /// it shows.
+    ///
+    /// - Parameters:
+    ///   - layout: JSON, as ``ViewRequest/layout`` says.
+    ///   - bounds: what is on the screen, in the content's coordinates.
+    ///   - overscan: how far beyond the bounds elements are wanted, in points.
+    /// - Returns: the view's number; `nil` if the client is in the room no more.
+    package func openView(
+        of membership: Membership, layout: String, bounds: Rect, overscan: Double
+    ) -> ViewNumber? {
+        let view = membership.openView(layout: layout, bounds: bounds, overscan: overscan)
+        pump(membership)
+        applyPause()
+        return view
+    }
+
+    /// Scrolls, resizes or switches a view. Each change is sent at once; while something else waits
+    /// for the connection, only the latest is kept.
+    package func changeView(
+        _ view: ViewNumber, of membership: Membership, _ settings: ViewSettings
+    ) {
+        membership.changeView(view, settings)
+        pump(membership)
+    }
+
+    /// Closes a view.
+    package func closeView(_ view: ViewNumber, of membership: Membership) {
+        membership.closeView(view)
+        pump(membership)
+        applyPause()
     }
 
     // MARK: Transactions
@@ -207,6 +244,10 @@ package final class Session {
     /// Sends what a member may send now.
     func pump(_ membership: Membership) {
         guard case .ready(let connection, let welcome, _, _) = state else { return }
+        // What waits can't be taken back, and of views only the latest is wanted.
+        if connection.waitingBytes == 0 {
+            membership.pumpViews { connection.sendChecked(.view($0)) }
+        }
         membership.pump(
             limit: welcome.limits.unansweredTransactions,
             while: { [options] in connection.waitingBytes < options.maximumWaitingBytes }

@@ -16,8 +16,8 @@ package struct ViewScreen: Sendable {
     /// By the keys that the server has for them.
     private var elements: [UInt32: ViewElement] = [:]
     private var lastKey: UInt64 = 0
-    /// Whether the elements' keys are of a connection that is lost, if of any.
-    private var awaitsFirst = true
+    /// Whether only a first update can follow: the keys are of a connection that is lost, or of none.
+    private(set) var awaitsFirst = true
 
     /// The revision that is shown; `nil` as long as nothing is.
     package private(set) var revision: Revision?

@@ -1,0 +1,105 @@
+import SyncEngine
+import SyncLayout
+import SyncWire
+
+/// One view of a room: what is wanted of it, what of that the server was told, and what it shows.
+///
+/// Invariants:
+/// 1. Whatever is wanted and was not told on the connection there is, the next request says; only
+///    the latest of it.
+/// 2. The bounds that the server has are the screen's, once it has taken in all that was sent.
+struct OpenView {
+    let number: ViewNumber
+    private(set) var screen: ViewScreen
+    private var layout: String
+    private var overscan: Double
+
+    /// Whether the server was told of the view on this connection.
+    private(set) var isTold = false
+    private var isLayoutNew = false
+    private var areBoundsNew = false
+    private var isOverscanNew = false
+    /// Where the bounds were when they were sent last, or were moved by an update.
+    private var toldOrigin: Point
+    /// Whether bounds were sent since the last update: it is not known then which bounds the next one
+    /// is of.
+    private var haveBoundsCrossed = false
+
+    init(_ number: ViewNumber, layout: String, bounds: Rect, overscan: Double) {
+        self.number = number
+        self.layout = layout
+        self.overscan = overscan
+        screen = ViewScreen(bounds: bounds)
+        toldOrigin = bounds.origin
+    }
+
+    /// Whether nothing is shown yet of what the connection brings.
+    var awaitsFirst: Bool { screen.awaitsFirst }
+
+    /// Has something be otherwise from now on.
+    mutating func change(_ change: ViewSettings) {
+        if let layout = change.layout {
+            self.layout = layout
+            isLayoutNew = true
+        }
+        if let origin = change.origin {
+            screen.bounds.x = origin.x
+            screen.bounds.y = origin.y
+            areBoundsNew = true
+        }
+        if let size = change.size {
+            screen.bounds.width = size.width
+            screen.bounds.height = size.height
+            areBoundsNew = true
+        }
+        if let overscan = change.overscan {
+            self.overscan = overscan
+            isOverscanNew = true
+        }
+    }
+
+    /// What the server is to be told; nothing, if it knows all.
+    mutating func takeRequest(room: RoomHandle) -> ViewRequest? {
+        guard !isTold || isLayoutNew || areBoundsNew || isOverscanNew else { return nil }
+        var request = ViewRequest(room: room, view: number, seen: screen.number)
+        if !isTold || isLayoutNew { request.layout = layout }
+        if !isTold || areBoundsNew {
+            request.bounds = screen.bounds
+            toldOrigin = screen.bounds.origin
+            haveBoundsCrossed = isTold
+        }
+        if !isTold || isOverscanNew { request.overscan = overscan }
+        isTold = true
+        isLayoutNew = false
+        areBoundsNew = false
+        isOverscanNew = false
+        return request
+    }
+
+    /// Takes an update in.
+    ///
+    /// If it moves the bounds, what was scrolled and not sent yet comes on top. If bounds were sent
+    /// that may have crossed it, the server is told where they are now.
+    mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange {
+        let origin = screen.bounds.origin
+        var change = try screen.apply(update)
+        if let offset = change.offset {
+            if areBoundsNew {
+                screen.bounds.x = offset.x + (origin.x - toldOrigin.x)
+                screen.bounds.y = offset.y + (origin.y - toldOrigin.y)
+                change.offset = screen.bounds.origin
+            } else if haveBoundsCrossed {
+                areBoundsNew = true
+            }
+            toldOrigin = offset
+        }
+        haveBoundsCrossed = false
+        return change
+    }
+
+    mutating func didLoseConnection() {
+        isTold = false
+        haveBoundsCrossed = false
+        screen.didLoseConnection()
+    }
+}

@@ -1,0 +1,23 @@
+package import SyncEngine
+package import SyncLayout
+
+/// What is to be otherwise about a view. What is not said stays.
+package struct ViewSettings: Sendable, Equatable {
+    /// JSON, as ``ViewRequest/layout`` says.
+    package var layout: String?
+    /// Where the bounds are to be.
+    package var origin: Point?
+    /// How large the bounds are to be.
+    package var size: Size?
+    /// How far beyond the bounds elements are wanted, in points.
+    package var overscan: Double?
+
+    package init(
+        layout: String? = nil, origin: Point? = nil, size: Size? = nil, overscan: Double? = nil
+    ) {
+        self.layout = layout
+        self.origin = origin
+        self.size = size
+        self.overscan = overscan
+    }
+}

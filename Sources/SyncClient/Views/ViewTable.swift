@@ -1,0 +1,86 @@
+import SyncLayout
+import SyncWire
+
+/// The views that a member has of a room, and what of them the server is still to be told.
+///
+/// Invariants:
+/// 1. A number is not given again while the server may have something to say of it: numbers grow.
+/// 2. Views are closed before others open, so that there are never more than are wanted.
+struct ViewTable {
+    /// Few, in the order in which they were opened.
+    private var views: [OpenView] = []
+    /// Closed ones that the server knows as open.
+    private var closed: [ViewNumber] = []
+    private var lastNumber: ViewNumber = 0
+
+    /// Whether one shows nothing yet of what the connection brings.
+    var awaitsFirst: Bool { views.contains(where: \.awaitsFirst) }
+
+    func screen(of number: ViewNumber) -> ViewScreen? {
+        index(of: number).map { views[$0].screen }
+    }
+
+    private func index(of number: ViewNumber) -> Int? {
+        views.firstIndex { $0.number == number }
+    }
+
+    // MARK: What is wanted
+
+    mutating func open(layout: String, bounds: Rect, overscan: Double) -> ViewNumber {
+        repeat { lastNumber &+= 1 } while index(of: lastNumber) != nil
+        views.append(OpenView(lastNumber, layout: layout, bounds: bounds, overscan: overscan))
+        return lastNumber
+    }
+
+    mutating func change(_ number: ViewNumber, _ settings: ViewSettings) {
+        if let index = index(of: number) { views[index].change(settings) }
+    }
+
+    /// - Returns: whether it was open.
+    mutating func close(_ number: ViewNumber) -> Bool {
+        guard let index = index(of: number) else { return false }
+        if views.remove(at: index).isTold { closed.append(number) }
+        return true
+    }
+
+    // MARK: The server
+
+    /// The next thing that the server is to be told, if there is any.
+    mutating func takeRequest(room: RoomHandle) -> ViewRequest? {
+        if !closed.isEmpty {
+            return ViewRequest(room: room, view: closed.removeFirst(), isClosed: true)
+        }
+        for index in views.indices {
+            if let request = views[index].takeRequest(room: room) { return request }
+        }
+        return nil
+    }
+
+    /// Takes an update in; `nil` if the view was closed meanwhile.
+    mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange? {
+        guard let index = index(of: update.view) else { return nil }
+        return try views[index].apply(update)
+    }
+
+    mutating func didLoseConnection() {
+        closed = []
+        for index in views.indices { views[index].didLoseConnection() }
+    }
+
+    /// Forgets a view that the server has closed.
+    ///
+    /// - Returns: whether it was open.
+    mutating func remove(_ number: ViewNumber) -> Bool {
+        guard let index = index(of: number) else { return false }
+        views.remove(at: index)
+        return true
+    }
+
+    /// Forgets all views.
+    ///
+    /// - Returns: their numbers.
+    mutating func removeAll() -> [ViewNumber] {
+        defer { views = [] }
+        return views.map(\.number)
+    }
+}
