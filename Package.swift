@@ -68,7 +68,12 @@ let package = Package(
             "SyncServer",
             ["SyncRoom", "SyncEngine", "SyncWire", "SyncStore", "SyncIO", "SyncBytes"]),
         module("SyncClient", ["SyncEngine", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
-        module("CollSync", ["SyncClient", "SyncEngine", "SyncWire", "SyncIO", "SyncLoop"]),
+        module(
+            "CollSync",
+            [
+                "SyncClient", "SyncJSON", "SyncLayout", "SyncEngine", "SyncWire", "SyncIO",
+                "SyncLoop",
+            ]),
 
         .executableTarget(
             name: "collsync",

@@ -1,6 +1,7 @@
 package import SyncClient
 @_exported public import SyncEngine
 package import SyncIO
+@_exported public import SyncLayout
 import SyncLoop
 package import SyncWire
 
@@ -82,9 +83,14 @@ public final class CollectionClient: Sendable {
         host.closeAndWait()
     }
 
-    /// Enters a room, which the server makes if there is none, and waits for what is in it.
-    public func join(_ room: String) async throws(CollectionError) -> CollectionRoom {
-        try await join(room, Membership.Options())
+    /// Enters a room, which the server makes if there is none, and waits for what is in it; not with
+    /// ``JoinOptions/viewOnly``, where there is nothing to wait for.
+    public func join(
+        _ room: String, options: JoinOptions = JoinOptions()
+    ) async throws(CollectionError) -> CollectionRoom {
+        var membership = Membership.Options()
+        membership.isViewOnly = options.viewOnly
+        return try await join(room, membership)
     }
 
     /// Enters a room, perhaps without holding what is in it.

@@ -11,8 +11,8 @@ public final class CollectionRoom: Sendable {
     /// Who and where the client was when it came into the room.
     public let welcome: RoomWelcome
 
-    private let host: SessionHost
-    private let channel: LoopConfined<RoomChannel>
+    let host: SessionHost
+    let channel: LoopConfined<RoomChannel>
     private let window: SubmissionWindow
 
     init(
@@ -71,9 +71,15 @@ public final class CollectionRoom: Sendable {
     }
 
     /// The room as the client holds it now.
+    ///
+    /// - Throws: `notHeld` if it was joined for views only.
     public func snapshot() async throws(CollectionError) -> Snapshot {
         let replica: Replica = try await host.ask { [channel] _, answer in
-            answer(.success(channel.value.membership?.replica ?? Replica()))
+            let membership = channel.value.membership
+            guard membership?.options.isViewOnly != true else {
+                return answer(.failure(CollectionError(.notHeld)))
+            }
+            answer(.success(membership?.replica ?? Replica()))
         }
         guard let snapshot = replica.snapshot else { throw CollectionError(.closed) }
         return snapshot

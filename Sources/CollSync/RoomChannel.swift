@@ -1,30 +1,25 @@
 import SyncClient
 import SyncEngine
+import SyncLayout
 import SyncWire
 
 /// What goes on in a room, on its way from the session's loop to tasks. It is used on the loop
 /// only.
 final class RoomChannel: MembershipObserver {
-    private unowned let session: Session
     private let version: UInt32
     private let window: SubmissionWindow
     var membership: Membership?
     /// Called once: when the room is there to be used, or can't be.
     private var joined: ((Result<RoomWelcome, CollectionError>) -> Void)?
     private var welcome: RoomWelcome?
-    private var ending: CollectionError?
-    private var inboxes: [WeakInbox] = []
-
-    private struct WeakInbox {
-        weak var inbox: Inbox<RoomEvent>?
-        let pause: ReadingPause
-    }
+    private var broadcast: Broadcast<RoomEvent>
+    private var views: [ViewNumber: ViewChannel] = [:]
 
     init(
         session: Session, version: UInt32, window: SubmissionWindow,
         joined: @escaping (Result<RoomWelcome, CollectionError>) -> Void
     ) {
-        self.session = session
+        broadcast = Broadcast(session: session)
         self.version = version
         self.window = window
         self.joined = joined
@@ -32,33 +27,21 @@ final class RoomChannel: MembershipObserver {
 
     /// Lets an inbox have all events from now on, after what brings its reader up to now.
     func subscribe(_ inbox: Inbox<RoomEvent>, pausing pause: ReadingPause) {
-        if let ending {
-            _ = inbox.put(.ended(ending))
-            return inbox.finish()
-        }
-        inboxes.append(WeakInbox(inbox: inbox, pause: pause))
-        if let welcome { put(.joined(welcome), in: inbox, pause) }
-        if let snapshot = membership?.replica.snapshot {
-            put(.snapshot(snapshot), in: inbox, pause)
+        broadcast.add(inbox, pausing: pause) {
+            var events: [RoomEvent] = []
+            if let welcome { events.append(.joined(welcome)) }
+            if let snapshot = membership?.replica.snapshot { events.append(.snapshot(snapshot)) }
+            return events
         }
     }
 
     private func tell(_ event: RoomEvent) {
-        var hasGone = false
-        for entry in inboxes {
-            if let inbox = entry.inbox {
-                put(event, in: inbox, entry.pause)
-            } else {
-                hasGone = true
-            }
-        }
-        if hasGone { inboxes.removeAll { $0.inbox == nil } }
+        broadcast.tell(event)
     }
 
-    private func put(
-        _ event: RoomEvent, in inbox: Inbox<RoomEvent>, _ pause: ReadingPause
-    ) {
-        if inbox.put(event) { session.pauseReading(pause) }
+    /// Lets a view have what is told of it, until it ends.
+    func add(_ view: ViewChannel) {
+        views[view.number] = view
     }
 
     private func didBecomeUsable() {
@@ -93,16 +76,21 @@ final class RoomChannel: MembershipObserver {
         }
     }
 
+    func membershipDidUpdate(_ view: ViewNumber, _ change: ViewChange) {
+        views[view]?.didUpdate(change)
+    }
+
+    func membershipDidEnd(_ view: ViewNumber, _ error: ClientError) {
+        views.removeValue(forKey: view)?.didEnd(CollectionError(error))
+    }
+
     func membershipWasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64) {
         tell(.interrupted(CollectionError(error), retryAfterMilliseconds: delay))
     }
 
     func membershipDidEnd(_ error: ClientError) {
         let error = CollectionError(error)
-        ending = error
-        tell(.ended(error))
-        for entry in inboxes { entry.inbox?.finish() }
-        inboxes = []
+        broadcast.finish(.ended(error))
         joined.take()?(.failure(error))
     }
 }

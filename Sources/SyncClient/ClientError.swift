@@ -24,6 +24,8 @@ package enum ClientError: Error, Equatable, Sendable {
     case badRoomName(String)
     /// The client is a member of that room already.
     case alreadyJoined(String)
+    /// The client takes only views of the room.
+    case notHeld
     /// The client was closed, or has left the room.
     case closed
 }
@@ -55,6 +57,7 @@ extension ClientError {
         case .viewUpdateDoesNotFit: "badViewUpdate"
         case .badRoomName: ErrorCode.badRoomName.rawValue
         case .alreadyJoined: "alreadyJoined"
+        case .notHeld: "notHeld"
         case .closed: "closed"
         }
     }
@@ -75,6 +78,7 @@ extension ClientError {
         case .badRoomName(let name):
             "'\(name)' can't be a room's name: it takes 1 to 128 bytes, no / or control characters"
         case .alreadyJoined(let room): "the client is in \(room) already"
+        case .notHeld: "the client takes only views of the room and does not hold it"
         case .closed: "the client was closed"
         }
     }
@@ -82,7 +86,7 @@ extension ClientError {
     /// Whether the same may work later, unchanged.
     package var retry: Bool {
         switch self {
-        case .connection(.badAddress), .badRoomName, .alreadyJoined, .closed: false
+        case .connection(.badAddress), .badRoomName, .alreadyJoined, .notHeld, .closed: false
         case .connection, .hungUp, .handshakeTimeout, .silence, .batchDoesNotFit: true
         case .broken, .viewUpdateDoesNotFit: true
         case .server(_, _, let retry): retry

@@ -62,6 +62,9 @@ public struct LayoutEnvironment: Sendable, Hashable {
         self.layoutMargins = layoutMargins
         self.pixelScale = pixelScale
     }
+
+    /// Nothing around the content, and a viewport without any size.
+    public static let plain = LayoutEnvironment(viewport: Size(width: 0, height: 0))
 }
 
 /// A section that is to be laid out.

@@ -36,7 +36,12 @@ enum ModuleTable {
             "SyncServer",
             ["SyncRoom", "SyncEngine", "SyncWire", "SyncStore", "SyncIO", "SyncBytes"]),
         module("SyncClient", ["SyncEngine", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
-        module("CollSync", ["SyncClient", "SyncEngine", "SyncWire", "SyncIO", "SyncLoop"]),
+        module(
+            "CollSync",
+            [
+                "SyncClient", "SyncJSON", "SyncLayout", "SyncEngine", "SyncWire", "SyncIO",
+                "SyncLoop",
+            ]),
         program("collsync"),
         program("collsync-cli"),
         program("collsync-bench"),

@@ -199,11 +199,14 @@ package final class Session {
     ///   - layout: JSON, as ``ViewRequest/layout`` says.
     ///   - bounds: what is on the screen, in the content's coordinates.
     ///   - overscan: how far beyond the bounds elements are wanted, in points.
+    ///   - prepare: called with the view's number before anything is heard of it.
     /// - Returns: the view's number; `nil` if the client is in the room no more.
     package func openView(
-        of membership: Membership, layout: String, bounds: Rect, overscan: Double
+        of membership: Membership, layout: String, bounds: Rect, overscan: Double,
+        prepare: (ViewNumber) -> Void = { _ in }
     ) -> ViewNumber? {
         let view = membership.openView(layout: layout, bounds: bounds, overscan: overscan)
+        if let view { prepare(view) }
         pump(membership)
         applyPause()
         return view

@@ -1,0 +1,44 @@
+import SyncClient
+import SyncJSON
+public import SyncLayout
+import SyncWire
+
+extension CollectionRoom {
+    /// Opens a view of the room and waits for what it shows.
+    ///
+    ///     let bounds = Rect(x: 0, y: 0, width: 375, height: 667)
+    ///     let view = try await room.openView(LayoutSpec(kind: .waterfall), bounds: bounds)
+    ///     for await event in view.events {
+    ///         if case .updated(let change) = event { print(change.appeared.count, "more to see") }
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - layout: how the room is laid out.
+    ///   - environment: what surrounds the content; its viewport is not looked at, as it is that of the
+    ///     bounds.
+    ///   - bounds: what is on the screen, in the content's coordinates.
+    ///   - overscan: how far beyond the bounds elements are wanted, in points.
+    /// - Throws: `badView` or `limitExceeded` if the server refuses the view.
+    public func openView(
+        _ layout: LayoutSpec, in environment: LayoutEnvironment = .plain, bounds: Rect,
+        overscan: Double = 0
+    ) async throws(CollectionError) -> CollectionView {
+        let text = ViewLayout(layout, in: environment).json
+        return try await host.ask { [self] session, answer in
+            guard let membership = channel.value.membership else {
+                return answer(.failure(CollectionError(.closed)))
+            }
+            let view = session.openView(
+                of: membership, layout: text, bounds: bounds, overscan: overscan
+            ) { number in
+                let view = ViewChannel(
+                    session: session, membership: membership, number: number
+                ) { result in
+                    answer(result.map { CollectionView(of: self, channel: LoopConfined($0)) })
+                }
+                channel.value.add(view)
+            }
+            if view == nil { answer(.failure(CollectionError(.closed))) }
+        }
+    }
+}

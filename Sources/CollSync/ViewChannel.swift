@@ -1,0 +1,41 @@
+import SyncClient
+import SyncLayout
+import SyncWire
+
+/// What a view shows, on its way from the session's loop to tasks. It is used on the loop only.
+final class ViewChannel {
+    let membership: Membership
+    let number: ViewNumber
+    private var broadcast: Broadcast<ViewEvent>
+    /// Called once: when the view shows something, or can't be had.
+    private var opened: ((Result<ViewChannel, CollectionError>) -> Void)?
+
+    init(
+        session: Session, membership: Membership, number: ViewNumber,
+        opened: @escaping (Result<ViewChannel, CollectionError>) -> Void
+    ) {
+        self.membership = membership
+        self.number = number
+        broadcast = Broadcast(session: session)
+        self.opened = opened
+    }
+
+    /// All that is shown now; `nil` if the view is closed.
+    var screen: ViewSnapshot? { membership.screen(of: number) }
+
+    func subscribe(_ inbox: Inbox<ViewEvent>, pausing pause: ReadingPause) {
+        broadcast.add(inbox, pausing: pause) {
+            screen.flatMap(ViewChange.init(showing:)).map { [.updated($0)] } ?? []
+        }
+    }
+
+    func didUpdate(_ change: ViewChange) {
+        broadcast.tell(.updated(change))
+        opened.take()?(.success(self))
+    }
+
+    func didEnd(_ error: CollectionError) {
+        broadcast.finish(.ended(error))
+        opened.take()?(.failure(error))
+    }
+}

@@ -1,0 +1,18 @@
+public import SyncLayout
+
+/// What happens to a view, in order.
+public enum ViewEvent: Sendable {
+    /// The screen is another one: because of the room, or of what was asked of the view.
+    case updated(ViewChange)
+    /// The last event: the view is closed, or not to be had any more.
+    case ended(CollectionError)
+}
+
+extension ViewChange {
+    /// What leads from an empty screen to this one.
+    init?(showing snapshot: ViewSnapshot) {
+        guard let revision = snapshot.revision else { return nil }
+        self.init(revision: revision, contentSize: snapshot.contentSize)
+        appeared = snapshot.elements.map { Appeared(initial: $0.element, to: $0) }
+    }
+}
