@@ -63,10 +63,13 @@ let package = Package(
         module("SyncJSON", ["SyncLayout", "SyncEngine", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncLayout", "SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
-        module("SyncRoom", ["SyncEngine", "SyncWire", "SyncBytes"]),
+        module("SyncRoom", ["SyncLayout", "SyncEngine", "SyncWire", "SyncBytes"]),
         module(
             "SyncServer",
-            ["SyncRoom", "SyncEngine", "SyncWire", "SyncStore", "SyncIO", "SyncBytes"]),
+            [
+                "SyncRoom", "SyncLayout", "SyncEngine", "SyncJSON", "SyncWire", "SyncStore",
+                "SyncIO", "SyncBytes",
+            ]),
         module("SyncClient", ["SyncEngine", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module(
             "CollSync",
@@ -129,14 +132,14 @@ let package = Package(
             "SyncClientTests",
             [
                 "SyncClient", "CollSync", "collsync-cli", "SyncSim", "SyncEngine", "SyncWire",
-                "SyncIO", "SyncLoop", "SyncBytes", "SyncJSON", "EngineTwin", "SyncServer",
-                "SyncStore", argumentParser,
+                "SyncIO", "SyncLayout", "SyncLoop", "SyncBytes", "SyncJSON", "EngineTwin",
+                "SyncServer", "SyncStore", argumentParser,
             ]),
         tests(
             "SyncServerTests",
             [
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
-                "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
+                "SyncLayout", "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin", "LayoutTwin",
             ]),
         tests("BenchmarkTests", ["collsync-bench", "collsync", "SyncWire"]),
         tests(

@@ -12,7 +12,8 @@ extension ViewChange {
     /// What leads from an empty screen to this one.
     init?(showing snapshot: ViewSnapshot) {
         guard let revision = snapshot.revision else { return nil }
-        self.init(revision: revision, contentSize: snapshot.contentSize)
+        self.init(
+            revision: revision, bounds: snapshot.bounds, contentSize: snapshot.contentSize)
         appeared = snapshot.elements.map { Appeared(initial: $0.element, to: $0) }
     }
 }

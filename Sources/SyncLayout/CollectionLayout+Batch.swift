@@ -219,7 +219,11 @@ extension SectionInput {
     /// A room's section.
     package init(_ state: Snapshot.SectionState) {
         self.init(
-            items: .sizes(state.items.map(\.content.size)),
-            options: LayoutOptions().replacing(state.section.content))
+            items: .sizes(state.items.map(\.content.size)), content: state.section.content)
+    }
+
+    /// A room's section with so many or such items.
+    package init(items: Items, content: SectionContent) {
+        self.init(items: items, options: LayoutOptions().replacing(content))
     }
 }

@@ -40,14 +40,27 @@ extension CollectionLayout {
         let offset = Point(x: bounds.x, y: bounds.y)
         guard let element = element(.cell(anchor.path), bounds: bounds) else { return offset }
         let direction = layout.scrollDirection
-        let insets = direction.insets(environment.contentInset)
         let wanted =
             direction.main(Point(x: element.frame.x, y: element.frame.y))
             - direction.main(anchor.distance)
+        return clamped(wanted, direction.cross(offset), bounds)
+    }
+
+    /// The content offset of a viewport, or the nearest one at which it does not go beyond the content;
+    /// across the scroll axis nothing moves.
+    package func contentOffset(clamping bounds: Rect) -> Point {
+        let bounds = bounds.sanitized
+        let offset = Point(x: bounds.x, y: bounds.y)
+        let direction = layout.scrollDirection
+        return clamped(direction.main(offset), direction.cross(offset), bounds)
+    }
+
+    private func clamped(_ main: Double, _ cross: Double, _ bounds: Rect) -> Point {
+        let direction = layout.scrollDirection
+        let insets = direction.insets(environment.contentInset)
         let last =
             direction.main(contentSize(in: bounds)) + insets.mainTrail
             - direction.main(environment(in: bounds).viewport)
-        let main = max(min(wanted, last), -insets.mainLead)
-        return direction.point(main: main, cross: direction.cross(offset))
+        return direction.point(main: max(min(main, last), -insets.mainLead), cross: cross)
     }
 }

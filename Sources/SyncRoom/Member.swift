@@ -66,6 +66,8 @@ package final class Member {
     var transfer: Transfer?
     /// Whether it can take the next delivery.
     var isReady = true
+    /// Its views, in the order in which it opened them.
+    var views: [RoomView] = []
     /// The least counter that was answered `unavailable` and did not come again: what comes behind it
     /// waits for it, or it would overtake it.
     var refusedFrom: UInt64?

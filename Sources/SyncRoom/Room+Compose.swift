@@ -24,9 +24,12 @@ extension Room {
     }
 
     /// Makes what the members that can take something lack: one batch for all who were sent the same
-    /// revision, a snapshot where there is no batch or it is larger.
+    /// revision, a snapshot where there is no batch or it is larger; and behind that, for each of its views,
+    /// what is different on its screen.
     package func compose(with encoder: MessageEncoder, deliver: (Delivery) -> Void) {
         if isSuspended { return }
+        let viewers = viewers.filter(\.isReady)
+        defer { composeViews(of: viewers, with: encoder, deliver: deliver) }
         var groups: [(standing: Standing, members: [Member])] = []
         var places: [Standing: Int] = [:]
         for member in members.list where member.isReady {

@@ -53,6 +53,7 @@ extension Room {
     package func leave(_ id: MemberID) {
         guard let member = members[id] else { return }
         applyQueued()
+        closeViews(of: member)
         members.remove(member)
         for index in unanswered.indices where unanswered[index].asker == id {
             unanswered[index].asker = nil
@@ -80,6 +81,8 @@ extension Room {
         isSuspended = true
         let gone = memberIDs
         members = MemberTable()
+        viewers = []
+        layouts = LayoutTable()
         return gone
     }
 

@@ -29,6 +29,7 @@ package import SyncWire
 package final class Room {
     package let handle: RoomHandle
     package let policy: RoomPolicy
+    package let limits: WireLimits
     package private(set) var state: RoomState
     // Not checked for exclusive access, as it costs for each transaction: no access spans another.
     @exclusivity(unchecked) var members = MemberTable()
@@ -53,6 +54,10 @@ package final class Room {
     @exclusivity(unchecked) package internal(set) var answers: [Answer] = []
     /// The last snapshot made, as long as somebody is being sent it.
     weak var lastSnapshot: Parcel?
+    /// The layouts that views show.
+    var layouts = LayoutTable()
+    /// The members that have views.
+    var viewers: [Member] = []
 
     /// A transaction that waits for others, so that the engine gets some at a time.
     struct Queued {
@@ -80,10 +85,14 @@ package final class Room {
     }
 
     /// Begins with what is on disk.
-    package init(_ state: RoomState, handle: RoomHandle, policy: RoomPolicy) {
+    package init(
+        _ state: RoomState, handle: RoomHandle, policy: RoomPolicy,
+        limits: WireLimits = WireLimits()
+    ) {
         self.state = state
         self.handle = handle
         self.policy = policy
+        self.limits = limits
         reach = LogReach(limitBytes: policy.maximumHorizonBytes)
         durableRevision = state.engine.revision
         durableSequence = state.sequence
@@ -165,6 +174,7 @@ extension Room {
         durableRevision = state.engine.revision
         durableSequence = state.sequence
         lastSnapshot = nil
+        restartViews()
         for member in members.list { member.author = state.ledger.author(member.client) }
     }
 

@@ -31,10 +31,13 @@ enum ModuleTable {
         module("SyncJSON", ["SyncLayout", "SyncEngine", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncLayout", "SyncEngine", "SyncBytes", "CZlib"]),
         module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
-        module("SyncRoom", ["SyncEngine", "SyncWire", "SyncBytes"]),
+        module("SyncRoom", ["SyncLayout", "SyncEngine", "SyncWire", "SyncBytes"]),
         module(
             "SyncServer",
-            ["SyncRoom", "SyncEngine", "SyncWire", "SyncStore", "SyncIO", "SyncBytes"]),
+            [
+                "SyncRoom", "SyncLayout", "SyncEngine", "SyncJSON", "SyncWire", "SyncStore",
+                "SyncIO", "SyncBytes",
+            ]),
         module("SyncClient", ["SyncEngine", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module(
             "CollSync",

@@ -122,7 +122,7 @@ extension ExampleMessages {
         var gone = ElementPatch()
         gone.alpha = 0
         return ViewUpdate(
-            room: 7, view: 1, number: 2, revision: 44, offset: Point(x: 0, y: 243.25),
+            room: 7, view: 1, number: 2, revision: 44, shift: Point(x: 0, y: 243.25),
             changed: [.init(key: 2, to: moved)], disappeared: [.init(key: 1, final: gone)])
     }
 

@@ -26,10 +26,10 @@ extension Collsync_V1_ViewUpdate {
             contentSize.width = size.width
             contentSize.height = size.height
         }
-        if let offset = message.offset {
-            self.offset = Collsync_V1_Point()
-            self.offset.x = offset.x
-            self.offset.y = offset.y
+        if let shift = message.shift {
+            self.shift = Collsync_V1_Point()
+            self.shift.x = shift.x
+            self.shift.y = shift.y
         }
         appeared = message.appeared.map(Collsync_V1_Appeared.init)
         changed = message.changed.map(Collsync_V1_Changed.init)

@@ -16,7 +16,7 @@ extension SeededGenerator {
             room: uint32(), view: uint32(), number: uint64(), revision: revision(),
             isFirst: chance(20))
         if chance(50) { update.contentSize = Size(width: length(), height: length()) }
-        if chance(30) { update.offset = Point(x: length(), y: length()) }
+        if chance(30) { update.shift = Point(x: length(), y: length()) }
         update.appeared = try (0..<below(4)).map { _ in
             .init(key: uint32(), element: element(), initial: patch(), content: try content())
         }

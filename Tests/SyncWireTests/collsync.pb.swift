@@ -2184,15 +2184,15 @@ nonisolated struct Collsync_V1_ViewUpdate: Sendable {
   /// Clears the value of `contentSize`. Subsequent reads from it will return its default value.
   mutating func clearContentSize() {self._contentSize = nil}
 
-  /// The bounds' origin, if it was moved so that what is on the screen stays there.
-  var offset: Collsync_V1_Point {
-    get {_offset ?? Collsync_V1_Point()}
-    set {_offset = newValue}
+  /// By how much the bounds are moved, so that what is on the screen stays there.
+  var shift: Collsync_V1_Point {
+    get {_shift ?? Collsync_V1_Point()}
+    set {_shift = newValue}
   }
-  /// Returns true if `offset` has been explicitly set.
-  var hasOffset: Bool {self._offset != nil}
-  /// Clears the value of `offset`. Subsequent reads from it will return its default value.
-  mutating func clearOffset() {self._offset = nil}
+  /// Returns true if `shift` has been explicitly set.
+  var hasShift: Bool {self._shift != nil}
+  /// Clears the value of `shift`. Subsequent reads from it will return its default value.
+  mutating func clearShift() {self._shift = nil}
 
   var appeared: [Collsync_V1_Appeared] = []
 
@@ -2205,7 +2205,7 @@ nonisolated struct Collsync_V1_ViewUpdate: Sendable {
   init() {}
 
   fileprivate var _contentSize: Collsync_V1_Size? = nil
-  fileprivate var _offset: Collsync_V1_Point? = nil
+  fileprivate var _shift: Collsync_V1_Point? = nil
 }
 
 nonisolated struct Collsync_V1_Appeared: @unchecked Sendable {
@@ -5696,7 +5696,7 @@ nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ViewUpdate"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}view\0\u{1}number\0\u{1}first\0\u{1}revision\0\u{3}content_size\0\u{1}offset\0\u{1}appeared\0\u{1}changed\0\u{1}disappeared\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}view\0\u{1}number\0\u{1}first\0\u{1}revision\0\u{3}content_size\0\u{1}shift\0\u{1}appeared\0\u{1}changed\0\u{1}disappeared\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5710,7 +5710,7 @@ nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtob
       case 4: try { try decoder.decodeSingularBoolField(value: &self.first) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
       case 6: try { try decoder.decodeSingularMessageField(value: &self._contentSize) }()
-      case 7: try { try decoder.decodeSingularMessageField(value: &self._offset) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._shift) }()
       case 8: try { try decoder.decodeRepeatedMessageField(value: &self.appeared) }()
       case 9: try { try decoder.decodeRepeatedMessageField(value: &self.changed) }()
       case 10: try { try decoder.decodeRepeatedMessageField(value: &self.disappeared) }()
@@ -5742,7 +5742,7 @@ nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtob
     try { if let v = self._contentSize {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     } }()
-    try { if let v = self._offset {
+    try { if let v = self._shift {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     } }()
     if !self.appeared.isEmpty {
@@ -5764,7 +5764,7 @@ nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtob
     if lhs.first != rhs.first {return false}
     if lhs.revision != rhs.revision {return false}
     if lhs._contentSize != rhs._contentSize {return false}
-    if lhs._offset != rhs._offset {return false}
+    if lhs._shift != rhs._shift {return false}
     if lhs.appeared != rhs.appeared {return false}
     if lhs.changed != rhs.changed {return false}
     if lhs.disappeared != rhs.disappeared {return false}

@@ -19,18 +19,12 @@ struct OpenView {
     private var isLayoutNew = false
     private var areBoundsNew = false
     private var isOverscanNew = false
-    /// Where the bounds were when they were sent last, or were moved by an update.
-    private var toldOrigin: Point
-    /// Whether bounds were sent since the last update: it is not known then which bounds the next one
-    /// is of.
-    private var haveBoundsCrossed = false
 
     init(_ number: ViewNumber, layout: String, bounds: Rect, overscan: Double) {
         self.number = number
         self.layout = layout
         self.overscan = overscan
         screen = ViewScreen(bounds: bounds)
-        toldOrigin = bounds.origin
     }
 
     /// Whether nothing is shown yet of what the connection brings.
@@ -63,11 +57,7 @@ struct OpenView {
         guard !isTold || isLayoutNew || areBoundsNew || isOverscanNew else { return nil }
         var request = ViewRequest(room: room, view: number, seen: screen.number)
         if !isTold || isLayoutNew { request.layout = layout }
-        if !isTold || areBoundsNew {
-            request.bounds = screen.bounds
-            toldOrigin = screen.bounds.origin
-            haveBoundsCrossed = isTold
-        }
+        if !isTold || areBoundsNew { request.bounds = screen.bounds }
         if !isTold || isOverscanNew { request.overscan = overscan }
         isTold = true
         isLayoutNew = false
@@ -76,30 +66,13 @@ struct OpenView {
         return request
     }
 
-    /// Takes an update in.
-    ///
-    /// If it moves the bounds, what was scrolled and not sent yet comes on top. If bounds were sent
-    /// that may have crossed it, the server is told where they are now.
+    /// Takes an update in. If it moves the bounds, it moves those that the client has by now.
     mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange {
-        let origin = screen.bounds.origin
-        var change = try screen.apply(update)
-        if let offset = change.offset {
-            if areBoundsNew {
-                screen.bounds.x = offset.x + (origin.x - toldOrigin.x)
-                screen.bounds.y = offset.y + (origin.y - toldOrigin.y)
-                change.offset = screen.bounds.origin
-            } else if haveBoundsCrossed {
-                areBoundsNew = true
-            }
-            toldOrigin = offset
-        }
-        haveBoundsCrossed = false
-        return change
+        try screen.apply(update)
     }
 
     mutating func didLoseConnection() {
         isTold = false
-        haveBoundsCrossed = false
         screen.didLoseConnection()
     }
 }

@@ -54,7 +54,11 @@ package struct ViewScreen: Sendable {
     ///   what was shown before.
     package mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange {
         try check(update)
-        var change = ViewChange(revision: update.revision, offset: update.offset)
+        if let shift = update.shift {
+            bounds.x += shift.x
+            bounds.y += shift.y
+        }
+        var change = ViewChange(revision: update.revision, bounds: bounds, shift: update.shift)
         if update.isFirst {
             replaceElements(with: update.appeared, &change)
         } else {
@@ -64,10 +68,6 @@ package struct ViewScreen: Sendable {
         if let size, size != contentSize || revision == nil {
             contentSize = size
             change.contentSize = size
-        }
-        if let offset = update.offset {
-            bounds.x = offset.x
-            bounds.y = offset.y
         }
         number = update.number
         revision = update.revision

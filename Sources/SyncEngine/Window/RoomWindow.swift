@@ -131,6 +131,13 @@ package final class RoomWindow {
         return false
     }
 
+    /// Whether a thing that lives began to do so, or came back under its id, after an earlier revision.
+    package func isNew(_ key: ThingKey, since base: Revision) -> Bool {
+        guard isKnown(key) else { return false }
+        let record = engine.things[key.thing]
+        return record.incarnation == key.incarnation && record.incarnationBorn > base
+    }
+
     // MARK: Nodes of things
 
     /// Whether the key's thing still has its number.

@@ -55,8 +55,11 @@ public struct ViewChange: Sendable, Equatable {
     public var revision: Revision
     /// The content's size, if it is another one than before.
     public var contentSize: Size?
-    /// The origin of the bounds, if they were moved so that what is on the screen stays there.
-    public var offset: Point?
+    /// By how much the bounds were moved, so that what is on the screen stays there: wherever they are
+    /// meanwhile, they move by this.
+    public var shift: Point?
+    /// Where the bounds are now, as far as scrolling was told.
+    public var bounds: Rect
     /// What is new on the screen.
     public var appeared: [Appeared] = []
     /// What is there and was there.
@@ -65,9 +68,10 @@ public struct ViewChange: Sendable, Equatable {
     public var disappeared: [Disappeared] = []
 
     /// Makes a change of nothing.
-    public init(revision: Revision, contentSize: Size? = nil, offset: Point? = nil) {
+    public init(revision: Revision, bounds: Rect, contentSize: Size? = nil, shift: Point? = nil) {
         self.revision = revision
+        self.bounds = bounds
         self.contentSize = contentSize
-        self.offset = offset
+        self.shift = shift
     }
 }

@@ -107,7 +107,8 @@ extension RoomHost {
         if let room {
             room.resume(state)
         } else {
-            room = Room(state, handle: handle, policy: configuration.room)
+            room = Room(
+                state, handle: handle, policy: configuration.room, limits: configuration.wire)
         }
         phase = .open
         loop.context.log.log(

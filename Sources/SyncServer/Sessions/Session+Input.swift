@@ -112,12 +112,7 @@ extension Session {
             request(read.request, of: read.room) { loop, key in
                 loop.readHistory(read, for: key)
             }
-        case .view(let view):
-            say(
-                .error(
-                    ErrorMessage(
-                        .unsupported, "views are not offered here", channel: .room(view.room),
-                        view: view.view)))
+        case .view(let request): view(request)
         }
     }
 

@@ -62,15 +62,15 @@ package struct ViewUpdate: Sendable, Equatable {
     package var revision: Revision
     /// The content's size, if it is another one than before.
     package var contentSize: Size?
-    /// Where the bounds are now, if they were moved so that what is on the screen stays there.
-    package var offset: Point?
+    /// By how much the bounds are moved, so that what is on the screen stays there.
+    package var shift: Point?
     package var appeared: [Appeared]
     package var changed: [Changed]
     package var disappeared: [Disappeared]
 
     package init(
         room: RoomHandle, view: ViewNumber, number: UInt64, revision: Revision,
-        isFirst: Bool = false, contentSize: Size? = nil, offset: Point? = nil,
+        isFirst: Bool = false, contentSize: Size? = nil, shift: Point? = nil,
         appeared: [Appeared] = [], changed: [Changed] = [], disappeared: [Disappeared] = []
     ) {
         self.room = room
@@ -79,7 +79,7 @@ package struct ViewUpdate: Sendable, Equatable {
         self.revision = revision
         self.isFirst = isFirst
         self.contentSize = contentSize
-        self.offset = offset
+        self.shift = shift
         self.appeared = appeared
         self.changed = changed
         self.disappeared = disappeared
@@ -96,7 +96,7 @@ extension ViewUpdate {
         static let first = 4
         static let revision = 5
         static let contentSize = 6
-        static let offset = 7
+        static let shift = 7
         static let appeared = 8
         static let changed = 9
         static let disappeared = 10
@@ -113,7 +113,7 @@ extension ViewUpdate {
             case Number.first: isFirst = try reader.bool()
             case Number.revision: revision = try reader.uint64()
             case Number.contentSize: contentSize = try reader.size()
-            case Number.offset: offset = try Point(parsing: try reader.body())
+            case Number.shift: shift = try Point(parsing: try reader.body())
             case Number.appeared: appeared.append(try Appeared(parsing: try reader.body()))
             case Number.changed: changed.append(try Changed(parsing: try reader.body()))
             case Number.disappeared: disappeared.append(try Disappeared(parsing: try reader.body()))
@@ -134,7 +134,7 @@ extension ViewUpdate {
                 writer.write(2, nonzero: contentSize.height)
             }
         }
-        if let offset { writer.write(message: Number.offset) { offset.write(to: &$0) } }
+        if let shift { writer.write(message: Number.shift) { shift.write(to: &$0) } }
         for entry in appeared {
             writer.write(message: Number.appeared) { entry.write(to: &$0) }
         }

@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import CollSync
 import SyncJSON
 import SyncLayout

@@ -1,6 +1,7 @@
 import SyncClient
 import SyncEngine
 import SyncIO
+import SyncLayout
 import SyncSim
 import SyncWire
 
@@ -61,6 +62,8 @@ final class RoomListener: MembershipObserver {
         case snapshot(Revision)
         case batch(Revision, Revision)
         case answer(UInt64, Answer)
+        case view(ViewNumber, ViewChange)
+        case viewEnded(ViewNumber, String)
         case interrupted(String)
         case ended(String)
     }
@@ -90,6 +93,14 @@ final class RoomListener: MembershipObserver {
 
     func membershipDidAnswer(_ counter: UInt64, _ answer: Answer) {
         events.append(.answer(counter, answer))
+    }
+
+    func membershipDidUpdate(_ view: ViewNumber, _ change: ViewChange) {
+        events.append(.view(view, change))
+    }
+
+    func membershipDidEnd(_ view: ViewNumber, _ error: ClientError) {
+        events.append(.viewEnded(view, error.code))
     }
 
     func membershipWasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64) {

@@ -1,0 +1,159 @@
+import SyncBytes
+import SyncEngine
+import SyncLayout
+package import SyncWire
+
+/// What members see of the room through views.
+extension Room {
+    /// How many bytes of contents one update of a view holds, about.
+    #if DEBUG
+        // Short random tests are to come to it.
+        static let viewUpdateBytes = 200
+    #else
+        static let viewUpdateBytes = 256 << 10
+    #endif
+
+    /// Opens a view, or changes one that is open. What is to be seen then comes with the next
+    /// ``compose(with:deliver:)``.
+    ///
+    /// - Throws: ``ViewRefusal``; then there is no such view.
+    package func show(_ demand: ViewDemand, to id: MemberID) throws(ViewRefusal) {
+        guard let member = members[id] else { return }
+        do throws(ViewRefusal) {
+            try demand.check()
+            if let view = member.views.first(where: { $0.number == demand.view }) {
+                try change(view, demand)
+            } else {
+                try open(demand, by: member)
+            }
+        } catch {
+            closeView(demand.view, of: id)
+            throw error
+        }
+    }
+
+    private func open(_ demand: ViewDemand, by member: Member) throws(ViewRefusal) {
+        guard let spec = demand.spec, let bounds = demand.bounds else {
+            throw ViewRefusal(.badView, "a view that opens needs a layout and bounds")
+        }
+        guard member.views.count < limits.views else {
+            throw ViewRefusal(
+                .limitExceeded, "a connection may have \(limits.views) views of a room")
+        }
+        let layout = try takeLayout(spec, demand.surroundings, bounds)
+        member.views.append(
+            RoomView(
+                demand.view, layout: layout, bounds: bounds, overscan: demand.overscan ?? 0))
+        if member.views.count == 1 { viewers.append(member) }
+    }
+
+    private func change(_ view: RoomView, _ demand: ViewDemand) throws(ViewRefusal) {
+        view.isChanged = true
+        if let bounds = demand.bounds { view.move(to: bounds, seen: demand.seen) }
+        if let overscan = demand.overscan { view.overscan = overscan }
+        let old = view.layout
+        let spec = demand.spec ?? old.key.spec
+        let surroundings =
+            demand.spec == nil ? old.key.environment : demand.surroundings
+        let key = layoutKey(spec, surroundings, view.bounds)
+        guard key != old.key else { return }
+        view.layout = try takeLayout(spec, surroundings, view.bounds)
+        view.keepsAnchor = true
+        layouts.giveBack(old)
+    }
+
+    private func layoutKey(
+        _ spec: LayoutSpec, _ surroundings: LayoutEnvironment?, _ bounds: Rect
+    ) -> LayoutKey {
+        var environment = surroundings ?? LayoutEnvironment(viewport: bounds.size)
+        environment.viewport = bounds.size
+        return LayoutKey(spec, in: environment)
+    }
+
+    private func takeLayout(
+        _ spec: LayoutSpec, _ surroundings: LayoutEnvironment?, _ bounds: Rect
+    ) throws(ViewRefusal) -> SharedLayout {
+        guard let layout = layouts.take(layoutKey(spec, surroundings, bounds)) else {
+            throw ViewRefusal(
+                .limitExceeded,
+                "a room is shown in \(LayoutTable.maximumLayouts) layouts at most")
+        }
+        return layout
+    }
+
+    /// Closes a view, if it is open.
+    package func closeView(_ number: ViewNumber, of id: MemberID) {
+        guard let member = members[id],
+            let index = member.views.firstIndex(where: { $0.number == number })
+        else { return }
+        layouts.giveBack(member.views.remove(at: index).layout)
+        if member.views.isEmpty { viewers.removeAll { $0 === member } }
+    }
+
+    /// Closes all views of a member that goes.
+    func closeViews(of member: Member) {
+        guard !member.views.isEmpty else { return }
+        for view in member.views { layouts.giveBack(view.layout) }
+        member.views = []
+        viewers.removeAll { $0 === member }
+    }
+
+    /// Has all views begin anew: the engine is another one.
+    func restartViews() {
+        layouts.forgetAll()
+        for member in viewers {
+            for view in member.views { view.restart() }
+        }
+    }
+
+    // MARK: Updates
+
+    /// Makes what the views of some members lack, those that can take something.
+    func composeViews(
+        of members: [Member], with encoder: MessageEncoder, deliver: (Delivery) -> Void
+    ) {
+        guard !members.isEmpty, let window = state.engine.window(at: durableRevision) else {
+            return
+        }
+        var batches: [Revision: Batch] = [:]
+        for member in members {
+            var frames: [EncodedFrame] = []
+            for view in member.views where lacksSomething(view) {
+                do throws(LayoutError) {
+                    if let update = try update(of: view, window, &batches) {
+                        frames.append(encoder.encode(.viewUpdate(update)))
+                    }
+                } catch {
+                    let refusal = ViewRefusal(error)
+                    closeView(view.number, of: member.id)
+                    let message = ErrorMessage(
+                        refusal.code, refusal.text, channel: .room(handle), view: view.number)
+                    frames.append(encoder.encode(.error(message)))
+                }
+            }
+            guard !frames.isEmpty else { continue }
+            member.isReady = false
+            deliver(Delivery(frames: frames[...], members: [member]))
+        }
+    }
+
+    private func lacksSomething(_ view: RoomView) -> Bool {
+        view.isChanged || view.isPartial || view.revision != durableRevision
+    }
+
+    private func update(
+        of view: RoomView, _ window: RoomWindow, _ batches: inout [Revision: Batch]
+    ) throws(LayoutError) -> ViewUpdate? {
+        let engine = state.engine
+        let layout = try view.layout.layout(at: durableRevision, of: engine) { from in
+            if let known = batches[from] { return known }
+            let batch = engine.batch(from: from, to: durableRevision)
+            batches[from] = batch
+            return batch
+        }
+        guard let layout else { return nil }
+        var difference = ScreenDifference(
+            of: view, in: layout, window, room: handle, byteLimit: Room.viewUpdateBytes)
+        return try difference.finish(elementLimit: limits.viewElements)
+    }
+}

@@ -1,0 +1,108 @@
+import SyncEngine
+import SyncLayout
+import SyncWire
+
+/// A view of a room: a viewport on one of its layouts, and what its client was sent of it.
+///
+/// Invariants:
+/// 1. `screen` is what the client holds once it has taken in the updates it was sent, in content order; no
+///    two of its elements have the same key, or show the same part of the same thing.
+/// 2. The bounds are where the client has them, once it has taken in those updates.
+///
+/// It takes some 150 bytes for each element on the screen.
+final class RoomView {
+    /// What an element is, wherever it stands.
+    struct Part: Hashable {
+        enum Category: UInt8 {
+            case cell, supplementary, itemSupplementary, decoration
+        }
+
+        var category: Category
+        /// Of supplementaries and decorations.
+        var kind: String
+        /// The item, or the section.
+        var thing: ThingKey
+        /// Which one it is, where a kind of supplementary stands several times.
+        var copy = 0
+    }
+
+    /// An element that the client holds.
+    struct Shown {
+        var key: UInt32
+        var part: Part
+        var element: LayoutElement
+        /// The revision that its content is of.
+        var contentRevision: Revision
+    }
+
+    let number: ViewNumber
+    var layout: SharedLayout
+    /// What the client wants since the last update: bounds, overscan, a layout.
+    var isChanged = true
+    var bounds: Rect
+    var overscan: Double
+    /// Whether the first item on the screen is to keep still though the layout is another one.
+    var keepsAnchor = false
+    /// Where the bounds were when the screen was made.
+    var shownBounds: Rect
+
+    var screen: [Shown] = []
+    /// The revision that the screen is of; `nil` before the first update.
+    var revision: Revision?
+    var contentSize: Size?
+    /// Whether there is more to show than what the client has.
+    var isPartial = false
+    /// The last update's.
+    private(set) var updateNumber: UInt64 = 0
+    private var lastKey: UInt32 = 0
+    /// By how much updates moved the bounds that the client has not told to have seen.
+    private var moves: [(number: UInt64, x: Double, y: Double)] = []
+
+    init(_ number: ViewNumber, layout: SharedLayout, bounds: Rect, overscan: Double) {
+        self.number = number
+        self.layout = layout
+        self.bounds = bounds
+        self.overscan = overscan
+        shownBounds = bounds
+    }
+
+    /// Takes bounds that the client means in the content of an update that it has seen.
+    func move(to bounds: Rect, seen: UInt64) {
+        moves.removeAll { $0.number <= seen }
+        self.bounds = bounds
+        for move in moves {
+            self.bounds.x += move.x
+            self.bounds.y += move.y
+        }
+    }
+
+    /// Moves the bounds with the next update.
+    func move(by shift: Point) {
+        moves.append((updateNumber + 1, shift.x, shift.y))
+        // A client that never tells what it has seen.
+        if moves.count > RoomView.rememberedMoves { moves.removeFirst() }
+        bounds.x += shift.x
+        bounds.y += shift.y
+    }
+
+    private static let rememberedMoves = 64
+
+    func nextUpdateNumber() -> UInt64 {
+        updateNumber += 1
+        return updateNumber
+    }
+
+    func makeKey() -> UInt32 {
+        lastKey &+= 1
+        return lastKey
+    }
+
+    /// Begins anew: the client is to forget what it holds.
+    func restart() {
+        screen = []
+        revision = nil
+        contentSize = nil
+        isPartial = false
+        isChanged = true
+    }
+}

@@ -1,0 +1,94 @@
+import SyncEngine
+import SyncLayout
+
+/// A layout of a room, which all viewers share that asked for the same at the same width.
+///
+/// It follows the room's batches up to what is durable. One that has just been made is of the engine's
+/// revision, and nothing of it may be seen before that is durable.
+final class SharedLayout {
+    let key: LayoutKey
+    /// How many views show it.
+    fileprivate(set) var viewCount = 0
+    private var laidOut: (layout: CollectionLayout, revision: Revision)?
+
+    fileprivate init(_ key: LayoutKey) {
+        self.key = key
+    }
+
+    /// The layout as the room is at a revision; `nil` while it is ahead of that.
+    ///
+    /// - Parameter batch: gives the batch from a revision to this one; `nil` where there is none.
+    /// - Throws: ``LayoutError`` where the room can't be laid out so; it is tried anew the next time.
+    func layout(
+        at revision: Revision, of engine: Engine, batch: (Revision) -> Batch?
+    ) throws(LayoutError) -> CollectionLayout? {
+        let known = laidOut
+        laidOut = nil
+        if let known, known.revision < revision, let batch = batch(known.revision) {
+            try known.layout.apply(batch)
+            laidOut = (known.layout, revision)
+        } else if let known, known.revision >= revision {
+            laidOut = known
+        } else {
+            let layout = try CollectionLayout(key, sections: engine.layoutSections())
+            laidOut = (layout, engine.revision)
+        }
+        guard let laidOut, laidOut.revision == revision else { return nil }
+        return laidOut.layout
+    }
+
+    /// Forgets what is laid out: the engine is another one.
+    fileprivate func forget() {
+        laidOut = nil
+    }
+}
+
+/// The layouts of a room that somebody views.
+struct LayoutTable {
+    private var layouts: [LayoutKey: SharedLayout] = [:]
+
+    /// The most layouts a room has at once: each may take 17 bytes an item.
+    static let maximumLayouts = 64
+
+    var count: Int { layouts.count }
+
+    /// Takes a layout for a view; `nil` if the room has as many as it may have.
+    mutating func take(_ key: LayoutKey) -> SharedLayout? {
+        if let known = layouts[key] {
+            known.viewCount += 1
+            return known
+        }
+        guard layouts.count < LayoutTable.maximumLayouts else { return nil }
+        let layout = SharedLayout(key)
+        layout.viewCount = 1
+        layouts[key] = layout
+        return layout
+    }
+
+    /// Gives back what a view took. A layout that nobody views is dropped.
+    mutating func giveBack(_ layout: SharedLayout) {
+        layout.viewCount -= 1
+        if layout.viewCount == 0 { layouts[layout.key] = nil }
+    }
+
+    mutating func forgetAll() {
+        for layout in layouts.values { layout.forget() }
+    }
+}
+
+extension Engine {
+    /// The sections as a layout takes them.
+    fileprivate func layoutSections() -> [SectionInput] {
+        var inputs: [SectionInput] = []
+        inputs.reserveCapacity(sectionCount)
+        forEachSection { content, sizes in
+            let items: SectionInput.Items =
+                switch sizes {
+                case .absent(let count): .count(count)
+                case .given(let sizes): .sizes(sizes)
+                }
+            inputs.append(SectionInput(items: items, content: content))
+        }
+        return inputs
+    }
+}

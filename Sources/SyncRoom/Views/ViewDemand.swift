@@ -1,0 +1,67 @@
+package import SyncLayout
+package import SyncWire
+
+/// What a member wants of a view: a new one, or changes of one that is open. What is not said stays.
+package struct ViewDemand: Sendable {
+    package var view: ViewNumber
+    package var spec: LayoutSpec?
+    /// What is set with the layout; its viewport is that of the bounds.
+    package var surroundings: LayoutEnvironment?
+    package var bounds: Rect?
+    package var overscan: Double?
+    /// The last update that the member has taken in.
+    package var seen: UInt64
+
+    package init(
+        view: ViewNumber, spec: LayoutSpec? = nil, surroundings: LayoutEnvironment? = nil,
+        bounds: Rect? = nil, overscan: Double? = nil, seen: UInt64 = 0
+    ) {
+        self.view = view
+        self.spec = spec
+        self.surroundings = surroundings
+        self.bounds = bounds
+        self.overscan = overscan
+        self.seen = seen
+    }
+
+    /// Far more than any screen.
+    static let maximumOverscan = 1e6
+
+    /// Refuses what has no meaning.
+    func check() throws(ViewRefusal) {
+        if let bounds {
+            let numbers = [bounds.x, bounds.y, bounds.width, bounds.height]
+            guard numbers.allSatisfy(\.isFinite), bounds.width >= 0, bounds.height >= 0 else {
+                throw ViewRefusal(.badView, "bounds are finite, and not less than nothing")
+            }
+        }
+        if let overscan {
+            guard overscan.isFinite, overscan >= 0 else {
+                throw ViewRefusal(.badView, "overscan is finite, and not less than nothing")
+            }
+            guard overscan <= ViewDemand.maximumOverscan else {
+                throw ViewRefusal(
+                    .limitExceeded, "overscan is at most \(ViewDemand.maximumOverscan) points")
+            }
+        }
+    }
+}
+
+/// Why a view is not there, or no longer.
+package struct ViewRefusal: Error, Equatable, Sendable {
+    package var code: ErrorCode
+    package var text: String
+
+    package init(_ code: ErrorCode, _ text: String) {
+        self.code = code
+        self.text = text
+    }
+
+    init(_ error: LayoutError) {
+        switch error {
+        case .batchMismatch: self.init(.internalError, error.explanation)
+        case .itemCount, .totalItemCount, .columnCount, .tooManyElements, .tooLong:
+            self.init(.limitExceeded, error.explanation)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import SyncJSON
+import SyncRoom
+import SyncWire
+
+extension Session {
+    /// The most bytes that a view's layout may have as JSON.
+    static let maximumLayoutBytes = 64 << 10
+
+    /// Has the loop of its room open, change or close a view.
+    func view(_ request: ViewRequest) {
+        guard membership(request.room) != nil else {
+            return say(
+                .error(
+                    ErrorMessage(
+                        .unknownRoom, "this connection is not in that room",
+                        channel: .room(request.room))))
+        }
+        let (id, handle, number) = (id, request.room, request.view)
+        let target = loop.loopIndex(of: handle)
+        guard !request.isClosed else {
+            return loop.on(target) { $0.closeView(number, of: id, in: handle) }
+        }
+        do throws(ViewRefusal) {
+            let demand = try ViewDemand(request)
+            loop.on(target) { $0.show(demand, to: id, in: handle) }
+        } catch {
+            loop.on(target) { $0.closeView(number, of: id, in: handle) }
+            refuse(view: number, of: handle, error)
+        }
+    }
+
+    func refuse(view: ViewNumber, of handle: RoomHandle, _ refusal: ViewRefusal) {
+        say(
+            .error(
+                ErrorMessage(refusal.code, refusal.text, channel: .room(handle), view: view)))
+    }
+}
+
+extension ServerLoop {
+    func show(_ demand: ViewDemand, to id: MemberID, in handle: RoomHandle) {
+        guard let host = hosts[handle], let room = host.room else { return }
+        do throws(ViewRefusal) {
+            try room.show(demand, to: id)
+            compose(host)
+        } catch {
+            on(id.loopIndex) { $0.sessions[id]?.refuse(view: demand.view, of: handle, error) }
+        }
+    }
+
+    func closeView(_ view: ViewNumber, of id: MemberID, in handle: RoomHandle) {
+        hosts[handle]?.room?.closeView(view, of: id)
+    }
+}
+
+extension ViewDemand {
+    /// Reads what a client asks for.
+    fileprivate init(_ request: ViewRequest) throws(ViewRefusal) {
+        self.init(
+            view: request.view, bounds: request.bounds, overscan: request.overscan,
+            seen: request.seen)
+        guard let text = request.layout else { return }
+        guard text.utf8.count <= Session.maximumLayoutBytes else {
+            throw ViewRefusal(
+                .limitExceeded,
+                "a layout has at most \(Session.maximumLayoutBytes) bytes of JSON")
+        }
+        do throws(JSONError) {
+            let layout = try ViewLayout(json: text)
+            spec = layout.spec
+            surroundings = layout.environment
+        } catch {
+            throw ViewRefusal(.badView, error.description)
+        }
+    }
+}

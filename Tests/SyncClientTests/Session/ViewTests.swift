@@ -1,0 +1,328 @@
+import EngineTwin
+import SyncClient
+import SyncEngine
+import SyncLayout
+import SyncSim
+import SyncWire
+import Testing
+
+/// Views of a room over the connections of a session.
+@Suite final class ViewTests {
+    let simulation = Simulation(seed: 11)
+    private let bounds = Rect(x: 0, y: 0, width: 320, height: 480)
+
+    deinit {
+        simulation.end()
+    }
+
+    // MARK: Script
+
+    /// A client that has only views of a room.
+    private func joined(
+        _ server: ScriptedServer, change: (inout SessionOptions) -> Void = { _ in }
+    ) throws -> SessionFixture {
+        server.answer = { connection, message in
+            guard case .join(let join) = message else { return }
+            connection.say(RoomScript.joined(join, revision: 5, resumed: false))
+        }
+        let client = try SessionFixture(simulation, change: change)
+        client.open()
+        var options = Membership.Options()
+        options.isViewOnly = true
+        client.join(options: options)
+        simulation.runUntilIdle()
+        #expect(client.room.events == [.joined(5, resumed: false)])
+        client.room.clear()
+        return client
+    }
+
+    private func open(_ client: SessionFixture, _ layout: String = "{}") -> ViewNumber? {
+        guard let membership = client.membership else { return nil }
+        let view = client.session?.openView(
+            of: membership, layout: layout, bounds: bounds, overscan: 100)
+        simulation.runUntilIdle()
+        return view
+    }
+
+    private func change(_ client: SessionFixture, _ view: ViewNumber, _ settings: ViewSettings) {
+        guard let membership = client.membership else { return }
+        client.session?.changeView(view, of: membership, settings)
+    }
+
+    private func scroll(_ client: SessionFixture, _ view: ViewNumber, to y: Double) {
+        change(client, view, ViewSettings(origin: Point(x: 0, y: y)))
+        simulation.runUntilIdle()
+    }
+
+    private func update(_ number: UInt64, revision: Revision = 5) -> ViewUpdate {
+        ViewUpdate(room: 1, view: 1, number: number, revision: revision, isFirst: number == 1)
+    }
+
+    private func say(_ server: ScriptedServer, _ update: ViewUpdate) {
+        server.current?.say(.viewUpdate(update))
+        simulation.runUntilIdle()
+    }
+
+    private func cell(
+        _ key: UInt32, _ item: Int, y: Double = 0
+    ) throws -> ViewUpdate.Appeared {
+        ViewUpdate.Appeared(
+            key: key,
+            element: LayoutElement(
+                .cell(ItemPath(section: 0, item: item)),
+                frame: Rect(x: 0, y: y, width: 50, height: 50)),
+            content: .item(Item(id: try Identifier("i\(item)"))))
+    }
+
+    private func requests(_ server: ScriptedServer) -> [ViewRequest] {
+        server.heard.compactMap { if case .view(let request) = $0 { request } else { nil } }
+    }
+
+    private func changes(_ client: SessionFixture) -> [ViewChange] {
+        client.room.events.compactMap { if case .view(_, let change) = $0 { change } else { nil } }
+    }
+
+    private func screen(_ client: SessionFixture, _ view: ViewNumber) -> ViewSnapshot? {
+        client.membership?.screen(of: view)
+    }
+
+    // MARK: What is asked
+
+    @Test func joinsForItsViewsOnly() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        #expect(server.joins.map(\.viewOnly) == [true])
+        #expect(server.joins.map(\.from) == [nil])
+        #expect(client.membership?.replica.revision == nil)
+    }
+
+    @Test func opensAndShows() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let view = try #require(open(client))
+        #expect(
+            requests(server) == [
+                ViewRequest(room: 1, view: view, layout: "{}", bounds: bounds, overscan: 100)
+            ])
+        var first = update(1)
+        first.contentSize = Size(width: 320, height: 900)
+        first.appeared = [try cell(1, 0), try cell(2, 1, y: 50)]
+        say(server, first)
+        let change = try #require(changes(client).first)
+        #expect(change.contentSize == first.contentSize)
+        #expect(change.appeared.map(\.to.element) == first.appeared.map(\.element))
+        let shown = try #require(screen(client, view))
+        #expect(shown.revision == 5)
+        #expect(shown.bounds == bounds)
+        #expect(shown.elements == change.appeared.map(\.to))
+    }
+
+    @Test func saysWhatItHasSeenWhenItScrolls() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let view = try #require(open(client))
+        scroll(client, view, to: 40)
+        say(server, update(1))
+        say(server, update(2, revision: 6))
+        scroll(client, view, to: 80)
+        change(client, view, ViewSettings(layout: "{1}"))
+        simulation.runUntilIdle()
+        change(client, view, ViewSettings(size: Size(width: 200, height: 100), overscan: 7))
+        simulation.runUntilIdle()
+        var (small, high) = (bounds, bounds)
+        high.y = 80
+        (small.y, small.width, small.height) = (80, 200, 100)
+        var first = bounds
+        first.y = 40
+        #expect(
+            Array(requests(server).dropFirst()) == [
+                ViewRequest(room: 1, view: view, bounds: first),
+                ViewRequest(room: 1, view: view, bounds: high, seen: 2),
+                ViewRequest(room: 1, view: view, layout: "{1}", seen: 2),
+                ViewRequest(room: 1, view: view, bounds: small, overscan: 7, seen: 2),
+            ])
+    }
+
+    /// What can't leave at once is replaced by what comes later.
+    @Test func onlyTheLatestWaits() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let view = try #require(open(client))
+        for y in 1...100 { change(client, view, ViewSettings(origin: Point(x: 0, y: Double(y)))) }
+        change(client, view, ViewSettings(layout: "{2}"))
+        simulation.runUntilIdle()
+        let sent = requests(server).dropFirst()
+        #expect(sent.map(\.bounds?.y) == [1, 100])
+        #expect(sent.map(\.layout) == [nil, "{2}"])
+    }
+
+    @Test func closes() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let view = try #require(open(client))
+        say(server, update(1))
+        client.room.clear()
+        let membership = try #require(client.membership)
+        client.session?.closeView(view, of: membership)
+        simulation.runUntilIdle()
+        #expect(client.room.events == [.viewEnded(view, "closed")])
+        #expect(requests(server).last == ViewRequest(room: 1, view: view, isClosed: true))
+        #expect(screen(client, view) == nil)
+        say(server, update(2))
+        #expect(client.room.events.count == 1, "what comes late is passed over")
+        #expect(open(client) == view + 1, "its number may still come from the server")
+    }
+
+    @Test func aLayoutThatNoServerTakesEndsTheView() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let long = String(repeating: " ", count: WireLimits().frameBytes)
+        let view = try #require(open(client, long))
+        #expect(client.room.events == [.viewEnded(view, "limitExceeded")])
+        #expect(server.connections.count == 1)
+    }
+
+    // MARK: What is heard
+
+    /// Bounds that the server does not know yet, or that cross an update, are moved like all others:
+    /// both sides add what they lack.
+    @Test func aShiftMovesTheBounds() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let view = try #require(open(client))
+        say(server, update(1))
+        scroll(client, view, to: 20)
+        var moved = update(2, revision: 6)
+        moved.shift = Point(x: 0, y: 300)
+        say(server, moved)
+        #expect(screen(client, view)?.bounds.y == 320)
+        #expect(changes(client).last?.shift == Point(x: 0, y: 300))
+        #expect(changes(client).last?.bounds.y == 320)
+        #expect(requests(server).count == 2, "the server adds it by itself")
+        scroll(client, view, to: 330)
+        #expect(requests(server).last?.seen == 2)
+    }
+
+    /// What was scrolled and is not sent yet comes on top of a move.
+    @Test func aShiftKeepsWhatWasScrolledMeanwhile() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let view = try #require(open(client))
+        say(server, update(1))
+        simulation.conditions.socketBufferBytes = 64
+        var random = SplitMix64(seed: 1)
+        let long = (0..<2_000).map { _ in String(random.next()) }.joined()
+        change(client, view, ViewSettings(layout: long))
+        var moved = update(2, revision: 6)
+        moved.shift = Point(x: 0, y: 300)
+        server.current?.say(.viewUpdate(moved))
+        change(client, view, ViewSettings(origin: Point(x: 0, y: 15)))
+        simulation.run { !changes(client).dropFirst().isEmpty }
+        #expect(requests(server).count == 1, "the long request is not through yet")
+        #expect(screen(client, view)?.bounds.y == 315)
+        simulation.runUntilIdle()
+        #expect(requests(server).last?.bounds?.y == 315)
+        #expect(requests(server).last?.seen == 2)
+    }
+
+    @Test func anErrorOfAViewEndsNothingElse() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let first = try #require(open(client))
+        let second = try #require(open(client))
+        server.current?.say(
+            .error(ErrorMessage(.badView, "no", channel: .room(1), view: second)))
+        simulation.runUntilIdle()
+        #expect(client.room.events == [.viewEnded(second, "badView")])
+        client.room.clear()
+        say(server, update(1))
+        #expect(changes(client).count == 1)
+        #expect(screen(client, first) != nil)
+        #expect(screen(client, second) == nil)
+        #expect(server.connections.count == 1)
+    }
+
+    @Test func theEndOfTheRoomEndsItsViews() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let view = try #require(open(client))
+        server.current?.say(RoomScript.error(.roomDeleted, .room(1)))
+        simulation.runUntilIdle()
+        #expect(client.room.events == [.viewEnded(view, "roomDeleted"), .ended("roomDeleted")])
+        #expect(open(client) == nil)
+    }
+
+    // MARK: Connections that are lost
+
+    @Test func viewsAreOpenedAgain() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let view = try #require(open(client))
+        var first = update(1)
+        first.contentSize = Size(width: 320, height: 900)
+        first.appeared = [try cell(1, 0), try cell(2, 1, y: 50), try cell(3, 2, y: 100)]
+        say(server, first)
+        let shown = try #require(screen(client, view))
+        scroll(client, view, to: 10)
+        change(client, view, ViewSettings(layout: "{3}"))
+        simulation.runUntilIdle()
+        client.room.clear()
+        simulation.network.connections.first?.cut()
+        simulation.run { client.room.events.count == 2 }
+        simulation.runUntilIdle()
+        #expect(
+            client.room.events == [.interrupted("connectionLost"), .joined(5, resumed: false)])
+        var latest = bounds
+        latest.y = 10
+        #expect(
+            requests(server) == [
+                ViewRequest(room: 1, view: view, layout: "{3}", bounds: latest, overscan: 100)
+            ])
+        #expect(screen(client, view)?.elements == shown.elements, "it stays until something comes")
+
+        // One stays, one has moved, one is gone and one is new; the keys are others.
+        first.revision = 9
+        first.appeared = [try cell(5, 3, y: 150), try cell(3, 0), try cell(1, 1, y: 60)]
+        say(server, first)
+        let change = try #require(changes(client).last)
+        #expect(change.contentSize == nil)
+        #expect(change.appeared.map(\.to.element.frame.y) == [150])
+        #expect(change.changed.map(\.from) == [shown.elements[1]])
+        #expect(change.changed.map(\.to.element.frame.y) == [60])
+        #expect(change.disappeared.map(\.from) == [shown.elements[2]])
+        #expect(screen(client, view)?.elements.map(\.key) == [1, 2, 4])
+    }
+
+    /// An update that does not fit ends the connection, and the next one mends it.
+    @Test func anUpdateThatDoesNotFitOpensAnew() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let view = try #require(open(client))
+        say(server, update(1))
+        client.room.clear()
+        say(server, update(3))
+        simulation.run { server.connections.count == 2 && !requests(server).isEmpty }
+        #expect(
+            client.room.events == [.interrupted("badViewUpdate"), .joined(5, resumed: false)])
+        say(server, update(1, revision: 7))
+        #expect(screen(client, view)?.revision == 7)
+    }
+
+    // MARK: Transactions
+
+    /// Who has only views makes transactions from what they show.
+    @Test func transactionsAreMadeFromWhatIsShown() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let view = try #require(open(client))
+        client.submit()
+        say(server, update(1, revision: 8))
+        client.submit()
+        simulation.runUntilIdle()
+        let bases = server.heard.compactMap { message in
+            if case .submit(let submit) = message { submit.transaction.base } else { nil }
+        }
+        #expect(bases == [5, 8])
+        #expect(screen(client, view)?.revision == 8)
+    }
+}

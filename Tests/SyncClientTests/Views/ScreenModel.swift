@@ -1,0 +1,146 @@
+import EngineTwin
+import SyncEngine
+import SyncLayout
+import SyncWire
+
+/// A screen told plainly: what of what stands where and shows what.
+struct ScreenModel {
+    struct Part: Hashable {
+        var category: Int
+        var kind: String
+        var thing: Identifier
+    }
+
+    struct Shown: Equatable {
+        var element: LayoutElement
+        var content: ViewContent?
+    }
+
+    var shown: [Part: Shown] = [:]
+    var revision: Revision = 0
+    var contentSize = Size(width: 0, height: 0)
+
+    /// Without a cell on the screen nobody can tell whose an item's supplementary is.
+    func isKnown(_ part: Part) -> Bool {
+        part.category != 2 || shown[Part(category: 0, kind: "", thing: part.thing)] != nil
+    }
+}
+
+/// Makes screens by chance, of few things, so that two of them have much in common.
+struct ScreenGenerator {
+    var random: SplitMix64
+
+    init(seed: UInt64) {
+        random = SplitMix64(seed: seed)
+    }
+
+    mutating func next() throws -> ScreenModel {
+        var screen = ScreenModel()
+        screen.revision = random.next() % 100
+        screen.contentSize = Size(width: 320, height: Double(random.below(3) * 100))
+        var items = (0..<14).map { "i\($0)" }.shuffled(using: &random)
+        let sections = ["s0", "s1", "s2"].shuffled(using: &random)
+        for (index, name) in sections.prefix(1 + random.below(3)).enumerated() {
+            let section = Section(id: try Identifier(name), content: try sectionContent())
+            for kind in [LayoutElement.header, LayoutElement.footer] where random.chance(50) {
+                add(.supplementary(kind: kind, section: index), 1, kind, .section(section), &screen)
+            }
+            if random.chance(30) {
+                add(
+                    .decoration(kind: "card", section: index), 3, "card", .section(section), &screen
+                )
+            }
+            for place in 0..<random.below(6) {
+                guard let name = items.popLast() else { break }
+                let item = Item(id: try Identifier(name), content: try itemContent())
+                let path = ItemPath(section: index, item: place)
+                if random.chance(80) { add(.cell(path), 0, "", .item(item), &screen) }
+                guard random.chance(40) else { continue }
+                let part = ScreenModel.Part(category: 2, kind: "badge", thing: item.id)
+                let element = self.element(.itemSupplementary(kind: "badge", path))
+                screen.shown[part] = ScreenModel.Shown(element: element, content: nil)
+            }
+        }
+        return screen
+    }
+
+    private mutating func add(
+        _ identity: LayoutElement.Identity, _ category: Int, _ kind: String,
+        _ content: ViewContent, _ screen: inout ScreenModel
+    ) {
+        let thing =
+            switch content {
+            case .item(let item): item.id
+            case .section(let section): section.id
+            }
+        let part = ScreenModel.Part(category: category, kind: kind, thing: thing)
+        screen.shown[part] = ScreenModel.Shown(element: element(identity), content: content)
+    }
+
+    mutating func element(_ identity: LayoutElement.Identity) -> LayoutElement {
+        let frame = Rect(
+            x: Double(random.below(2)), y: Double(random.below(3)), width: 9, height: 9)
+        var element = LayoutElement(identity, frame: frame, zIndex: random.below(2))
+        if random.chance(10) { element.alpha = 0.5 }
+        if random.chance(10) { element.scale = 1.5 }
+        if random.chance(10) { element.isHidden = true }
+        return element
+    }
+
+    mutating func itemContent() throws -> ItemContent {
+        try ItemContent(fields: [
+            Field(name: try Identifier("title"), value: .number(Double(random.below(2))))
+        ])
+    }
+
+    private mutating func sectionContent() throws -> SectionContent {
+        try SectionContent(fields: [
+            Field(name: try Identifier("title"), value: .number(Double(random.below(2))))
+        ])
+    }
+}
+
+/// The server's side of a view, plainly: it takes a client from one screen to another.
+struct ScreenSender {
+    private var screen = ScreenModel()
+    private var keys: [ScreenModel.Part: UInt32] = [:]
+    private var lastKey: UInt32 = 0
+    private var number: UInt64 = 0
+
+    /// Begins on a new connection.
+    mutating func begin() {
+        self = ScreenSender()
+    }
+
+    mutating func update(to next: ScreenModel) -> ViewUpdate {
+        number += 1
+        var update = ViewUpdate(
+            room: 1, view: 1, number: number, revision: next.revision, isFirst: number == 1)
+        if number == 1 || next.contentSize != screen.contentSize {
+            update.contentSize = next.contentSize
+        }
+        for (part, old) in screen.shown {
+            guard let key = keys[part] else { continue }
+            guard let new = next.shown[part] else {
+                keys[part] = nil
+                var final = ElementPatch()
+                final.alpha = 0
+                update.disappeared.append(.init(key: key, final: final))
+                continue
+            }
+            guard new != old else { continue }
+            update.changed.append(
+                .init(
+                    key: key, to: ElementPatch(from: old.element, to: new.element),
+                    content: new.content == old.content ? nil : new.content))
+        }
+        for (part, new) in next.shown where keys[part] == nil {
+            lastKey += 1
+            keys[part] = lastKey
+            update.appeared.append(
+                .init(key: lastKey, element: new.element, content: new.content))
+        }
+        screen = next
+        return update
+    }
+}

@@ -1,0 +1,169 @@
+import SyncEngine
+import SyncLayout
+import SyncRoom
+import SyncWire
+
+/// What a client knows of a view: what it asked for, and what the updates have told it.
+struct ViewerTwin {
+    /// Something on the screen.
+    struct Shown: Equatable {
+        var element: LayoutElement
+        var content: ViewUpdate.Content?
+    }
+
+    let number: ViewNumber
+    var spec: LayoutSpec
+    var surroundings: LayoutEnvironment
+    var bounds: Rect
+    var overscan: Double
+    private(set) var seen: UInt64 = 0
+    private(set) var revision: Revision?
+    private(set) var contentSize: Size?
+    private(set) var screen: [UInt32: Shown] = [:]
+    /// Where the bounds were when the last update was made.
+    var shownBounds: Rect?
+    /// Whether it asked for another layout since then.
+    var hasOtherLayout = false
+
+    init(
+        _ number: ViewNumber, _ spec: LayoutSpec, _ surroundings: LayoutEnvironment, _ bounds: Rect
+    ) {
+        self.number = number
+        self.spec = spec
+        self.surroundings = surroundings
+        self.bounds = bounds
+        overscan = 0
+    }
+
+    var demand: ViewDemand {
+        ViewDemand(
+            view: number, spec: spec, surroundings: surroundings, bounds: bounds,
+            overscan: overscan, seen: seen)
+    }
+
+    /// Takes an update in.
+    ///
+    /// - Returns: what is wrong with it.
+    mutating func take(_ update: ViewUpdate) -> String? {
+        if update.isFirst {
+            screen = [:]
+            contentSize = nil
+        } else if update.number != seen + 1 {
+            return "update \(update.number) comes after \(seen)"
+        }
+        if update.isFirst, update.contentSize == nil { return "the first one has no size" }
+        seen = update.number
+        revision = update.revision
+        if let size = update.contentSize { contentSize = size }
+        if let shift = update.shift {
+            bounds.x += shift.x
+            bounds.y += shift.y
+        }
+        for gone in update.disappeared where screen.removeValue(forKey: gone.key) == nil {
+            return "\(gone.key) disappears, which is not there"
+        }
+        for changed in update.changed {
+            guard var shown = screen[changed.key] else {
+                return "\(changed.key) changes, which is not there"
+            }
+            if changed.to.isEmpty, changed.content == nil {
+                return "\(changed.key) changes nothing"
+            }
+            shown.element = changed.to.applied(to: shown.element)
+            if let content = changed.content { shown.content = content }
+            screen[changed.key] = shown
+        }
+        for appeared in update.appeared {
+            let shown = Shown(element: appeared.element, content: appeared.content)
+            guard screen.updateValue(shown, forKey: appeared.key) == nil else {
+                return "\(appeared.key) appears twice"
+            }
+        }
+        return nil
+    }
+
+    var key: LayoutKey {
+        var environment = surroundings
+        environment.viewport = bounds.size
+        return LayoutKey(spec, in: environment)
+    }
+
+    /// What should be on the screen, laid out from scratch.
+    func expected(of snapshot: Snapshot) throws -> (contentSize: Size, shown: [Shown]) {
+        var environment = surroundings
+        environment.viewport = bounds.size
+        let layout = try CollectionLayout(
+            spec, in: environment, sections: snapshot.sections.map { SectionInput($0) })
+        let shown = try layout.elements(in: area, bounds: bounds).map { element in
+            let content: ViewUpdate.Content? =
+                switch element.identity {
+                case .cell(let path): .item(snapshot.sections[path.section].items[path.item])
+                case .supplementary(_, let section), .decoration(_, let section):
+                    .section(snapshot.sections[section].section)
+                case .itemSupplementary: nil
+                }
+            return Shown(element: element, content: content)
+        }
+        return (layout.contentSize(in: bounds), shown)
+    }
+
+    /// The first difference between the screen and what should be there, for people. Sums of many lengths
+    /// may be made in another order, and differ a little.
+    ///
+    /// - Parameter isWhole: nothing is to come any more: all is there, with its newest content.
+    func difference(from snapshot: Snapshot, isWhole: Bool) throws -> String? {
+        let (size, shown) = try expected(of: snapshot)
+        guard let contentSize, isSame(size.width, contentSize.width),
+            isSame(size.height, contentSize.height)
+        else { return "the content is \(contentSize as Any), not \(size)" }
+        var left = shown
+        for own in screen.values {
+            let index = left.firstIndex { other in
+                isSame(other.element, own.element) && (!isWhole || other.content == own.content)
+            }
+            if let index {
+                left.remove(at: index)
+            } else if !isAtEdge(own.element) {
+                return "\(own) is on the screen, not one of\n\(left)"
+            }
+        }
+        left.removeAll { isAtEdge($0.element) }
+        if isWhole, !left.isEmpty { return "\(left) are not on the screen" }
+        return nil
+    }
+
+    private func isSame(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 1e-6 }
+
+    private func isSame(_ left: LayoutElement, _ right: LayoutElement) -> Bool {
+        left.identity == right.identity && left.zIndex == right.zIndex
+            && left.isHidden == right.isHidden && isSame(left.alpha, right.alpha)
+            && isSame(left.scale, right.scale) && isSame(left.frame.x, right.frame.x)
+            && isSame(left.frame.y, right.frame.y) && isSame(left.frame.width, right.frame.width)
+            && isSame(left.frame.height, right.frame.height)
+    }
+
+    private var area: Rect {
+        bounds.inset(
+            by: Insets(top: -overscan, left: -overscan, bottom: -overscan, right: -overscan))
+    }
+
+    /// Whether it depends on such a difference if the element is on the screen.
+    private func isAtEdge(_ element: LayoutElement) -> Bool {
+        let (frame, area) = (element.frame, area)
+        return isSame(frame.x, area.maxX) || isSame(frame.maxX, area.x)
+            || isSame(frame.y, area.maxY) || isSame(frame.maxY, area.y)
+    }
+
+    /// The items in a part of the screen, the first one first, and how far they are from its origin.
+    func anchors(in seen: Rect) -> [(id: Identifier, distance: Point)] {
+        let cells = screen.values.compactMap { shown -> (ItemPath, Identifier, Rect)? in
+            guard case .cell(let path) = shown.element.identity,
+                case .item(let item)? = shown.content
+            else { return nil }
+            return (path, item.id, shown.element.frame)
+        }
+        return cells.filter { $0.2.intersects(seen) }.sorted { $0.0 < $1.0 }.map {
+            ($0.1, Point(x: $0.2.x - seen.x, y: $0.2.y - seen.y))
+        }
+    }
+}
