@@ -28,6 +28,8 @@ extension CollectionLayout {
         guard rect != nil || sections.reduce(0, { $0 + $1.sizes.count }) <= limit
         else { throw .tooManyElements(limit: limit) }
         var elements: [LayoutElement] = []
+        // A telephone's screen.
+        elements.reserveCapacity(min(limit, 32))
         let looks = lookLimit(forElements: limit)
         let isComplete = visit(rect, bounds, looks: looks) { element in
             if elements.count == limit { return false }

@@ -25,11 +25,15 @@ extension Room {
 
     /// Makes what the members that can take something lack: one batch for all who were sent the same
     /// revision, a snapshot where there is no batch or it is larger; and behind that, for each of its views,
-    /// what is different on its screen.
-    package func compose(with encoder: MessageEncoder, deliver: (Delivery) -> Void) {
+    /// what is different on its screen, if that is due. ``viewsDue`` tells when to come again for more of that.
+    ///
+    /// - Parameter now: milliseconds on a clock that never goes back.
+    package func compose(
+        with encoder: MessageEncoder, at now: UInt64, deliver: (Delivery) -> Void
+    ) {
         if isSuspended { return }
-        let viewers = viewers.filter(\.isReady)
-        defer { composeViews(of: viewers, with: encoder, deliver: deliver) }
+        let viewers = takeDueViewers(at: now)
+        defer { composeViews(of: viewers, with: encoder, at: now, deliver: deliver) }
         var groups: [(standing: Standing, members: [Member])] = []
         var places: [Standing: Int] = [:]
         for member in members.list where member.isReady {

@@ -58,6 +58,10 @@ package final class Room {
     var layouts = LayoutTable()
     /// The members that have views.
     var viewers: [Member] = []
+    /// Which of them is looked at first the next time.
+    var nextViewer = 0
+    /// When a view lacks something that it is then to be told; `nil` while none does.
+    package internal(set) var viewsDue: UInt64?
 
     /// A transaction that waits for others, so that the engine gets some at a time.
     struct Queued {
@@ -99,6 +103,9 @@ package final class Room {
     }
 
     package var memberCount: Int { members.list.count }
+
+    /// How many layouts of it somebody views.
+    package var layoutCount: Int { layouts.count }
 
     package var memberIDs: [MemberID] { members.list.map(\.id) }
 

@@ -1,20 +1,11 @@
-import SyncBytes
 import SyncEngine
 import SyncLayout
 package import SyncWire
 
 /// What members see of the room through views.
 extension Room {
-    /// How many bytes of contents one update of a view holds, about.
-    #if DEBUG
-        // Short random tests are to come to it.
-        static let viewUpdateBytes = 200
-    #else
-        static let viewUpdateBytes = 256 << 10
-    #endif
-
     /// Opens a view, or changes one that is open. What is to be seen then comes with the next
-    /// ``compose(with:deliver:)``.
+    /// ``compose(with:at:deliver:)``.
     ///
     /// - Throws: ``ViewRefusal``; then there is no such view.
     package func show(_ demand: ViewDemand, to id: MemberID) throws(ViewRefusal) {
@@ -104,56 +95,5 @@ extension Room {
         for member in viewers {
             for view in member.views { view.restart() }
         }
-    }
-
-    // MARK: Updates
-
-    /// Makes what the views of some members lack, those that can take something.
-    func composeViews(
-        of members: [Member], with encoder: MessageEncoder, deliver: (Delivery) -> Void
-    ) {
-        guard !members.isEmpty, let window = state.engine.window(at: durableRevision) else {
-            return
-        }
-        var batches: [Revision: Batch] = [:]
-        for member in members {
-            var frames: [EncodedFrame] = []
-            for view in member.views where lacksSomething(view) {
-                do throws(LayoutError) {
-                    if let update = try update(of: view, window, &batches) {
-                        frames.append(encoder.encode(.viewUpdate(update)))
-                    }
-                } catch {
-                    let refusal = ViewRefusal(error)
-                    closeView(view.number, of: member.id)
-                    let message = ErrorMessage(
-                        refusal.code, refusal.text, channel: .room(handle), view: view.number)
-                    frames.append(encoder.encode(.error(message)))
-                }
-            }
-            guard !frames.isEmpty else { continue }
-            member.isReady = false
-            deliver(Delivery(frames: frames[...], members: [member]))
-        }
-    }
-
-    private func lacksSomething(_ view: RoomView) -> Bool {
-        view.isChanged || view.isPartial || view.revision != durableRevision
-    }
-
-    private func update(
-        of view: RoomView, _ window: RoomWindow, _ batches: inout [Revision: Batch]
-    ) throws(LayoutError) -> ViewUpdate? {
-        let engine = state.engine
-        let layout = try view.layout.layout(at: durableRevision, of: engine) { from in
-            if let known = batches[from] { return known }
-            let batch = engine.batch(from: from, to: durableRevision)
-            batches[from] = batch
-            return batch
-        }
-        guard let layout else { return nil }
-        var difference = ScreenDifference(
-            of: view, in: layout, window, room: handle, byteLimit: Room.viewUpdateBytes)
-        return try difference.finish(elementLimit: limits.viewElements)
     }
 }

@@ -11,18 +11,31 @@ import SyncWire
 ///
 /// It takes some 150 bytes for each element on the screen.
 final class RoomView {
-    /// What an element is, wherever it stands.
-    struct Part: Hashable {
-        enum Category: UInt8 {
-            case cell, supplementary, itemSupplementary, decoration
+    /// What an element is, wherever it stands. Most are cells, so these take little.
+    enum Part: Hashable {
+        case cell(ThingKey)
+        indirect case other(OtherPart)
+
+        /// The item, or the section.
+        var thing: ThingKey {
+            switch self {
+            case .cell(let thing): thing
+            case .other(let part): part.thing
+            }
+        }
+    }
+
+    /// A supplementary or a decoration.
+    struct OtherPart: Hashable {
+        enum Category {
+            case supplementary, itemSupplementary, decoration
         }
 
         var category: Category
-        /// Of supplementaries and decorations.
         var kind: String
         /// The item, or the section.
         var thing: ThingKey
-        /// Which one it is, where a kind of supplementary stands several times.
+        /// Which one it is, where a kind stands several times.
         var copy = 0
     }
 
@@ -38,17 +51,19 @@ final class RoomView {
     let number: ViewNumber
     var layout: SharedLayout
     /// What the client wants since the last update: bounds, overscan, a layout.
-    var isChanged = true
-    var bounds: Rect
+    @exclusivity(unchecked) var isChanged = true
+    /// Until then it is not told what is different in the room.
+    @exclusivity(unchecked) var due: UInt64 = 0
+    @exclusivity(unchecked) var bounds: Rect
     var overscan: Double
     /// Whether the first item on the screen is to keep still though the layout is another one.
     var keepsAnchor = false
     /// Where the bounds were when the screen was made.
     var shownBounds: Rect
 
-    var screen: [Shown] = []
+    @exclusivity(unchecked) var screen: [Shown] = []
     /// The revision that the screen is of; `nil` before the first update.
-    var revision: Revision?
+    @exclusivity(unchecked) var revision: Revision?
     var contentSize: Size?
     /// Whether there is more to show than what the client has.
     var isPartial = false

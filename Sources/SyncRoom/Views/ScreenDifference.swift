@@ -11,12 +11,24 @@ struct ScreenDifference {
     let byteLimit: Int
 
     private var update: ViewUpdate
+    /// What the client holds, and what it is to hold.
+    private let old: [RoomView.Shown]
     private var screen: [RoomView.Shown] = []
     private var bytes = 0
     private var isPartial = false
-    /// Where the parts are in the screen before, once that is not plain.
+    /// The place in `old` behind the one found last.
+    private var next = 0
+    /// Where the parts are in a large `old`, once that is not plain.
     private var places: [RoomView.Part: Int]?
     private var isKept: [Bool]
+
+    /// On a screen of so many elements a part is found by looking at all of them.
+    #if DEBUG
+        // Short random tests are to come to more.
+        private static let fewElements = 4
+    #else
+        private static let fewElements = 64
+    #endif
 
     init(
         of view: RoomView, in layout: CollectionLayout, _ window: RoomWindow, room: RoomHandle,
@@ -29,7 +41,8 @@ struct ScreenDifference {
         update = ViewUpdate(
             room: room, view: view.number, number: 0, revision: window.revision,
             isFirst: view.revision == nil)
-        isKept = Array(repeating: false, count: view.screen.count)
+        old = view.screen
+        isKept = Array(repeating: false, count: old.count)
     }
 
     /// The update that takes the client to now, which it is taken to have taken in; `nil` if nothing is
@@ -46,8 +59,8 @@ struct ScreenDifference {
         }
         if size != view.contentSize { update.contentSize = size }
         compare(elements)
-        for index in view.screen.indices where !isKept[index] {
-            update.disappeared.append(disappearance(of: view.screen[index]))
+        for index in old.indices where !isKept[index] {
+            update.disappeared.append(disappearance(of: old[index]))
         }
         view.screen = screen
         view.revision = window.revision
@@ -72,23 +85,27 @@ struct ScreenDifference {
     private mutating func keepStill() {
         guard let revision = view.revision, revision != window.revision || view.keepsAnchor
         else { return }
-        // Where the client has scrolled to means nothing in another layout.
-        let seen = view.keepsAnchor ? view.shownBounds : view.bounds
-        var offset = layout.contentOffset(clamping: view.bounds)
-        for shown in view.screen where shown.part.category == .cell {
-            guard shown.element.frame.intersects(seen),
-                let path = window.path(ofItem: shown.part.thing)
-            else { continue }
-            let distance = Point(
-                x: shown.element.frame.x - seen.x, y: shown.element.frame.y - seen.y)
-            offset = layout.contentOffset(
-                keeping: ScrollAnchor(path: path, distance: distance), bounds: view.bounds)
-            break
-        }
+        let offset = anchoredOffset ?? layout.contentOffset(clamping: view.bounds)
         let shift = Point(x: offset.x - view.bounds.x, y: offset.y - view.bounds.y)
         guard shift != Point() else { return }
         view.move(by: shift)
         update.shift = shift
+    }
+
+    /// Where the bounds are to be for the sake of the first item on the screen; `nil` if none is.
+    private var anchoredOffset: Point? {
+        // Where the client has scrolled to means nothing in another layout.
+        let seen = view.keepsAnchor ? view.shownBounds : view.bounds
+        for shown in old {
+            guard case .cell(let item) = shown.part, shown.element.frame.intersects(seen),
+                let path = window.path(ofItem: item)
+            else { continue }
+            let distance = Point(
+                x: shown.element.frame.x - seen.x, y: shown.element.frame.y - seen.y)
+            return layout.contentOffset(
+                keeping: ScrollAnchor(path: path, distance: distance), bounds: view.bounds)
+        }
+        return nil
     }
 
     // MARK: Element by element
@@ -96,13 +113,14 @@ struct ScreenDifference {
     private mutating func compare(_ elements: [LayoutElement]) {
         let parts = self.parts(of: elements)
         screen.reserveCapacity(elements.count)
-        for (element, part) in zip(elements, parts) {
-            guard let part else { continue }
-            if let index = place(of: part) {
-                isKept[index] = true
-                keep(view.screen[index], as: element)
+        for index in elements.indices {
+            guard let part = parts[index] else { continue }
+            if let place = place(of: part) {
+                next = place + 1
+                isKept[place] = true
+                keep(place, as: elements[index], of: elements.count)
             } else if bytes < byteLimit {
-                show(element, part)
+                show(elements[index], part)
             } else {
                 isPartial = true
             }
@@ -111,35 +129,42 @@ struct ScreenDifference {
 
     /// Where the client has a part. Mostly the parts are the same ones in the same order.
     private mutating func place(of part: RoomView.Part) -> Int? {
-        let next = screen.count
+        if next < old.count, old[next].part == part { return next }
+        if old.count <= ScreenDifference.fewElements {
+            return old.indices.first { old[$0].part == part }
+        }
         if places == nil {
-            if next < view.screen.count, view.screen[next].part == part { return next }
             var places: [RoomView.Part: Int] = [:]
-            places.reserveCapacity(view.screen.count)
-            for (index, shown) in view.screen.enumerated() { places[shown.part] = index }
+            places.reserveCapacity(old.count)
+            for (index, shown) in old.enumerated() { places[shown.part] = index }
             self.places = places
         }
         return places?[part]
     }
 
-    private mutating func keep(_ old: RoomView.Shown, as element: LayoutElement) {
-        var shown = old
-        shown.element = element
+    private mutating func keep(_ place: Int, as element: LayoutElement, of count: Int) {
+        let part = old[place].part
+        var contentRevision = old[place].contentRevision
         var content: ViewUpdate.Content?
-        if old.contentRevision != window.revision {
-            if !window.hasChanged(old.part.thing, since: old.contentRevision) {
-                shown.contentRevision = window.revision
+        if contentRevision != window.revision {
+            if !window.hasChanged(part.thing, since: contentRevision) {
+                contentRevision = window.revision
             } else if bytes < byteLimit {
-                content = self.content(of: old.part)
-                shown.contentRevision = window.revision
+                content = self.content(of: part)
+                contentRevision = window.revision
             } else {
                 isPartial = true
             }
         }
-        screen.append(shown)
-        let patch = ElementPatch(from: old.element, to: element)
+        let key = old[place].key
+        screen.append(
+            RoomView.Shown(
+                key: key, part: part, element: element, contentRevision: contentRevision))
+        let patch = ElementPatch(from: old[place].element, to: element)
         guard !patch.isEmpty || content != nil else { return }
-        update.changed.append(ViewUpdate.Changed(key: old.key, to: patch, content: content))
+        // Where one is different, mostly all behind it are.
+        if update.changed.isEmpty { update.changed.reserveCapacity(count) }
+        update.changed.append(ViewUpdate.Changed(key: key, to: patch, content: content))
     }
 
     private mutating func show(_ element: LayoutElement, _ part: RoomView.Part) {
@@ -168,24 +193,27 @@ struct ScreenDifference {
 
     /// Where an element is that is not on the screen any more; `nil` if it is nowhere.
     private func place(now shown: RoomView.Shown) -> LayoutElement? {
-        let part = shown.part
-        switch part.category {
-        case .cell:
-            return window.path(ofItem: part.thing).flatMap {
-                layout.element(.cell($0), bounds: view.bounds)
-            }
-        case .itemSupplementary:
-            return window.path(ofItem: part.thing).flatMap {
-                layout.element(.itemSupplementary(kind: part.kind, $0), bounds: view.bounds)
-            }
-        case .supplementary:
-            return window.sectionIndex(of: part.thing).flatMap {
-                layout.element(
-                    .supplementary(kind: part.kind, section: $0), bounds: view.bounds)
-            }
-        case .decoration:
-            return window.sectionIndex(of: part.thing).flatMap {
-                layout.element(.decoration(kind: part.kind, section: $0), bounds: view.bounds)
+        identity(now: shown.part).flatMap { layout.element($0, bounds: view.bounds) }
+    }
+
+    private func identity(now part: RoomView.Part) -> LayoutElement.Identity? {
+        switch part {
+        case .cell(let item): return window.path(ofItem: item).map { .cell($0) }
+        case .other(let other):
+            let kind = other.kind
+            switch other.category {
+            case .itemSupplementary:
+                return window.path(ofItem: other.thing).map {
+                    .itemSupplementary(kind: kind, $0)
+                }
+            case .supplementary:
+                return window.sectionIndex(of: other.thing).map {
+                    .supplementary(kind: kind, section: $0)
+                }
+            case .decoration:
+                return window.sectionIndex(of: other.thing).map {
+                    .decoration(kind: kind, section: $0)
+                }
             }
         }
     }
@@ -196,40 +224,38 @@ struct ScreenDifference {
     private func parts(of elements: [LayoutElement]) -> [RoomView.Part?] {
         var items = ItemRuns(elements, window)
         var section: (index: Int, key: ThingKey?)?
-        var copies: [RoomView.Part: Int] = [:]
+        var copies: [RoomView.OtherPart: Int] = [:]
         return elements.map { element in
-            var category = RoomView.Part.Category.cell
-            var name = ""
-            var thing: ThingKey?
+            var other: RoomView.OtherPart
             switch element.identity {
-            case .cell(let path): thing = items.key(at: path)
+            case .cell(let path): return items.key(at: path).map { .cell($0) }
             case .itemSupplementary(let kind, let path):
-                (category, name, thing) = (.itemSupplementary, kind, items.key(at: path))
+                guard let item = items.key(at: path) else { return nil }
+                other = .init(category: .itemSupplementary, kind: kind, thing: item)
             case .supplementary(let kind, let index), .decoration(let kind, let index):
                 if section?.index != index { section = (index, window.sectionKey(at: index)) }
-                (category, name, thing) = (.supplementary, kind, section?.key)
-                if case .decoration = element.identity { category = .decoration }
+                guard let key = section?.key else { return nil }
+                other = .init(category: .supplementary, kind: kind, thing: key)
+                if case .decoration = element.identity { other.category = .decoration }
             }
-            guard let thing else { return nil }
-            var part = RoomView.Part(category: category, kind: name, thing: thing)
-            if category == .cell { return part }
-            part.copy = copies[part, default: 0]
-            copies[RoomView.Part(category: category, kind: name, thing: thing), default: 0] += 1
-            return part
+            let copy = copies[other, default: 0]
+            copies[other] = copy + 1
+            other.copy = copy
+            return .other(other)
         }
     }
 
     private mutating func content(of part: RoomView.Part) -> ViewUpdate.Content? {
-        switch part.category {
-        case .cell:
-            guard let item = window.item(part.thing) else { return nil }
+        switch part {
+        case .cell(let key):
+            guard let item = window.item(key) else { return nil }
             bytes += item.content.bytes.count
             return .item(item)
-        case .supplementary, .decoration:
-            guard let section = window.section(part.thing) else { return nil }
+        case .other(let other):
+            guard other.category != .itemSupplementary, let section = window.section(other.thing)
+            else { return nil }
             bytes += section.content.bytes.count
             return .section(section)
-        case .itemSupplementary: return nil
         }
     }
 }
@@ -244,29 +270,45 @@ extension LayoutElement {
 
 /// The items at the places of some elements, read in runs: on a screen mostly one stands behind the other.
 private struct ItemRuns {
+    /// The cells of a section.
+    private struct Run {
+        var section: Int
+        var low: Int
+        var high: Int
+        var count = 1
+        var keys: [ThingKey] = []
+    }
+
     private let window: RoomWindow
-    private var runs: [Int: (first: Int, keys: [ThingKey])] = [:]
+    private var runs: [Run] = []
+    /// The run asked last.
+    private var current = 0
 
     init(_ elements: [LayoutElement], _ window: RoomWindow) {
         self.window = window
-        var ranges: [Int: (low: Int, high: Int, count: Int)] = [:]
         for element in elements {
             guard case .cell(let path) = element.identity else { continue }
-            let known = ranges[path.section] ?? (path.item, path.item, 0)
-            ranges[path.section] = (
-                min(known.low, path.item), max(known.high, path.item), known.count + 1
-            )
+            if let last = runs.indices.last, runs[last].section == path.section {
+                runs[last].low = min(runs[last].low, path.item)
+                runs[last].high = max(runs[last].high, path.item)
+                runs[last].count += 1
+            } else {
+                runs.append(Run(section: path.section, low: path.item, high: path.item))
+            }
         }
-        for (section, range) in ranges where range.high - range.low < 4 * range.count {
-            runs[section] = (
-                range.low, window.itemKeys(inSection: section, range.low..<range.high + 1)
-            )
+        for (index, run) in runs.enumerated() where run.high - run.low < 4 * run.count {
+            runs[index].keys = window.itemKeys(
+                inSection: run.section, run.low..<run.high + 1)
         }
     }
 
     mutating func key(at path: ItemPath) -> ThingKey? {
-        if let run = runs[path.section], run.keys.indices.contains(path.item - run.first) {
-            return run.keys[path.item - run.first]
+        if current >= runs.count || runs[current].section != path.section {
+            current = runs.firstIndex { $0.section == path.section } ?? runs.count
+        }
+        if current < runs.count, runs[current].keys.indices.contains(path.item - runs[current].low)
+        {
+            return runs[current].keys[path.item - runs[current].low]
         }
         return window.itemKey(at: path)
     }

@@ -104,8 +104,25 @@ extension RoomHost {
     func compose() {
         guard let room else { return }
         sendAnswers()
-        room.compose(with: loop.encoder) { delivery in send(delivery) }
+        room.compose(with: loop.encoder, at: loop.loop.nowMilliseconds) { delivery in
+            send(delivery)
+        }
+        if let due = room.viewsDue { composeAgain(at: due) }
         checkIdle()
+    }
+
+    /// Comes back when views are to be told more.
+    private func composeAgain(at due: UInt64) {
+        if let known = viewTimer {
+            guard due < known.due else { return }
+            known.timer.cancel()
+        }
+        let now = loop.loop.nowMilliseconds
+        let timer = loop.loop.schedule(afterMilliseconds: due - min(due, now)) { [self] in
+            viewTimer = nil
+            loop.compose(self)
+        }
+        viewTimer = (timer, due)
     }
 
     /// One post for each other loop, with the bytes that all its connections share.

@@ -21,6 +21,7 @@ extension RoomHost {
     func beginDeleting() {
         phase = .deleting
         idleTimer?.cancel()
+        viewTimer?.timer.cancel()
         image = nil
         let members = room?.dissolve() ?? []
         sendAnswers()

@@ -67,6 +67,8 @@ final class RoomHost {
     var whenSaved: [() -> Void] = []
 
     var idleTimer: (any Timer)?
+    /// What waits until views are to be told something, and when that is.
+    var viewTimer: (timer: any Timer, due: UInt64)?
 
     static let maximumAppendsUnderWay = 2
     /// A record ends when it has so many bytes.

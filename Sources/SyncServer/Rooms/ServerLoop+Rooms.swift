@@ -36,6 +36,7 @@ extension ServerLoop {
         guard host.phase != .gone else { return }
         host.phase = .gone
         host.idleTimer?.cancel()
+        host.viewTimer?.timer.cancel()
         hosts.remove(host)
         context.giveRoomBack()
         context.log.log(.debug, "a room is closed", ["room": host.name.text])

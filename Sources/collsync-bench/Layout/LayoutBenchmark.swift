@@ -27,7 +27,8 @@ struct LayoutBenchmark {
         self.random = random
     }
 
-    private static func size(_ random: inout SplitMix) -> Size {
+    /// A size by chance, as photographs have it.
+    static func size(_ random: inout SplitMix) -> Size {
         Size(width: Double(40 + random.below(100)), height: Double(40 + random.below(160)))
     }
 

@@ -25,8 +25,14 @@ struct IdleBenchmark {
     private static func bytes(
         _ programs: Programs, data: String, _ count: Int, _ enter: (Talk, Int) throws -> Void
     ) throws -> Double {
+        try bytes(of: try programs.startServer(data: data), count, enter)
+    }
+
+    /// Bytes that a server takes for each connection that comes in so.
+    static func bytes(
+        of server: MeasuredProcess, _ count: Int, _ enter: (Talk, Int) throws -> Void
+    ) throws -> Double {
         allowOpenFiles(count + 100)
-        let server = try programs.startServer(data: data)
         var sockets: [Socket] = []
         func add(_ numbers: Range<Int>) throws {
             for number in numbers {
@@ -41,7 +47,7 @@ struct IdleBenchmark {
         return Double(server.residentBytes - before) / Double(count)
     }
 
-    private static func allowOpenFiles(_ count: Int) {
+    static func allowOpenFiles(_ count: Int) {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         guard getrlimit(resource, &limit) == 0, limit.rlim_cur < count else { return }

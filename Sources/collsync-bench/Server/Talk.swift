@@ -12,6 +12,8 @@ final class Talk {
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
     private var requests: RequestID = 0
+    /// How many bytes have come.
+    private(set) var receivedBytes = 0
 
     init(_ socket: Socket) {
         self.socket = socket
@@ -30,6 +32,7 @@ final class Talk {
         while true {
             if let frame = try frames.next(&rest) { return try decoder.serverMessage(frame) }
             rest = try socket.receive(into: memory)
+            receivedBytes += rest.count
             if rest.isEmpty { throw BenchError("the server says nothing") }
         }
     }
@@ -40,14 +43,15 @@ final class Talk {
         guard case .welcome = try hear() else { throw BenchError("the server does not welcome us") }
     }
 
-    func join(_ room: RoomName, as client: String, from revision: Revision? = nil) throws -> Joined
-    {
+    func join(
+        _ room: RoomName, as client: String, from revision: Revision? = nil, viewOnly: Bool = false
+    ) throws -> Joined {
         requests += 1
         try say(
             .join(
                 Join(
                     request: requests, room: room, client: try Identifier(client),
-                    from: revision)))
+                    from: revision, viewOnly: viewOnly)))
         while true {
             switch try hear() {
             case .joined(let joined): return joined
@@ -71,10 +75,12 @@ final class Talk {
         }
     }
 
-    /// Fills a room with a section `main` of items `i0`, `i1` and so on, each with a title.
+    /// Fills a room with a section `main` of items, by default `i0`, `i1` and so on, each with a title.
     ///
     /// - Returns: the room's revision.
-    func fill(_ room: RoomName, items: Int) throws -> Revision {
+    func fill(
+        _ room: RoomName, items: Int, _ item: (Int) throws -> Item = EngineBenchmark.item
+    ) throws -> Revision {
         let joined = try join(room, as: "filler")
         var counter: UInt64 = 0
         var acknowledged: UInt64 = 0
@@ -83,7 +89,7 @@ final class Talk {
             let end = min(items, start + Talk.operationsPerTransaction)
             let operations = try (start..<end).map {
                 SyncEngine.Operation.insert(
-                    try EngineBenchmark.item($0), to: Placement(section: try Identifier("main")))
+                    try item($0), to: Placement(section: try Identifier("main")))
             }
             counter += 1
             try say(

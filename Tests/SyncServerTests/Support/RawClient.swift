@@ -116,7 +116,7 @@ final class RawClient: ByteStreamHandler {
 
     func join(
         _ room: String, from: Revision? = nil, holding: Snapshot? = nil,
-        everyRevision: Bool = false, secret: [UInt8] = [1]
+        everyRevision: Bool = false, viewOnly: Bool = false, secret: [UInt8] = [1]
     ) -> RequestID {
         let request = makeRequest()
         self.holding[request] = holding
@@ -129,7 +129,7 @@ final class RawClient: ByteStreamHandler {
                 Join(
                     request: request, room: roomName, client: client, secret: secret,
                     from: holding?.revision ?? from,
-                    everyRevision: everyRevision)))
+                    everyRevision: everyRevision, viewOnly: viewOnly)))
         return request
     }
 

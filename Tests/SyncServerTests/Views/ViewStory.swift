@@ -33,6 +33,7 @@ final class ViewStory {
     private var records: [UInt64] = []
     /// The room at the revisions that viewers may be told of.
     private var snapshots: [Revision: Snapshot] = [:]
+    private var milliseconds: UInt64 = 0
     private(set) var updateCount = 0
 
     init(seed: UInt64) throws {
@@ -83,7 +84,7 @@ final class ViewStory {
             for viewer in waiting {
                 if let problem = try take(viewer) { return problem }
             }
-            if waiting.isEmpty { return try screens() }
+            if waiting.isEmpty, room.viewsDue == nil { return try screens() }
         }
         return "updates don't come to an end"
     }
@@ -223,7 +224,8 @@ final class ViewStory {
             snapshots[durable] = room.state.engine.snapshot(at: durable)
         }
         var told: [(viewer: Viewer, frame: EncodedFrame)] = []
-        room.compose(with: encoder) { delivery in
+        milliseconds += UInt64(random.below(40))
+        room.compose(with: encoder, at: milliseconds) { delivery in
             for viewer in viewers where delivery.members.contains(where: { $0.id == viewer.id }) {
                 told += delivery.frames.map { (viewer, $0) }
             }

@@ -1,0 +1,122 @@
+import SyncEngine
+import SyncLayout
+import SyncWire
+
+/// What views are told, and when.
+///
+/// A change may be seen by very many: so each view is told of changes some thirty times a second at most,
+/// and few viewers in a turn, so that nobody else waits until all have been served.
+extension Room {
+    /// How many bytes of contents one update of a view holds, about.
+    #if DEBUG
+        // Short random tests are to come to it.
+        static let viewUpdateBytes = 200
+    #else
+        static let viewUpdateBytes = 256 << 10
+    #endif
+
+    /// How many viewers are served at once; the others come in the next turn.
+    #if DEBUG
+        private static let viewersAtOnce = 2
+    #else
+        private static let viewersAtOnce = 128
+    #endif
+
+    /// How long a view is told nothing of the room's changes after an update. What its client asks for
+    /// comes at once.
+    private static let viewPauseMilliseconds: UInt64 = 30
+
+    /// The viewers that can take something, lack something and are to have it now: some of them, in turn.
+    /// Sets ``viewsDue``.
+    ///
+    /// # Performance
+    /// O(v) for v viewers, a few instructions each.
+    func takeDueViewers(at now: UInt64) -> [Member] {
+        viewsDue = nil
+        var found: [Member] = []
+        if nextViewer >= viewers.count { nextViewer = 0 }
+        let first = nextViewer
+        for offset in viewers.indices {
+            let index = (first + offset) % viewers.count
+            let member = viewers[index]
+            guard member.isReady, let due = due(member) else { continue }
+            guard due <= now else {
+                viewsDue = min(viewsDue ?? .max, due)
+                continue
+            }
+            guard found.count < Room.viewersAtOnce else {
+                viewsDue = now
+                break
+            }
+            found.append(member)
+            nextViewer = index + 1
+        }
+        return found
+    }
+
+    /// When a member's views are to be told something; `nil` if they lack nothing.
+    private func due(_ member: Member) -> UInt64? {
+        var earliest: UInt64?
+        for view in member.views where lacksSomething(view) {
+            earliest = min(earliest ?? .max, isUrgent(view) ? 0 : view.due)
+        }
+        return earliest
+    }
+
+    private func lacksSomething(_ view: RoomView) -> Bool {
+        isUrgent(view) || view.revision != durableRevision
+    }
+
+    /// Whether its client waits for something.
+    private func isUrgent(_ view: RoomView) -> Bool {
+        view.isChanged || view.isPartial
+    }
+
+    /// Makes what the views of some members lack.
+    func composeViews(
+        of members: [Member], with encoder: MessageEncoder, at now: UInt64,
+        deliver: (Delivery) -> Void
+    ) {
+        guard !members.isEmpty, let window = state.engine.window(at: durableRevision) else {
+            return
+        }
+        var batches: [Revision: Batch] = [:]
+        for member in members {
+            var frames: [EncodedFrame] = []
+            for view in member.views
+            where isUrgent(view) || lacksSomething(view) && view.due <= now {
+                view.due = now + Room.viewPauseMilliseconds
+                do throws(LayoutError) {
+                    if let update = try update(of: view, window, &batches) {
+                        frames.append(encoder.encode(.viewUpdate(update)))
+                    }
+                } catch {
+                    let refusal = ViewRefusal(error)
+                    closeView(view.number, of: member.id)
+                    let message = ErrorMessage(
+                        refusal.code, refusal.text, channel: .room(handle), view: view.number)
+                    frames.append(encoder.encode(.error(message)))
+                }
+            }
+            guard !frames.isEmpty else { continue }
+            member.isReady = false
+            deliver(Delivery(frames: frames[...], members: [member]))
+        }
+    }
+
+    private func update(
+        of view: RoomView, _ window: RoomWindow, _ batches: inout [Revision: Batch]
+    ) throws(LayoutError) -> ViewUpdate? {
+        let engine = state.engine
+        let layout = try view.layout.layout(at: durableRevision, of: engine) { from in
+            if let known = batches[from] { return known }
+            let batch = engine.batch(from: from, to: durableRevision)
+            batches[from] = batch
+            return batch
+        }
+        guard let layout else { return nil }
+        var difference = ScreenDifference(
+            of: view, in: layout, window, room: handle, byteLimit: Room.viewUpdateBytes)
+        return try difference.finish(elementLimit: limits.viewElements)
+    }
+}

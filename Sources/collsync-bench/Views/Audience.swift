@@ -1,0 +1,76 @@
+import SyncEngine
+import SyncWire
+
+/// Viewers of one room, each with a viewport of its own, and one who edits it at a steady rate: the load,
+/// on one thread.
+final class Audience {
+    /// What came of some seconds.
+    struct Outcome {
+        var edits: Int
+        var updates: Int
+        /// For each update, how long ago the first edit was sent that the one before did not have: nobody
+        /// waited longer to see an edit.
+        var waits: Spread
+    }
+
+    private var viewers: [Viewer]
+    private let editor: PacedEditor
+    private let sockets = SocketSet()
+    private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+    private let watch = Stopwatch()
+
+    /// Connects all, one after the other.
+    init(
+        _ room: ViewedRoom, viewers count: Int, editsPerSecond: Double, port: UInt16, seed: UInt64
+    ) throws {
+        IdleBenchmark.allowOpenFiles(count + 100)
+        var random = SplitMix(state: seed)
+        let talk = Talk(try Socket(port: port))
+        try talk.hello()
+        let scout = try TalkView(talk, as: "scout")
+        try scout.open(room.layout)
+        let screens = Int(scout.contentSize.height / ViewedRoom.viewport.height)
+        viewers = try (0..<count).map { number in
+            let y = Double(random.below(max(screens, 1))) * ViewedRoom.viewport.height
+            return try Viewer(
+                entering: try Socket(port: port), number: number, layout: room.layout, at: y)
+        }
+        editor = try PacedEditor(
+            entering: try Socket(port: port), EditScript(items: room.items, seed: seed),
+            perSecond: editsPerSecond)
+        for (index, socket) in (viewers.map(\.socket) + [editor.socket]).enumerated() {
+            socket.stopWaiting()
+            try sockets.add(socket, as: index)
+        }
+    }
+
+    deinit {
+        memory.deallocate()
+    }
+
+    /// Has the editor edit for so many seconds.
+    func run(seconds: Double) throws -> Outcome {
+        let (start, before) = (watch.seconds, editor.edits)
+        var waits: [Double] = []
+        while watch.seconds - start < seconds {
+            try editor.send(at: watch.seconds)
+            try receive(&waits)
+        }
+        guard !waits.isEmpty else { throw BenchError("no viewer was told anything") }
+        return Outcome(
+            edits: editor.edits - before, updates: waits.count, waits: Spread(waits))
+    }
+
+    private func receive(_ waits: inout [Double]) throws {
+        try sockets.wait(milliseconds: 1) { index in
+            guard index < viewers.count else {
+                return try editor.receive(try editor.socket.receive(into: memory))
+            }
+            let bytes = try viewers[index].socket.receive(into: memory)
+            let now = watch.seconds
+            try viewers[index].receive(bytes) { from, _ in
+                if let sent = editor.timeSent(of: from + 1) { waits.append(now - sent) }
+            }
+        }
+    }
+}

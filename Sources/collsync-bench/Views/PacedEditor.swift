@@ -1,0 +1,66 @@
+import SyncBytes
+import SyncEngine
+import SyncWire
+
+/// One who edits a room at a steady rate, whatever the server does, and remembers when each edit was sent.
+final class PacedEditor {
+    let socket: Socket
+    private let handle: RoomHandle
+    private let first: Revision
+    private let perSecond: Double
+    private var script: EditScript
+    private let encoder = MessageEncoder()
+    private let decoder = MessageDecoder()
+    private var frames = FrameDecoder()
+    private var acknowledged: Revision
+    /// By revision, from the first one on: each edit makes one.
+    private var sent: [Double] = []
+
+    init(entering socket: Socket, _ script: EditScript, perSecond: Double) throws {
+        self.socket = socket
+        self.script = script
+        self.perSecond = perSecond
+        let talk = Talk(socket)
+        try talk.hello()
+        let joined = try talk.join(try ViewedRoom.name(), as: "editor", viewOnly: true)
+        handle = joined.handle
+        first = joined.revision + 1
+        acknowledged = joined.revision
+    }
+
+    var isAnswered: Bool { acknowledged + 1 == first + Revision(sent.count) }
+    var edits: Int { sent.count }
+
+    /// Sends what is due at a time.
+    func send(at seconds: Double) throws {
+        while Double(sent.count) < seconds * perSecond {
+            let transaction = Transaction(base: acknowledged, operations: [try script.next()])
+            sent.append(seconds)
+            let submit = try Submit(
+                room: handle, counter: UInt64(sent.count), transaction: transaction)
+            try encoder.encode(.submit(submit)).plain.withBytes { try socket.send($0) }
+        }
+    }
+
+    /// When the edit was sent that made a revision; `nil` if that is to come.
+    func timeSent(of revision: Revision) -> Double? {
+        guard revision >= first, revision < first + Revision(sent.count) else { return nil }
+        return sent[Int(revision - first)]
+    }
+
+    /// Takes answers.
+    func receive(_ bytes: UnsafeRawBufferPointer) throws {
+        var rest = bytes
+        while let frame = try frames.next(&rest) {
+            switch try decoder.serverMessage(frame) {
+            case .ack(let ack):
+                guard ack.commit.revision == acknowledged + 1, ack.commit.superseded.isEmpty else {
+                    throw BenchError("an edit is not what the next revision has")
+                }
+                acknowledged = ack.commit.revision
+            case .heartbeat: break
+            default: throw BenchError("the server refuses an edit")
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import SyncBytes
+import SyncEngine
+import SyncWire
+
+/// A connection with one view open that only reads. Of what comes it reads the heads: that updates follow
+/// each other, and which revisions they are of.
+struct Viewer {
+    let socket: Socket
+    private var skimmer = FrameSkimmer()
+    private var last: (number: UInt64, revision: Revision)
+
+    /// Enters a room and has its screen filled.
+    init(entering socket: Socket, number: Int, layout: String, at y: Double) throws {
+        self.socket = socket
+        let talk = Talk(socket)
+        try talk.hello()
+        let view = try TalkView(talk, as: "viewer-\(number)")
+        try view.open(layout, at: y)
+        last = view.last
+    }
+
+    /// Takes what has come, and calls `body` for each update with the revisions that it leads from and to.
+    mutating func receive(
+        _ bytes: UnsafeRawBufferPointer, _ body: (Revision, Revision) -> Void
+    ) throws {
+        var last = last
+        try skimmer.skim(bytes) { head in
+            guard let update = try Viewer.update(in: head) else { return }
+            guard update.number == last.number + 1, update.revision >= last.revision else {
+                throw BenchError("update \(update.number) comes behind \(last.number)")
+            }
+            body(last.revision, update.revision)
+            last = update
+        }
+        self.last = last
+    }
+
+    /// The number and the revision of an update, from its head; `nil` for a heartbeat.
+    static func update(
+        in head: UnsafeRawBufferPointer
+    ) throws -> (number: UInt64, revision: Revision)? {
+        var reader = ByteReader(head)
+        guard let (frame, _) = try reader.readTag() else { return nil }
+        if frame == FrameField.heartbeat { return nil }
+        guard frame == FrameField.viewUpdate else {
+            throw BenchError("the server says something unexpected, message \(frame)")
+        }
+        _ = try reader.readVarint()
+        var number: UInt64 = 0
+        while let (field, type) = try reader.readTag() {
+            switch field {
+            case UpdateField.number: number = try reader.readVarint()
+            case UpdateField.revision: return (number, try reader.readVarint())
+            default: try reader.skip(type)
+            }
+        }
+        throw BenchError("an update does not say which revision it shows")
+    }
+
+    // Numbers of the protocol's fields.
+    private enum FrameField {
+        static let heartbeat = 6
+        static let viewUpdate = 10
+    }
+
+    private enum UpdateField {
+        static let number = 3
+        static let revision = 5
+    }
+}

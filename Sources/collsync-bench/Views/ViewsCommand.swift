@@ -1,0 +1,162 @@
+import ArgumentParser
+import SyncLayout
+
+/// `collsync-bench views`
+struct ViewsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "views", abstract: "Views of rooms, over loopback.",
+        discussion: """
+            Every viewer has a connection of its own, wants nothing but its view, and sees 375 × 667 points of \
+            the same layout. One edits at a steady rate: three of four edits set a field, the others insert, \
+            delete and move by turns, at random places. A wait is, for each update, how long ago the first \
+            edit was sent that the viewer's update before did not have, whether it touched its screen or not. \
+            Server and generator have a core each.
+            """)
+
+    /// What can be measured.
+    enum Part: String, ExpressibleByArgument, CaseIterable {
+        case audience, thin, memory
+    }
+
+    @Argument(help: "What to measure; everything, if nothing is named.")
+    var parts: [Part] = []
+
+    @Option(help: "How the room is laid out: waterfall, flow, and so on.")
+    var layout = "waterfall"
+
+    @Option(help: "How many viewers the audience has.")
+    var viewers = 1000
+
+    @Option(help: "How many edits there are in a second.")
+    var edits = 1000.0
+
+    @Option(help: "How many items their room has.")
+    var items = 100_000
+
+    @Option(help: "How many seconds a round takes.")
+    var seconds = 3.0
+
+    @Option(help: "How many rounds there are.")
+    var rounds = 3
+
+    @Option(help: "How many items the stored room has.")
+    var stored = 1_000_000
+
+    @Option(help: "How many connections the memory is measured over.")
+    var connections = 2000
+
+    @Option(help: "The seed of chance.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Where the servers keep their files; a temporary folder, if none is named.")
+    var folder: String?
+
+    func validate() throws {
+        guard LayoutSpec.Kind(rawValue: layout) != nil else {
+            throw ValidationError("--layout is the name of a layout")
+        }
+        guard rounds > 0 else { throw ValidationError("--rounds is at least 1") }
+        guard items > 0, stored > 0, viewers > 0, connections > 0 else {
+            throw ValidationError("--items, --stored, --viewers and --connections are at least 1")
+        }
+    }
+
+    func run() throws {
+        let cores = Cores.apart
+        let programs = try Programs.besideThis(cores: cores)
+        let scratch = try ScratchFolder(in: folder)
+        print(
+            """
+            Loopback TCP, \(cores.areApart ? "a core each for" : "one core for") server and generator; \
+            \(layout), seed \(seed), \(rounds) rounds.
+
+            """)
+        var report = Report()
+        if measures(.audience) { try addAudience(&report, programs, scratch) }
+        if measures(.thin) { try addThinClient(&report, programs, scratch) }
+        if measures(.memory) { try addMemory(&report, programs, scratch) }
+        report.print()
+    }
+
+    private func measures(_ part: Part) -> Bool {
+        parts.isEmpty || parts.contains(part)
+    }
+
+    private func room(items: Int) -> ViewedRoom {
+        ViewedRoom(LayoutSpec.Kind(rawValue: layout) ?? .waterfall, items: items)
+    }
+
+    private func addAudience(
+        _ report: inout Report, _ programs: Programs, _ scratch: ScratchFolder
+    ) throws {
+        let server = try programs.startServer(data: "\(scratch.path)/audience")
+        let room = room(items: items)
+        _ = try room.fill(on: server.port)
+        let audience = try Audience(
+            room, viewers: viewers, editsPerSecond: edits, port: server.port, seed: seed)
+        // What the first edits find cold.
+        _ = try audience.run(seconds: 1)
+        for round in 1...rounds {
+            let (before, ownBefore) = (server.processorSeconds, ownProcessorSeconds())
+            let watch = Stopwatch()
+            let outcome = try audience.run(seconds: seconds)
+            let wall = watch.seconds
+            let (own, spent) = (
+                ownProcessorSeconds() - ownBefore, server.processorSeconds - before
+            )
+            report.add(
+                "\(viewers) viewers, \(items) items, \(Int(edits)) edits a second: core of the server",
+                Report.percent(spent / wall), "< 100 %",
+                "round \(round): \(Report.thousands(Double(outcome.updates) / wall)) updates, "
+                    + "\(Int(spent / Double(outcome.updates) * 1e6)) µs each; generator "
+                    + Report.percent(own / wall))
+            report.add(
+                "  the longest wait for an edit", Report.milliseconds(outcome.waits.worst),
+                "≤ 50 ms",
+                "median \(Report.milliseconds(outcome.waits.median)), 99 % "
+                    + Report.milliseconds(outcome.waits.quantile(0.99)))
+        }
+    }
+
+    private func addThinClient(
+        _ report: inout Report, _ programs: Programs, _ scratch: ScratchFolder
+    ) throws {
+        let benchmark = try ThinClientBenchmark(
+            programs, folder: scratch.path, room(items: stored))
+        for round in 1...rounds {
+            let figures = try benchmark.figures()
+            report.add(
+                "first screen of a stored room of \(stored) items", "\(figures.bytes) bytes",
+                "≤ 65536 bytes", "round \(round)")
+            report.add(
+                "  from asking for it", Report.milliseconds(figures.first), "≤ 50 ms",
+                "where somebody views it so already \(Report.milliseconds(figures.second))")
+            report.add(
+                "  one screen on, the longest", Report.milliseconds(figures.scrolls.worst),
+                "≤ 1 ms", "median \(Report.milliseconds(figures.scrolls.median))")
+        }
+    }
+
+    private func addMemory(
+        _ report: inout Report, _ programs: Programs, _ scratch: ScratchFolder
+    ) throws {
+        for round in 1...rounds {
+            let server = try programs.startServer(data: "\(scratch.path)/memory-\(round)")
+            let room = room(items: 1000)
+            _ = try room.fill(on: server.port)
+            var elements = 0
+            let bytes = try IdleBenchmark.bytes(of: server, connections) { talk, number in
+                try talk.hello()
+                let view = try TalkView(talk, as: "viewer-\(number)")
+                try view.open(room.layout, at: 5000, overscan: ViewsCommand.overscan)
+                elements = view.elementCount
+            }
+            report.add(
+                "a view's connection, of \(connections)", "\(Int(bytes)) bytes", "≤ 16384 bytes",
+                "round \(round): \(elements) elements")
+        }
+    }
+
+    /// With it some 50 items are on the screen.
+    private static let overscan = 900.0
+}

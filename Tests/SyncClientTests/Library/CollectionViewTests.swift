@@ -1,0 +1,116 @@
+import CollSync
+import Testing
+
+/// Views as users have them, over real sockets.
+@Suite(.timeLimit(.minutes(5))) struct CollectionViewTests {
+    private let bounds = Rect(x: 0, y: 0, width: 320, height: 480)
+    private let flow = LayoutSpec(kind: .flow)
+
+    /// A room of so many items of the usual size, and another client that has only views of it.
+    private func rooms(
+        _ server: LocalServer, items: Int
+    ) async throws -> (writer: CollectionRoom, viewer: CollectionRoom) {
+        let writer = try await CollectionClient.connect(to: server.address).join("room")
+        let main = try Identifier("main")
+        try await writer.submit(
+            (0..<items).map { index in
+                .insert(
+                    Item(id: try Identifier("i\(index)")), to: Placement(section: main))
+            })
+        let viewer = try await CollectionClient.connect(to: server.address)
+            .join("room", options: JoinOptions(viewOnly: true))
+        return (writer, viewer)
+    }
+
+    private func ids(_ elements: [ViewElement]) -> [String] {
+        elements.sorted { $0.element.frame.y < $1.element.frame.y }.compactMap { element in
+            if case .item(let item) = element.content { item.id.text } else { nil }
+        }
+    }
+
+    @Test func showsWhatIsOnTheScreen() async throws {
+        let server = try await LocalServer.start()
+        let (_, viewer) = try await rooms(server, items: 100)
+        let view = try await viewer.openView(flow, bounds: bounds)
+        let screen = try await view.screen()
+        // Five in a line, and eight lines of sixty points.
+        #expect(Set(ids(screen.elements)) == Set((0..<40).map { "i\($0)" }))
+        #expect(screen.contentSize == Size(width: 320, height: 1190))
+        #expect(screen.bounds == bounds)
+        await #expect(throws: CollectionError.self) { try await viewer.snapshot() }
+    }
+
+    @Test func tellsWhatBecomesOfIt() async throws {
+        let server = try await LocalServer.start()
+        let (writer, viewer) = try await rooms(server, items: 100)
+        let view = try await viewer.openView(flow, bounds: bounds)
+        var shown: [UInt64: ViewElement] = [:]
+        var steps: [String] = []
+        for await event in view.events {
+            guard case .updated(let change) = event else {
+                steps.append("ended")
+                break
+            }
+            for entry in change.disappeared { shown[entry.from.key] = nil }
+            for entry in change.changed { shown[entry.to.key] = entry.to }
+            for entry in change.appeared { shown[entry.to.key] = entry.to }
+            switch steps.count {
+            case 0:
+                #expect(shown.count == 40)
+                steps.append("opened")
+                view.scroll(to: Point(x: 0, y: 600))
+            case 1:
+                #expect(Set(ids(Array(shown.values))) == Set((50..<90).map { "i\($0)" }))
+                steps.append("scrolled")
+                try await writer.submit([.delete(try Identifier("i60"))])
+            case 2:
+                #expect(!ids(Array(shown.values)).contains("i60"))
+                #expect(shown.count == 40)
+                #expect(change.revision == 2)
+                steps.append("deleted")
+                view.resize(to: Size(width: 320, height: 60))
+            case 3:
+                #expect(shown.count == 5)
+                steps.append("resized")
+                view.change(layout: LayoutSpec(kind: .mosaic))
+            case 4:
+                #expect(change.contentSize != nil)
+                steps.append("switched")
+                view.close()
+            default: Issue.record("an update after \(steps)")
+            }
+        }
+        #expect(steps == ["opened", "scrolled", "deleted", "resized", "switched", "ended"])
+        await #expect(throws: CollectionError.self) { try await view.screen() }
+    }
+
+    @Test func saysWhyAViewIsNotToBeHad() async throws {
+        let server = try await LocalServer.start()
+        let (_, viewer) = try await rooms(server, items: 1)
+        do throws(CollectionError) {
+            _ = try await viewer.openView(flow, bounds: Rect(x: 0, y: 0, width: -1, height: 1))
+            Issue.record("a view has bounds that are less than nothing")
+        } catch {
+            #expect(error.code == "badView")
+        }
+        viewer.leave()
+        await #expect(throws: CollectionError.self) {
+            _ = try await viewer.openView(flow, bounds: bounds)
+        }
+    }
+
+    /// Who only listens keeps the view; who lets go of it closes it.
+    @Test func aStreamKeepsItsView() async throws {
+        let server = try await LocalServer.start()
+        let (writer, viewer) = try await rooms(server, items: 1)
+        let events = try await viewer.openView(flow, bounds: bounds).events
+        try await writer.submit([.delete(try Identifier("i0"))])
+        for await event in events {
+            guard case .updated(let change) = event else {
+                Issue.record("the view has ended")
+                break
+            }
+            if !change.disappeared.isEmpty { break }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+import SyncEngine
+import SyncIO
+import SyncLayout
+import SyncServer
+import SyncSim
+import SyncWire
+import Testing
+
+/// What a server makes of requests for views, on the wire.
+@Suite("Requests for views")
+struct ViewRequestTests {
+    private static let column = #"{"layout":{"kind":"flow","itemSize":{"width":100,"height":50}}}"#
+
+    /// A room of a hundred items `i0`…, one a line, 60 points from one to the next, and one who writes.
+    private func world(
+        _ configure: (inout WireLimits) -> Void = { _ in }
+    ) throws -> (world: World, writer: RawClient, room: RoomHandle) {
+        let world = try World { configure(&$0.wire) }
+        let (writer, room) = try world.join("writer")
+        let inserts: [SyncEngine.Operation] = (0..<100).map { .insert("i\($0)") }
+        writer.submit(1, in: room, inserts)
+        #expect(world.run { writer.revision(room) == 1 })
+        return (world, writer, room)
+    }
+
+    private func viewer(_ world: World, _ name: String = "v") throws -> RawClient {
+        let viewer = try world.greet(name)
+        let request = viewer.join("room", viewOnly: true)
+        #expect(world.run { viewer.joined[request] != nil })
+        return viewer
+    }
+
+    private func open(
+        _ viewer: RawClient, _ room: RoomHandle, view: ViewNumber = 1,
+        layout: String? = ViewRequestTests.column,
+        bounds: Rect? = Rect(width: 150, height: 300), overscan: Double? = nil
+    ) {
+        viewer.send(
+            .view(
+                ViewRequest(
+                    room: room, view: view, layout: layout, bounds: bounds, overscan: overscan)))
+    }
+
+    private func scroll(_ viewer: RawClient, _ room: RoomHandle, to y: Double, seen: UInt64 = 0) {
+        viewer.send(
+            .view(
+                ViewRequest(
+                    room: room, view: 1, bounds: Rect(y: y, width: 150, height: 300), seen: seen)))
+    }
+
+    private func items(_ appeared: [ViewUpdate.Appeared]) -> [String] {
+        appeared.compactMap { entry in
+            if case .item(let item)? = entry.content { item.id.text } else { nil }
+        }
+    }
+
+    /// All that has appeared in several updates of a view that was not scrolled.
+    private func shown(_ viewer: RawClient) -> [String] {
+        viewer.viewUpdates.flatMap { items($0.appeared) }
+    }
+
+    @Test("the first update has what is on the screen, and a view-only member gets nothing else")
+    func first() throws {
+        let (world, writer, room) = try world()
+        let viewer = try viewer(world)
+        open(viewer, room)
+        #expect(world.run { shown(viewer).count == 5 })
+        #expect(shown(viewer) == ["i0", "i1", "i2", "i3", "i4"])
+        let first = try #require(viewer.viewUpdates.first)
+        #expect(first.isFirst && first.number == 1 && first.revision == 1)
+        #expect(first.contentSize == Size(width: 150, height: 5990))
+        #expect(first.appeared.first?.element.frame == Rect(x: 25, y: 0, width: 100, height: 50))
+        writer.submit(2, in: room, [.insert("late")])
+        #expect(world.run { writer.revision(room) == 2 })
+        world.run(forMilliseconds: 100)
+        #expect(viewer.replicas[room]?.snapshotCount == 0)
+        #expect(viewer.replicas[room]?.batchCount == 0)
+    }
+
+    @Test("scrolling sends what enters and what leaves")
+    func scrolling() throws {
+        let (world, _, room) = try world()
+        let viewer = try viewer(world)
+        open(viewer, room)
+        #expect(world.run { shown(viewer).count == 5 })
+        let before = viewer.viewUpdates.count
+        scroll(viewer, room, to: 60)
+        #expect(world.run { viewer.viewUpdates.count > before })
+        let update = try #require(viewer.viewUpdates.last)
+        #expect(items(update.appeared) == ["i5"])
+        #expect(update.appeared.allSatisfy { $0.initial.isEmpty }, "it was there before")
+        #expect(update.disappeared.map(\.key) == [1])
+        #expect(update.changed.isEmpty && update.contentSize == nil && update.shift == nil)
+    }
+
+    @Test("an edit on the screen is told as what became of its elements")
+    func edits() throws {
+        let (world, writer, room) = try world()
+        let viewer = try viewer(world)
+        open(viewer, room)
+        #expect(world.run { shown(viewer).count == 5 })
+        var before = viewer.viewUpdates.count
+        let title = Field(name: id("title"), value: .text("Two"))
+        writer.submit(2, in: room, [.update(id("i2"), ItemPatch(set: [title]))])
+        #expect(world.run { viewer.viewUpdates.count > before })
+        let edit = try #require(viewer.viewUpdates.last)
+        #expect(edit.changed.count == 1 && edit.appeared.isEmpty && edit.disappeared.isEmpty)
+        guard case .item(let item)? = edit.changed.first?.content else {
+            Issue.record("no content")
+            return
+        }
+        #expect(item.content.fields == [title])
+        before = viewer.viewUpdates.count
+        writer.submit(3, in: room, [.delete(id("i1"))])
+        #expect(world.run { viewer.viewUpdates.count > before })
+        let delete = try #require(viewer.viewUpdates.last)
+        #expect(delete.disappeared.map(\.key) == [2])
+        #expect(delete.disappeared.first?.final.alpha == 0)
+        #expect(delete.changed.count == 3, "those below move up")
+        #expect(items(delete.appeared) == ["i5"])
+    }
+
+    @Test("bounds are meant in the content of the update that was seen")
+    func crossing() throws {
+        let (world, writer, room) = try world()
+        let viewer = try viewer(world)
+        open(viewer, room)
+        #expect(world.run { shown(viewer).count == 5 })
+        scroll(viewer, room, to: 600, seen: viewer.viewUpdates.last?.number ?? 0)
+        world.run(forMilliseconds: 1000)
+        let seen = try #require(viewer.viewUpdates.last?.number)
+        // Two lines more above what is on the screen…
+        let top = Placement(section: id("main"), position: .index(0))
+        writer.submit(
+            2, in: room,
+            [.insert(Item(id: id("a")), to: top), .insert(Item(id: id("b")), to: top)])
+        #expect(world.run { viewer.viewUpdates.last?.shift != nil })
+        #expect(viewer.viewUpdates.last?.shift == Point(x: 0, y: 120))
+        // …and a step of 60 by one who does not know of them yet.
+        let count = viewer.viewUpdates.count
+        scroll(viewer, room, to: 660, seen: seen)
+        #expect(world.run { viewer.viewUpdates.count > count })
+        let step = viewer.viewUpdates[count...].flatMap { items($0.appeared) }
+        #expect(step == ["i15"])
+    }
+
+    @Test("who reads slowly gets one update for all that it missed")
+    func slowReader() throws {
+        let (world, writer, room) = try world()
+        let viewer = try viewer(world)
+        open(viewer, room)
+        #expect(world.run { shown(viewer).count == 5 })
+        world.run(forMilliseconds: 100)
+        let before = viewer.viewUpdates.count
+        viewer.stream?.isReadingPaused = true
+        for counter in 2...2000 {
+            let title = Field(name: id("title"), value: .text("\(counter)"))
+            writer.submit(UInt64(counter), in: room, [.update(id("i2"), ItemPatch(set: [title]))])
+        }
+        #expect(world.run { writer.revision(room) == 2000 })
+        viewer.stream?.isReadingPaused = false
+        #expect(world.run { viewer.viewUpdates.last?.revision == 2000 })
+        #expect(viewer.viewUpdates.count - before < 1000, "\(viewer.viewUpdates.count)")
+    }
+
+    @Test("after a view is closed nothing comes of it")
+    func closing() throws {
+        let (world, writer, room) = try world()
+        let viewer = try viewer(world)
+        open(viewer, room)
+        #expect(world.run { shown(viewer).count == 5 })
+        viewer.send(.view(ViewRequest(room: room, view: 1, isClosed: true)))
+        world.run(forMilliseconds: 100)
+        let before = viewer.viewUpdates.count
+        writer.submit(2, in: room, [.delete(id("i1"))])
+        #expect(world.run { writer.revision(room) == 2 })
+        world.run(forMilliseconds: 100)
+        #expect(viewer.viewUpdates.count == before)
+        // Its number may be used again.
+        open(viewer, room)
+        #expect(world.run { viewer.viewUpdates.count > before })
+        #expect(viewer.viewUpdates[before].isFirst)
+    }
+
+    // MARK: What is refused
+
+    private func refusal(
+        _ world: World, _ viewer: RawClient, _ room: RoomHandle
+    ) throws -> ErrorMessage {
+        #expect(world.run { viewer.errors[.room(room)] != nil })
+        return try #require(viewer.errors[.room(room)])
+    }
+
+    @Test(
+        "what has no meaning is refused",
+        arguments: [
+            #"{"layout":{"kind":"spiral"}}"#, #"{"layout":{"kind":"flow","colour":1}}"#, "{", "",
+            #"{"layout":{"kind":"flow"},"sections":[]}"#, #"{"pixelScale":2}"#,
+        ])
+    func badLayouts(layout: String) throws {
+        let (world, _, room) = try world()
+        let viewer = try viewer(world)
+        open(viewer, room, layout: layout)
+        let error = try refusal(world, viewer, room)
+        #expect(error.code == .badView && error.view == 1, "\(error)")
+        #expect(viewer.viewUpdates.isEmpty && !viewer.isClosed)
+    }
+
+    @Test(
+        "so are bounds that are none",
+        arguments: [
+            Rect(x: .nan, width: 10, height: 10), Rect(width: .infinity, height: 10),
+            Rect(width: -1, height: 10), nil,
+        ])
+    func badBounds(bounds: Rect?) throws {
+        let (world, _, room) = try world()
+        let viewer = try viewer(world)
+        open(viewer, room, bounds: bounds)
+        #expect(try refusal(world, viewer, room).code == .badView)
+    }
+
+    @Test("a bad request closes a view that was open, and no other")
+    func badChange() throws {
+        let (world, writer, room) = try world()
+        let viewer = try viewer(world)
+        open(viewer, room, view: 1)
+        open(viewer, room, view: 2)
+        #expect(world.run { shown(viewer).count == 10 })
+        open(viewer, room, view: 1, overscan: .nan)
+        #expect(try refusal(world, viewer, room).view == 1)
+        writer.submit(2, in: room, [.delete(id("i1"))])
+        let before = viewer.viewUpdates.count
+        #expect(world.run { viewer.viewUpdates.count > before })
+        world.run(forMilliseconds: 100)
+        #expect(viewer.viewUpdates[before...].allSatisfy { $0.view == 2 })
+    }
+
+    @Test("limits are named")
+    func limits() throws {
+        let (world, _, room) = try world {
+            $0.views = 2
+            $0.viewElements = 50
+        }
+        let cases: [(String, (RawClient) -> Void)] = [
+            ("at most 1000000.0 points", { open($0, room, overscan: 1e12) }),
+            ("more than 50 elements", { open($0, room, bounds: Rect(width: 150, height: 1e9)) }),
+            ("more than 50 elements", { open($0, room, overscan: 1e5) }),
+            (
+                "at most 65536 bytes",
+                { open($0, room, layout: String(repeating: " ", count: 70_000)) }
+            ),
+            (
+                "2 views",
+                { viewer in for view: ViewNumber in 1...3 { open(viewer, room, view: view) } }
+            ),
+        ]
+        for (index, (text, ask)) in cases.enumerated() {
+            let viewer = try viewer(world, "v\(index)")
+            ask(viewer)
+            let error = try refusal(world, viewer, room)
+            #expect(error.code == .limitExceeded && error.text.contains(text), "\(error)")
+            #expect(!viewer.isClosed)
+        }
+    }
+
+    @Test("a view of a room that was not joined is refused")
+    func unknownRoom() throws {
+        let (world, _, _) = try world()
+        let viewer = try viewer(world)
+        open(viewer, 4711)
+        #expect(try refusal(world, viewer, 4711).code == .unknownRoom)
+    }
+}
