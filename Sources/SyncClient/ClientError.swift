@@ -38,7 +38,7 @@ extension ClientError {
     init(_ error: WireError) {
         switch error {
         case .broken(let code, let text): self = .broken(code, text)
-        case .refusedRequest(_, let code, let text): self = .broken(code, text)
+        case .refused(_, let code, let text): self = .broken(code, text)
         case .refusedSubmit(_, _, let rejection): self = .broken(.badMessage, rejection.message)
         case .unknownMessage(let number): self = .broken(.badMessage, "unknown message \(number)")
         }

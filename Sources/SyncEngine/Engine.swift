@@ -124,6 +124,13 @@ package final class Engine {
         nodes.count - 1 - deadNodeCount - sectionCount
     }
 
+    /// What may be done with an item; `nil` if it does not live.
+    package func flags(ofItem id: Identifier) -> ItemFlags? {
+        let thing = id.withBytes { findItem($0) }
+        guard thing != 0, isAlive(thing) else { return nil }
+        return ItemFlags.all.subtracting(ItemFlags(rawValue: blobs.tag(things[thing].body)))
+    }
+
     /// Where an item is; `nil` if it does not live. O(log n).
     package func path(ofItem id: Identifier) -> ItemPath? {
         let thing = id.withBytes { findItem($0) }

@@ -15,27 +15,33 @@ package struct Admission: Sendable {
     /// The number of its connection; those made later have higher ones.
     package var connection: UInt64
     package var client: Identifier
+    /// As whom it has signed in; empty if it has not.
+    package var user: String
     package var secret: [UInt8]
     /// The revision that the client holds, if any.
     package var from: Revision?
     package var everyRevision: Bool
     /// The member wants no batches.
     package var viewOnly: Bool
+    /// The member is told of others that want the same, and they of it.
+    package var presence: Bool
     /// The member can read deflated frames.
     package var readsDeflated: Bool
 
     package init(
-        member: MemberID, connection: UInt64 = 0, client: Identifier, secret: [UInt8] = [],
-        from: Revision? = nil,
-        everyRevision: Bool = false, viewOnly: Bool = false, readsDeflated: Bool = false
+        member: MemberID, connection: UInt64 = 0, client: Identifier, user: String = "",
+        secret: [UInt8] = [], from: Revision? = nil, everyRevision: Bool = false,
+        viewOnly: Bool = false, presence: Bool = false, readsDeflated: Bool = false
     ) {
         self.member = member
         self.connection = connection
         self.client = client
+        self.user = user
         self.secret = secret
         self.from = from
         self.everyRevision = everyRevision
         self.viewOnly = viewOnly
+        self.presence = presence
         self.readsDeflated = readsDeflated
     }
 }
@@ -45,6 +51,7 @@ package final class Member {
     package let id: MemberID
     let connection: UInt64
     let client: Identifier
+    let user: String
     let secret: [UInt8]
     let everyRevision: Bool
     let viewOnly: Bool
@@ -68,6 +75,8 @@ package final class Member {
     var isReady = true
     /// Its views, in the order in which it opened them.
     var views: [RoomView] = []
+    /// How far it was told of others; `nil` if it does not want to know.
+    var presence: PresenceTable.Standing?
     /// The least counter that was answered `unavailable` and did not come again: what comes behind it
     /// waits for it, or it would overtake it.
     var refusedFrom: UInt64?
@@ -79,6 +88,7 @@ package final class Member {
         id = admission.member
         connection = admission.connection
         client = admission.client
+        user = admission.user
         secret = admission.secret
         everyRevision = admission.everyRevision
         viewOnly = admission.viewOnly

@@ -25,12 +25,15 @@ extension Room {
 
     /// Makes what the members that can take something lack: one batch for all who were sent the same
     /// revision, a snapshot where there is no batch or it is larger; and behind that, for each of its views,
-    /// what is different on its screen, if that is due. ``viewsDue`` tells when to come again for more of that.
+    /// what is different on its screen, if that is due; and what is different with the others. ``viewsDue``
+    /// tells when to come again for more of the views.
     ///
     /// - Parameter now: milliseconds on a clock that never goes back.
     package func compose(
         with encoder: MessageEncoder, at now: UInt64, deliver: (Delivery) -> Void
     ) {
+        let listeners = readyListeners
+        defer { composePresence(of: listeners, with: encoder, deliver: deliver) }
         if isSuspended { return }
         let viewers = takeDueViewers(at: now)
         defer { composeViews(of: viewers, with: encoder, at: now, deliver: deliver) }

@@ -21,7 +21,7 @@ package struct Admittance: Sendable, Equatable {
 }
 
 extension Room {
-    /// Takes a member in. It is sent what it lacks from the next ``compose(with:deliver:)`` on.
+    /// Takes a member in. It is sent what it lacks from the next ``compose(with:at:deliver:)`` on.
     package func join(_ admission: Admission) throws(JoinRefusal) -> Admittance {
         guard members[admission.member] == nil else { throw .isMember }
         // The ledger must know what the same client sent on another connection.
@@ -44,6 +44,7 @@ extension Room {
             admission, sent: resumesFrom, floor: resumesFrom ?? durableRevision,
             leastSnapshot: author == nil ? 0 : durableRevision, author: author)
         members.add(member)
+        if admission.presence { enter(member) }
         return Admittance(
             revision: durableRevision, resumed: resumesFrom != nil, replaced: former?.id)
     }
@@ -54,6 +55,7 @@ extension Room {
         guard let member = members[id] else { return }
         applyQueued()
         closeViews(of: member)
+        leavePresence(member)
         members.remove(member)
         for index in unanswered.indices where unanswered[index].asker == id {
             unanswered[index].asker = nil
@@ -83,6 +85,8 @@ extension Room {
         members = MemberTable()
         viewers = []
         layouts = LayoutTable()
+        listeners = []
+        presence = PresenceTable()
         return gone
     }
 

@@ -7,7 +7,7 @@ package import SyncWire
 /// A transaction's way: ``receive(_:counter:from:)`` looks it up in the ledger and queues it;
 /// ``applyQueued()`` has the engine apply what is queued, ahead of the disk.
 /// ``endTick(wallClockMilliseconds:)`` gives the record of all that came since the last one. When the log has it, ``appended(through:)`` lets its answers out, and
-/// ``compose(with:deliver:)`` the batches. If the log can't take it, ``suspend()`` refuses all that is
+/// ``compose(with:at:deliver:)`` the batches. If the log can't take it, ``suspend()`` refuses all that is
 /// unanswered, and ``resume(_:)`` goes on with what is on disk.
 ///
 /// It owns the state (``RoomState``), the members with what each was sent, the record being made, and
@@ -62,6 +62,9 @@ package final class Room {
     var nextViewer = 0
     /// When a view lacks something that it is then to be told; `nil` while none does.
     package internal(set) var viewsDue: UInt64?
+    /// What members show each other, and those that want to know.
+    var presence = PresenceTable()
+    var listeners: [Member] = []
 
     /// A transaction that waits for others, so that the engine gets some at a time.
     struct Queued {

@@ -38,7 +38,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
     case shuttingDown
     /// The store can't take or give it now.
     case unavailable
-    /// The role does not allow it.
+    /// The role, or how the room was joined, does not allow it.
     case notAllowed
     /// What is stored of the room is damaged.
     case storeCorrupt

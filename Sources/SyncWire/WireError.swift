@@ -4,8 +4,8 @@ package import SyncEngine
 package enum WireError: Error, Equatable, Sendable {
     /// The stream can't be read on: tell the other side, and close.
     case broken(ErrorCode, String)
-    /// A request that can be answered, but not granted.
-    case refusedRequest(RequestID, ErrorCode, String)
+    /// What is asked for in a request or of a room, and can be answered, but not granted.
+    case refused(Channel, ErrorCode, String)
     /// A transaction that can't be: answer with a ``Reject``.
     case refusedSubmit(room: RoomHandle, counter: UInt64, Rejection)
     /// A message of a newer or another kind, by its field number in `Frame`: a server answers
@@ -18,8 +18,8 @@ extension WireError {
     package var message: ErrorMessage {
         switch self {
         case .broken(let code, let text): ErrorMessage(code, text)
-        case .refusedRequest(let request, let code, let text):
-            ErrorMessage(code, text, channel: .request(request))
+        case .refused(let channel, let code, let text):
+            ErrorMessage(code, text, channel: channel)
         case .refusedSubmit(let room, _, let rejection):
             ErrorMessage(.badMessage, rejection.message, channel: .room(room))
         case .unknownMessage(let number):
@@ -31,8 +31,8 @@ extension WireError {
 extension WireError {
     init(_ error: FieldError) {
         switch error {
-        case .request(let request, let code, let text):
-            self = .refusedRequest(request, code, text)
+        case .refused(let channel, let code, let text):
+            self = .refused(channel, code, text)
         case .handshake: self = .broken(.badHandshake, error.explanation)
         case .malformed, .model, .limit: self = .broken(.badMessage, error.explanation)
         }

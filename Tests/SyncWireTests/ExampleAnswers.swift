@@ -55,7 +55,7 @@ extension ExampleMessages {
                     BatchMessage(
                         channel: .room(7), batch: try batch(), isContinued: true, hasMore: true))
             ),
-        ] + (try answersToRequests(room))
+        ] + (try answersToRequests(room)) + (try serverPresence())
     }
 
     private static func answersToRequests(

@@ -20,6 +20,10 @@ enum ExampleMessages {
                         everyRevision: true))
             ),
             (
+                "join to see views and others",
+                .join(Join(request: 12, room: room, client: ada, viewOnly: true, presence: true))
+            ),
+            (
                 "join from revision 0",
                 .join(Join(request: 3, room: room, client: ada, from: 0))
             ),
@@ -47,7 +51,7 @@ enum ExampleMessages {
                 .readHistory(ReadHistory(request: 11, room: room, from: 0, everyRevision: true))
             ),
         ]
-            + views()
+            + views() + (try clientPresence())
             + (try operations().enumerated().map { index, operation in
                 let transaction = Transaction(base: 41, operations: [operation.operation])
                 let submit = try Submit(

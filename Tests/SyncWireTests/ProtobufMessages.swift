@@ -19,6 +19,7 @@ extension Collsync_V1_Frame {
             if let from = message.from { join.from = from }
             join.everyRevision = message.everyRevision
             join.viewOnly = message.viewOnly
+            join.presence = message.presence
         case .leave(let message):
             leave = Collsync_V1_Leave()
             leave.request = message.request
@@ -44,6 +45,7 @@ extension Collsync_V1_Frame {
             if let until = message.until { readHistory.until = until }
             readHistory.everyRevision = message.everyRevision
         case .view(let message): view = Collsync_V1_ViewRequest(message)
+        case .presence(let message): presence = Collsync_V1_Presence(message)
         }
     }
 
@@ -70,6 +72,8 @@ extension Collsync_V1_Frame {
             done.request = message.request
         case .error(let message): error = Collsync_V1_ErrorMessage(message)
         case .viewUpdate(let message): viewUpdate = Collsync_V1_ViewUpdate(message)
+        case .presenceUpdate(let message):
+            presenceUpdate = Collsync_V1_PresenceUpdate(message)
         }
     }
 }

@@ -15,7 +15,7 @@ extension SeededGenerator {
         chance(50) ? .room(uint32()) : .request(uint32())
     }
 
-    static let clientKinds = 11
+    static let clientKinds = 12
 
     mutating func clientMessage(_ kind: Int) throws -> ClientMessage {
         switch kind {
@@ -31,7 +31,7 @@ extension SeededGenerator {
                     request: uint32(), room: try roomName(), client: try identifier(),
                     secret: (0..<below(65)).map { _ in UInt8(below(256)) },
                     from: chance(50) ? revision() : nil, everyRevision: chance(50),
-                    viewOnly: chance(20)))
+                    viewOnly: chance(20), presence: chance(20)))
         case 2: .leave(Leave(request: uint32(), room: uint32()))
         case 3:
             .submit(
@@ -46,6 +46,7 @@ extension SeededGenerator {
                     request: uint32(), room: try roomName(), revision: chance(50) ? revision() : nil
                 ))
         case 9: .view(viewRequest())
+        case 10: .presence(try presence())
         default:
             .readHistory(
                 ReadHistory(
@@ -54,7 +55,7 @@ extension SeededGenerator {
         }
     }
 
-    static let serverKinds = 12
+    static let serverKinds = 13
 
     mutating func serverMessage(_ kind: Int) throws -> ServerMessage {
         switch kind {
@@ -85,6 +86,7 @@ extension SeededGenerator {
         case 8: .stats(try stats())
         case 9: .done(Done(request: uint32()))
         case 10: .viewUpdate(try viewUpdate())
+        case 11: .presenceUpdate(try presenceUpdate())
         default: .error(errorMessage())
         }
     }

@@ -90,8 +90,8 @@ struct RefusedSubmitTests {
             let client = number == 17 ? field(3, [0x61]) : []
             expectError(
                 field(number, [0x08, 0x05] + field(2, Array("a/b".utf8)) + client),
-                .refusedRequest(
-                    5, .badRoomName,
+                .refused(
+                    .request(5), .badRoomName,
                     "a room's name is 1 to 128 bytes of UTF-8 without control characters and '/'"))
         }
     }

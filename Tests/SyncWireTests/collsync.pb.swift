@@ -473,6 +473,14 @@ nonisolated struct Collsync_V1_Frame: Sendable {
     set {body = .view(newValue)}
   }
 
+  var presence: Collsync_V1_Presence {
+    get {
+      if case .presence(let v)? = body {return v}
+      return Collsync_V1_Presence()
+    }
+    set {body = .presence(newValue)}
+  }
+
   /// Server to client.
   var ack: Collsync_V1_Ack {
     get {
@@ -562,6 +570,14 @@ nonisolated struct Collsync_V1_Frame: Sendable {
     set {body = .viewUpdate(newValue)}
   }
 
+  var presenceUpdate: Collsync_V1_PresenceUpdate {
+    get {
+      if case .presenceUpdate(let v)? = body {return v}
+      return Collsync_V1_PresenceUpdate()
+    }
+    set {body = .presenceUpdate(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -581,6 +597,7 @@ nonisolated struct Collsync_V1_Frame: Sendable {
     case readSnapshot(Collsync_V1_ReadSnapshot)
     case readHistory(Collsync_V1_ReadHistory)
     case view(Collsync_V1_ViewRequest)
+    case presence(Collsync_V1_Presence)
     /// Server to client.
     case ack(Collsync_V1_Ack)
     case reject(Collsync_V1_Reject)
@@ -593,6 +610,7 @@ nonisolated struct Collsync_V1_Frame: Sendable {
     case roomList(Collsync_V1_RoomList)
     case stats(Collsync_V1_Stats)
     case viewUpdate(Collsync_V1_ViewUpdate)
+    case presenceUpdate(Collsync_V1_PresenceUpdate)
 
   }
 
@@ -802,6 +820,9 @@ nonisolated struct Collsync_V1_Join: Sendable {
 
   /// No snapshot and no batches of the room, only updates of views.
   var viewOnly: Bool = false
+
+  /// The member is told who else is here, and shown to them.
+  var presence: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2474,6 +2495,72 @@ nonisolated struct Collsync_V1_Point: Sendable {
   init() {}
 }
 
+/// What a member shows the others of itself, in place of what it showed before.
+nonisolated struct Collsync_V1_Presence: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The handle.
+  var room: UInt32 = 0
+
+  /// Ids of items.
+  var selected: [String] = []
+
+  var highlighted: [String] = []
+
+  var custom: Collsync_V1_Value {
+    get {_custom ?? Collsync_V1_Value()}
+    set {_custom = newValue}
+  }
+  /// Returns true if `custom` has been explicitly set.
+  var hasCustom: Bool {self._custom != nil}
+  /// Clears the value of `custom`. Subsequent reads from it will return its default value.
+  mutating func clearCustom() {self._custom = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _custom: Collsync_V1_Value? = nil
+}
+
+/// What another member shows now, in place of what it showed before.
+nonisolated struct Collsync_V1_PresenceUpdate: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var room: UInt32 = 0
+
+  var selected: [String] = []
+
+  var highlighted: [String] = []
+
+  var custom: Collsync_V1_Value {
+    get {_custom ?? Collsync_V1_Value()}
+    set {_custom = newValue}
+  }
+  /// Returns true if `custom` has been explicitly set.
+  var hasCustom: Bool {self._custom != nil}
+  /// Clears the value of `custom`. Subsequent reads from it will return its default value.
+  mutating func clearCustom() {self._custom = nil}
+
+  /// Missing only with `left`: all who were told of before are gone.
+  var client: String = String()
+
+  var user: String = String()
+
+  /// It is in the room no more.
+  var left: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _custom: Collsync_V1_Value? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "collsync.v1"
@@ -2500,7 +2587,7 @@ nonisolated extension Collsync_V1_ErrorCode: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_update\0\u{2}\u{6}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{2}\u{9}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{c}\u{b}\u{5}\u{c}00")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_update\0\u{1}presence\0\u{3}presence_update\0\u{2}\u{4}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{2}\u{9}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{c}\u{d}\u{3}\u{c}00")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2631,6 +2718,32 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .viewUpdate(v)
+        }
+      }()
+      case 11: try {
+        var v: Collsync_V1_Presence?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .presence(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .presence(v)
+        }
+      }()
+      case 12: try {
+        var v: Collsync_V1_PresenceUpdate?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .presenceUpdate(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .presenceUpdate(v)
         }
       }()
       case 16: try {
@@ -2852,6 +2965,14 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
     case .viewUpdate?: try {
       guard case .viewUpdate(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .presence?: try {
+      guard case .presence(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .presenceUpdate?: try {
+      guard case .presenceUpdate(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
     }()
     case .hello?: try {
       guard case .hello(let v)? = self.body else { preconditionFailure() }
@@ -3235,7 +3356,7 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Collsync_V1_Join: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Join"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}client\0\u{1}secret\0\u{1}from\0\u{3}every_revision\0\u{3}view_only\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}client\0\u{1}secret\0\u{1}from\0\u{3}every_revision\0\u{3}view_only\0\u{1}presence\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3250,6 +3371,7 @@ nonisolated extension Collsync_V1_Join: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self._from) }()
       case 6: try { try decoder.decodeSingularBoolField(value: &self.everyRevision) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.viewOnly) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.presence) }()
       default: break
       }
     }
@@ -3281,6 +3403,9 @@ nonisolated extension Collsync_V1_Join: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.viewOnly != false {
       try visitor.visitSingularBoolField(value: self.viewOnly, fieldNumber: 7)
     }
+    if self.presence != false {
+      try visitor.visitSingularBoolField(value: self.presence, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3292,6 +3417,7 @@ nonisolated extension Collsync_V1_Join: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs._from != rhs._from {return false}
     if lhs.everyRevision != rhs.everyRevision {return false}
     if lhs.viewOnly != rhs.viewOnly {return false}
+    if lhs.presence != rhs.presence {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6202,6 +6328,119 @@ nonisolated extension Collsync_V1_Point: SwiftProtobuf.Message, SwiftProtobuf._M
   static func ==(lhs: Collsync_V1_Point, rhs: Collsync_V1_Point) -> Bool {
     if lhs.x != rhs.x {return false}
     if lhs.y != rhs.y {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Presence: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Presence"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}selected\0\u{1}highlighted\0\u{1}custom\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.room) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.selected) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.highlighted) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._custom) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.room != 0 {
+      try visitor.visitSingularUInt32Field(value: self.room, fieldNumber: 1)
+    }
+    if !self.selected.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.selected, fieldNumber: 2)
+    }
+    if !self.highlighted.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.highlighted, fieldNumber: 3)
+    }
+    try { if let v = self._custom {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Presence, rhs: Collsync_V1_Presence) -> Bool {
+    if lhs.room != rhs.room {return false}
+    if lhs.selected != rhs.selected {return false}
+    if lhs.highlighted != rhs.highlighted {return false}
+    if lhs._custom != rhs._custom {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_PresenceUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".PresenceUpdate"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}selected\0\u{1}highlighted\0\u{1}custom\0\u{1}client\0\u{1}user\0\u{1}left\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.room) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.selected) }()
+      case 3: try { try decoder.decodeRepeatedStringField(value: &self.highlighted) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._custom) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.client) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.left) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.room != 0 {
+      try visitor.visitSingularUInt32Field(value: self.room, fieldNumber: 1)
+    }
+    if !self.selected.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.selected, fieldNumber: 2)
+    }
+    if !self.highlighted.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.highlighted, fieldNumber: 3)
+    }
+    try { if let v = self._custom {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if !self.client.isEmpty {
+      try visitor.visitSingularStringField(value: self.client, fieldNumber: 5)
+    }
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 6)
+    }
+    if self.left != false {
+      try visitor.visitSingularBoolField(value: self.left, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_PresenceUpdate, rhs: Collsync_V1_PresenceUpdate) -> Bool {
+    if lhs.room != rhs.room {return false}
+    if lhs.selected != rhs.selected {return false}
+    if lhs.highlighted != rhs.highlighted {return false}
+    if lhs._custom != rhs._custom {return false}
+    if lhs.client != rhs.client {return false}
+    if lhs.user != rhs.user {return false}
+    if lhs.left != rhs.left {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -48,7 +48,7 @@ extension Session: ConnectionHandler {
             guard let membership = membership(update.room) else { return }
             try membership.didReceive(update)
             didAnswer(membership)
-        case .heartbeat, .welcome, .error: break
+        case .heartbeat, .welcome, .error, .presenceUpdate: break
         }
     }
 

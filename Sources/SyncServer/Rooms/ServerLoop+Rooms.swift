@@ -65,6 +65,7 @@ extension ServerLoop {
     func leave(_ handle: RoomHandle, _ id: MemberID) {
         guard let host = hosts[handle] else { return }
         host.room?.leave(id)
+        if host.room?.hasListeners == true { compose(host) }
         host.checkIdle()
     }
 
@@ -129,7 +130,8 @@ extension RoomHost {
         checkIdle()
         loop.compose(self)
         return Joined(
-            request: request, handle: handle, room: name, client: admission.client, user: "",
-            role: .admin, revision: admittance.revision, resumed: admittance.resumed)
+            request: request, handle: handle, room: name, client: admission.client,
+            user: admission.user, role: .admin, revision: admittance.revision,
+            resumed: admittance.resumed)
     }
 }

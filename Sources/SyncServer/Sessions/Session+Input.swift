@@ -68,7 +68,7 @@ extension Session {
                 guard countSubmit(to: room, bytes: frame.count) else { return }
                 let id = id
                 loop.on(loop.loopIndex(of: room)) { $0.refuse(rejection, counter, in: room, id) }
-            case .refusedRequest, .unknownMessage:
+            case .refused, .unknownMessage:
                 guard phase == .open else {
                     throw .broken(.badHandshake, "the first message is a hello")
                 }
@@ -113,6 +113,7 @@ extension Session {
                 loop.readHistory(read, for: key)
             }
         case .view(let request): view(request)
+        case .presence(let presence): present(presence)
         }
     }
 

@@ -18,7 +18,7 @@ extension Session {
         let admission = Admission(
             member: id, connection: id.connection, client: join.client, secret: join.secret,
             from: join.from,
-            everyRevision: join.everyRevision, viewOnly: join.viewOnly,
+            everyRevision: join.everyRevision, viewOnly: join.viewOnly, presence: join.presence,
             readsDeflated: readsDeflated)
         loop.on(loop.loopIndex(of: join.room)) { loop in
             loop.join(join.room, admission, request: join.request)
@@ -74,10 +74,7 @@ extension Session {
     /// Counts a transaction for a room; says so if this connection is not there.
     func countSubmit(to room: RoomHandle, bytes: Int) -> Bool {
         guard let index = membership(room) else {
-            say(
-                .error(
-                    ErrorMessage(
-                        .unknownRoom, "this connection is not in that room", channel: .room(room))))
+            refuse(about: room, .unknownRoom, "this connection is not in that room")
             return false
         }
         memberships[index].unanswered += 1
@@ -86,6 +83,11 @@ extension Session {
     }
 
     // MARK: Requests
+
+    /// Says what is wrong about a room.
+    func refuse(about room: RoomHandle, _ code: ErrorCode, _ text: String) {
+        say(.error(ErrorMessage(code, text, channel: .room(room))))
+    }
 
     func refuse(_ request: RequestID, _ code: ErrorCode, _ text: String) {
         say(.error(ErrorMessage(code, text, channel: .request(request))))

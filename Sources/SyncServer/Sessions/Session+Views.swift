@@ -9,11 +9,8 @@ extension Session {
     /// Has the loop of its room open, change or close a view.
     func view(_ request: ViewRequest) {
         guard membership(request.room) != nil else {
-            return say(
-                .error(
-                    ErrorMessage(
-                        .unknownRoom, "this connection is not in that room",
-                        channel: .room(request.room))))
+            return refuse(
+                about: request.room, .unknownRoom, "this connection is not in that room")
         }
         let (id, handle, number) = (id, request.room, request.view)
         let target = loop.loopIndex(of: handle)

@@ -11,8 +11,8 @@ enum FieldError: Error, Equatable {
     case limit(String)
     /// It is not the hello of this protocol.
     case handshake
-    /// It makes a request that can be answered, but not granted.
-    case request(RequestID, ErrorCode, String)
+    /// It is about a request or a room, and can be answered, but not granted.
+    case refused(Channel, ErrorCode, String)
 
     /// What to tell people.
     var explanation: String {
@@ -20,7 +20,7 @@ enum FieldError: Error, Equatable {
         case .malformed: "the message does not fit the schema"
         case .model(let error): error.explanation
         case .handshake: "this is a collsync server; the first message is a Hello of collsync.v1"
-        case .limit(let text), .request(_, _, let text): text
+        case .limit(let text), .refused(_, _, let text): text
         }
     }
 }

@@ -15,6 +15,7 @@ package enum ClientMessage: Sendable, Equatable {
     case readSnapshot(ReadSnapshot)
     case readHistory(ReadHistory)
     case view(ViewRequest)
+    case presence(Presence)
 }
 
 extension ClientMessage {
@@ -39,6 +40,7 @@ extension ClientMessage {
                 self = .readSnapshot(try ReadSnapshot(parsing: bytes))
             case FrameNumber.readHistory: self = .readHistory(try ReadHistory(parsing: bytes))
             case FrameNumber.view: self = .view(try ViewRequest(parsing: bytes))
+            case FrameNumber.presence: self = .presence(try Presence(parsing: bytes))
             default: return nil
             }
         } catch {
@@ -71,6 +73,8 @@ extension ClientMessage {
             writer.write(message: FrameNumber.readHistory) { writer in read.write(to: &writer) }
         case .view(let view):
             writer.write(message: FrameNumber.view) { writer in view.write(to: &writer) }
+        case .presence(let presence):
+            writer.write(message: FrameNumber.presence) { writer in presence.write(to: &writer) }
         }
     }
 }

@@ -16,12 +16,15 @@ package struct Join: Sendable, Equatable {
     package var everyRevision: Bool
     /// The member wants no batches of the room, only its views'.
     package var viewOnly: Bool
+    /// The member is told who else is here, and shown to them.
+    package var presence: Bool
 
     package static let maximumSecretBytes = 64
 
     package init(
         request: RequestID, room: RoomName, client: Identifier, secret: [UInt8] = [],
-        from: Revision? = nil, everyRevision: Bool = false, viewOnly: Bool = false
+        from: Revision? = nil, everyRevision: Bool = false, viewOnly: Bool = false,
+        presence: Bool = false
     ) {
         self.request = request
         self.room = room
@@ -30,6 +33,7 @@ package struct Join: Sendable, Equatable {
         self.from = from
         self.everyRevision = everyRevision
         self.viewOnly = viewOnly
+        self.presence = presence
     }
 }
 
@@ -42,6 +46,7 @@ extension Join {
         static let from = 5
         static let everyRevision = 6
         static let viewOnly = 7
+        static let presence = 8
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -52,6 +57,7 @@ extension Join {
         var from: Revision?
         var everyRevision = false
         var viewOnly = false
+        var presence = false
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
@@ -62,13 +68,15 @@ extension Join {
             case Number.from: from = try reader.uint64()
             case Number.everyRevision: everyRevision = try reader.bool()
             case Number.viewOnly: viewOnly = try reader.bool()
+            case Number.presence: presence = try reader.bool()
             default: try reader.skip()
             }
         }
         guard let client else { throw .model(.badIdentifier) }
         self.init(
             request: request, room: try RoomName(room, for: request), client: client,
-            secret: secret, from: from, everyRevision: everyRevision, viewOnly: viewOnly)
+            secret: secret, from: from, everyRevision: everyRevision, viewOnly: viewOnly,
+            presence: presence)
     }
 
     func write(to writer: inout ByteWriter) {
@@ -79,6 +87,7 @@ extension Join {
         if let from { writer.write(field: Number.from, varint: from) }
         writer.write(Number.everyRevision, true: everyRevision)
         writer.write(Number.viewOnly, true: viewOnly)
+        writer.write(Number.presence, true: presence)
     }
 }
 
@@ -86,8 +95,8 @@ extension RoomName {
     /// The name in a request.
     init(_ text: String, for request: RequestID) throws(FieldError) {
         guard let name = RoomName(text) else {
-            throw .request(
-                request, .badRoomName,
+            throw .refused(
+                .request(request), .badRoomName,
                 "a room's name is 1 to \(Identifier.maximumLength) bytes of UTF-8 without control "
                     + "characters and '/'")
         }

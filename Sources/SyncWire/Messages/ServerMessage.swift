@@ -14,6 +14,7 @@ package enum ServerMessage: Sendable, Equatable {
     case done(Done)
     case error(ErrorMessage)
     case viewUpdate(ViewUpdate)
+    case presenceUpdate(PresenceUpdate)
 }
 
 extension ServerMessage {
@@ -33,6 +34,8 @@ extension ServerMessage {
             case FrameNumber.done: self = .done(try Done(parsing: bytes))
             case FrameNumber.error: self = .error(try ErrorMessage(parsing: bytes))
             case FrameNumber.viewUpdate: self = .viewUpdate(try ViewUpdate(parsing: bytes))
+            case FrameNumber.presenceUpdate:
+                self = .presenceUpdate(try PresenceUpdate(parsing: bytes))
             default: return nil
             }
         } catch {
@@ -67,6 +70,10 @@ extension ServerMessage {
             writer.write(message: FrameNumber.error) { writer in error.write(to: &writer) }
         case .viewUpdate(let update):
             writer.write(message: FrameNumber.viewUpdate) { writer in update.write(to: &writer) }
+        case .presenceUpdate(let update):
+            writer.write(message: FrameNumber.presenceUpdate) { writer in
+                update.write(to: &writer)
+            }
         }
     }
 }

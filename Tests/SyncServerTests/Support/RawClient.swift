@@ -44,6 +44,9 @@ final class RawClient: ByteStreamHandler {
     private(set) var stats: [RequestID: Stats] = [:]
     private(set) var heartbeats = 0
     private(set) var viewUpdates: [ViewUpdate] = []
+    private(set) var presenceUpdates: [PresenceUpdate] = []
+    /// What the others show, by their clients.
+    private(set) var others: [String: PresenceState] = [:]
     var replicas: [RoomHandle: Replica] = [:]
     /// What requests were answered with.
     private(set) var snapshots: [RequestID: Snapshot] = [:]
@@ -116,7 +119,8 @@ final class RawClient: ByteStreamHandler {
 
     func join(
         _ room: String, from: Revision? = nil, holding: Snapshot? = nil,
-        everyRevision: Bool = false, viewOnly: Bool = false, secret: [UInt8] = [1]
+        everyRevision: Bool = false, viewOnly: Bool = false, presence: Bool = false,
+        secret: [UInt8] = [1]
     ) -> RequestID {
         let request = makeRequest()
         self.holding[request] = holding
@@ -129,7 +133,7 @@ final class RawClient: ByteStreamHandler {
                 Join(
                     request: request, room: roomName, client: client, secret: secret,
                     from: holding?.revision ?? from,
-                    everyRevision: everyRevision, viewOnly: viewOnly)))
+                    everyRevision: everyRevision, viewOnly: viewOnly, presence: presence)))
         return request
     }
 
@@ -177,12 +181,22 @@ final class RawClient: ByteStreamHandler {
         case .stats(let stats): self.stats[stats.request] = stats
         case .done(let done): self.done.insert(done.request)
         case .viewUpdate(let update): viewUpdates.append(update)
+        case .presenceUpdate(let update): take(update)
         case .error(let error):
             if let channel = error.channel {
                 errors[channel] = error
             } else {
                 connectionError = error
             }
+        }
+    }
+
+    private func take(_ update: PresenceUpdate) {
+        presenceUpdates.append(update)
+        if let client = update.client {
+            others[client.text] = update.left ? nil : update.state
+        } else {
+            others = [:]
         }
     }
 

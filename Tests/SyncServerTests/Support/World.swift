@@ -83,21 +83,23 @@ final class World {
     /// A client that is in a room and has what is in it.
     func join(
         _ name: String, _ room: String = "room", from: Revision? = nil, holding: Snapshot? = nil,
-        everyRevision: Bool = false, secret: [UInt8] = [1]
+        everyRevision: Bool = false, presence: Bool = false, secret: [UInt8] = [1]
     ) throws -> (client: RawClient, room: RoomHandle) {
         let client = try greet(name)
         let handle = try join(
             client, room, from: from, holding: holding, everyRevision: everyRevision,
-            secret: secret)
+            presence: presence, secret: secret)
         return (client, handle)
     }
 
     func join(
         _ client: RawClient, _ room: String = "room", from: Revision? = nil,
-        holding: Snapshot? = nil, everyRevision: Bool = false, secret: [UInt8] = [1]
+        holding: Snapshot? = nil, everyRevision: Bool = false, presence: Bool = false,
+        secret: [UInt8] = [1]
     ) throws -> RoomHandle {
         let request = client.join(
-            room, from: from, holding: holding, everyRevision: everyRevision, secret: secret)
+            room, from: from, holding: holding, everyRevision: everyRevision,
+            presence: presence, secret: secret)
         #expect(run { client.joined[request] != nil || client.errors[.request(request)] != nil })
         return try #require(client.joined[request]?.handle)
     }

@@ -1,0 +1,157 @@
+import SyncEngine
+import SyncWire
+
+/// Who is in a room, of those who want to be known, and what they show.
+///
+/// Every change gets the next **version**, and each member that is told of the others has the version it
+/// was told: what it lacks are the entries with a later one. So nothing queues, and whoever is slow gets the
+/// newest state only.
+///
+/// Invariants:
+/// 1. The entries ascend by version, and each client has one at most.
+/// 2. An entry whose member has left stays until all who are told have passed it. Of such there are
+///    ``maximumGone`` at most; whoever has not passed one that went over it begins anew.
+///
+/// Cost: a change moves one reference, and those behind it; it is encoded once for all.
+struct PresenceTable {
+    /// A member as the others see it.
+    final class Entry {
+        let client: Identifier
+        private(set) var update: PresenceUpdate
+        /// Of the last change.
+        private(set) var version: UInt64
+        /// Who was told less than this version does not know of the client.
+        let begun: UInt64
+        /// The update as it is sent, once somebody was.
+        private var frame: EncodedFrame?
+
+        fileprivate init(_ client: Identifier, _ update: PresenceUpdate, version: UInt64) {
+            self.client = client
+            self.update = update
+            self.version = version
+            begun = version
+        }
+
+        fileprivate func change(to update: PresenceUpdate, version: UInt64) {
+            self.update = update
+            self.version = version
+            frame = nil
+        }
+
+        /// Whether those who were told up to a version are to be told: not of one who left, if they did not
+        /// know of it.
+        func isNews(after told: UInt64) -> Bool {
+            !update.left || begun <= told
+        }
+
+        func frame(by encoder: MessageEncoder) -> EncodedFrame {
+            if let frame { return frame }
+            let made = encoder.encode(.presenceUpdate(update))
+            frame = made
+            return made
+        }
+    }
+
+    /// How far a member was told.
+    struct Standing: Hashable {
+        /// It knows all entries up to this version.
+        var told: UInt64
+        /// The version at which it knew nothing yet.
+        let begun: UInt64
+    }
+
+    private var entries: [Entry] = []
+    private var byClient: [Identifier: Entry] = [:]
+    /// The last change's.
+    private(set) var version: UInt64 = 0
+    private var goneCount = 0
+    /// The newest entry that was forgotten though not all had passed it.
+    private var dropped: UInt64 = 0
+
+    /// How many are remembered who have left.
+    #if DEBUG
+        // Short random tests are to come to it.
+        static let maximumGone = 2
+    #else
+        static let maximumGone = 1000
+    #endif
+
+    // MARK: Changes
+
+    /// Shows a client as being here.
+    mutating func enter(_ client: Identifier, user: String, in room: RoomHandle) -> Standing {
+        let update = PresenceUpdate(room: room, client: client, user: user)
+        if byClient[client] == nil {
+            version += 1
+            let entry = Entry(client, update, version: version)
+            entries.append(entry)
+            byClient[client] = entry
+        } else {
+            change(client) { $0 = update }
+        }
+        return Standing(told: 0, begun: version)
+    }
+
+    /// Shows that a client is here no more.
+    mutating func leave(_ client: Identifier) {
+        change(client) { update in
+            update.state = PresenceState()
+            update.left = true
+        }
+        while goneCount > PresenceTable.maximumGone, let first = entries.first(where: \.update.left)
+        {
+            dropped = first.version
+            remove(first)
+        }
+    }
+
+    /// Changes what a client shows; nothing if that makes no difference.
+    mutating func change(_ client: Identifier, _ body: (inout PresenceUpdate) -> Void) {
+        guard let entry = byClient[client] else { return }
+        var update = entry.update
+        body(&update)
+        guard update != entry.update else { return }
+        goneCount += (update.left ? 1 : 0) - (entry.update.left ? 1 : 0)
+        entries.remove(at: index(after: entry.version - 1))
+        version += 1
+        entry.change(to: update, version: version)
+        entries.append(entry)
+    }
+
+    private mutating func remove(_ gone: Entry) {
+        entries.remove(at: index(after: gone.version - 1))
+        byClient[gone.client] = nil
+        goneCount -= 1
+    }
+
+    /// Whether it remembers somebody who has left.
+    var remembersGone: Bool { goneCount > 0 }
+
+    /// Forgets who has left, where all who are told know.
+    mutating func forget(through told: UInt64) {
+        for entry in entries where entry.update.left && entry.version <= told { remove(entry) }
+    }
+
+    // MARK: Telling
+
+    /// Whether the one who stands so may know of somebody who was forgotten meanwhile.
+    func isLost(_ standing: Standing) -> Bool {
+        standing.told < dropped && standing.begun < dropped
+    }
+
+    /// The entries that changed after a version, oldest first.
+    func changes(after told: UInt64) -> ArraySlice<Entry> {
+        entries[index(after: told)...]
+    }
+
+    /// Where the entries begin that are later than a version.
+    private func index(after version: UInt64) -> Int {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].version <= version { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,155 @@
+import SyncBytes
+import SyncEngine
+package import SyncWire
+
+/// Why a member can't show the others something.
+package enum PresenceRefusal: Error, Equatable, Sendable {
+    /// It has joined without presence.
+    case isNotPresent
+}
+
+/// Who is in the room, as the members see it that asked to.
+extension Room {
+    /// How many bytes one delivery of presence holds, about.
+    #if DEBUG
+        // Short random tests are to come to it.
+        static let presenceDeliveryBytes = 100
+    #else
+        static let presenceDeliveryBytes = Room.deliveryBytes
+    #endif
+
+    /// Whether somebody is told who is here.
+    package var hasListeners: Bool { !listeners.isEmpty }
+
+    /// Takes what a member shows the others from now on; they are told with the next
+    /// ``compose(with:at:deliver:)``.
+    ///
+    /// Items that do not live, as far as all that came is applied, and those whose flags forbid it, are
+    /// left out. They need not be durable: an id says nothing to those who hold no item of it.
+    package func present(_ state: PresenceState, by id: MemberID) throws(PresenceRefusal) {
+        guard let member = members[id] else { return }
+        guard member.presence != nil else { throw .isNotPresent }
+        applyQueued()
+        var shown = state
+        shown.selected = items(state.selected, that: .selectable)
+        shown.highlighted = items(state.highlighted, that: .highlightable)
+        presence.change(member.client) { $0.state = shown }
+    }
+
+    /// The items that live and have a flag, each once.
+    private func items(_ ids: [Identifier], that flag: ItemFlags) -> [Identifier] {
+        var found: Set<Identifier> = []
+        return ids.filter { id in
+            guard let flags = state.engine.flags(ofItem: id), flags.contains(flag) else {
+                return false
+            }
+            return found.insert(id).inserted
+        }
+    }
+
+    func enter(_ member: Member) {
+        member.presence = presence.enter(member.client, user: member.user, in: handle)
+        listeners.append(member)
+    }
+
+    /// Shows that a member is gone, if it was shown.
+    func leavePresence(_ member: Member) {
+        guard member.presence != nil else { return }
+        listeners.removeAll { $0 === member }
+        presence.leave(member.client)
+        forgetGone()
+    }
+
+    private func forgetGone() {
+        guard presence.remembersGone else { return }
+        presence.forget(through: listeners.lazy.compactMap(\.presence?.told).min() ?? .max)
+    }
+
+    // MARK: Telling
+
+    /// The members that lack something of the others and can take it.
+    var readyListeners: [Member] {
+        listeners.filter { member in
+            guard member.isReady, let standing = member.presence else { return false }
+            return standing.told < presence.version
+        }
+    }
+
+    /// Those who are to be told the same.
+    private struct Audience {
+        var told: UInt64
+        /// They may know of somebody who is forgotten.
+        var isLost: Bool
+        var members: [Member] = []
+    }
+
+    /// Tells members what is different with the others: the newest state of each, once.
+    func composePresence(
+        of members: [Member], with encoder: MessageEncoder, deliver: (Delivery) -> Void
+    ) {
+        guard !members.isEmpty else { return }
+        var audiences: [Audience] = []
+        for member in members {
+            guard var standing = member.presence else { continue }
+            let isLost = presence.isLost(standing)
+            if isLost { standing = PresenceTable.Standing(told: 0, begun: presence.version) }
+            member.presence = standing
+            let index = audiences.firstIndex { $0.told == standing.told && $0.isLost == isLost }
+            if let index {
+                audiences[index].members.append(member)
+            } else {
+                audiences.append(
+                    Audience(told: standing.told, isLost: isLost, members: [member]))
+            }
+        }
+        for audience in audiences { tell(audience, with: encoder, deliver) }
+        forgetGone()
+    }
+
+    private func tell(
+        _ audience: Audience, with encoder: MessageEncoder, _ deliver: (Delivery) -> Void
+    ) {
+        var frames: [EncodedFrame] = []
+        if audience.isLost {
+            let message = PresenceUpdate(room: handle, client: nil, left: true)
+            frames.append(encoder.encode(.presenceUpdate(message)))
+        }
+        var places: [Identifier: Int] = [:]
+        var bytes = 0
+        var told = presence.version
+        for entry in presence.changes(after: audience.told) {
+            if bytes >= Room.presenceDeliveryBytes {
+                told = entry.version - 1
+                break
+            }
+            guard entry.isNews(after: audience.told) else { continue }
+            let frame = entry.frame(by: encoder)
+            bytes += frame.plain.count
+            places[entry.client] = frames.count
+            frames.append(frame)
+        }
+        var others: [Member] = []
+        for member in audience.members {
+            member.presence?.told = told
+            guard let own = places[member.client] else {
+                others.append(member)
+                continue
+            }
+            var rest = frames
+            rest.remove(at: own)
+            send(rest, to: [member], deliver)
+            if rest.isEmpty, told < presence.version {
+                tell(Audience(told: told, isLost: false, members: [member]), with: encoder, deliver)
+            }
+        }
+        send(frames, to: others, deliver)
+    }
+
+    private func send(
+        _ frames: [EncodedFrame], to members: [Member], _ deliver: (Delivery) -> Void
+    ) {
+        guard !frames.isEmpty, !members.isEmpty else { return }
+        for member in members { member.isReady = false }
+        deliver(Delivery(frames: frames[...], members: members))
+    }
+}

@@ -1,0 +1,33 @@
+import SyncRoom
+import SyncWire
+
+extension Session {
+    /// Has the loop of its room show others what this member shows.
+    func present(_ presence: Presence) {
+        guard membership(presence.room) != nil else {
+            return refuse(
+                about: presence.room, .unknownRoom, "this connection is not in that room")
+        }
+        let id = id
+        loop.on(loop.loopIndex(of: presence.room)) { $0.present(presence, by: id) }
+    }
+}
+
+extension ServerLoop {
+    func present(_ presence: Presence, by id: MemberID) {
+        guard let host = hosts[presence.room], let room = host.room else { return }
+        do throws(PresenceRefusal) {
+            try room.present(presence.state, by: id)
+            compose(host)
+        } catch {
+            switch error {
+            case .isNotPresent:
+                on(id.loopIndex) { loop in
+                    loop.sessions[id]?.refuse(
+                        about: presence.room, .notAllowed,
+                        "this connection has joined the room without presence")
+                }
+            }
+        }
+    }
+}

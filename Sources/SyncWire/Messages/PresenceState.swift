@@ -1,0 +1,76 @@
+import SyncBytes
+package import SyncEngine
+
+/// What a member shows the others of itself.
+package struct PresenceState: Sendable, Equatable {
+    /// The items it has selected.
+    package var selected: [Identifier]
+    /// The items it has highlighted.
+    package var highlighted: [Identifier]
+    /// Whatever else its program shows: a colour, a cursor.
+    package var custom: EncodedValue?
+
+    /// How many items may be selected, and how many highlighted.
+    package static let maximumItems = 1000
+    /// How many bytes the custom value has at most, as it is written.
+    package static let maximumCustomBytes = 4 << 10
+
+    package init(
+        selected: [Identifier] = [], highlighted: [Identifier] = [], custom: EncodedValue? = nil
+    ) {
+        self.selected = selected
+        self.highlighted = highlighted
+        self.custom = custom
+    }
+}
+
+extension PresenceState {
+    /// Field numbers, the same ones in all messages that hold a state.
+    private enum Number {
+        static let selected = 2
+        static let highlighted = 3
+        static let custom = 4
+    }
+
+    func write(to writer: inout ByteWriter) {
+        for id in selected { writer.write(Number.selected, id) }
+        for id in highlighted { writer.write(Number.highlighted, id) }
+        custom?.bytes.withUnsafeBytes { writer.write(field: Number.custom, bytes: $0) }
+    }
+
+    /// Reads a state field by field. Of what is over a limit no more is kept than it takes to say so.
+    struct Parser {
+        private(set) var state = PresenceState()
+        /// What is over a limit, in words.
+        private(set) var excess: String?
+
+        /// Takes the value of a field; passes over those that are not a state's.
+        mutating func take(_ field: Int, _ reader: inout FieldReader) throws(FieldError) {
+            switch field {
+            case Number.selected: try add(to: \.selected, "selected", &reader)
+            case Number.highlighted: try add(to: \.highlighted, "highlighted", &reader)
+            case Number.custom:
+                let body = try reader.body()
+                if body.count <= PresenceState.maximumCustomBytes {
+                    state.custom = try EncodedValue(parsing: body)
+                } else {
+                    excess =
+                        "a custom value has at most \(PresenceState.maximumCustomBytes) bytes"
+                }
+            default: try reader.skip()
+            }
+        }
+
+        private mutating func add(
+            to list: WritableKeyPath<PresenceState, [Identifier]>, _ name: String,
+            _ reader: inout FieldReader
+        ) throws(FieldError) {
+            let id = try reader.identifier()
+            if state[keyPath: list].count < PresenceState.maximumItems {
+                state[keyPath: list].append(id)
+            } else {
+                excess = "at most \(PresenceState.maximumItems) items can be \(name)"
+            }
+        }
+    }
+}

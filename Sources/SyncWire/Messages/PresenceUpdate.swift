@@ -1,0 +1,61 @@
+import SyncBytes
+package import SyncEngine
+
+/// What another member shows now, in place of what it showed before; or that it is gone.
+package struct PresenceUpdate: Sendable, Equatable {
+    /// The room's handle.
+    package var room: RoomHandle
+    package var state: PresenceState
+    /// Who it is. `nil` only with ``left``: all who were told of before are gone.
+    package var client: Identifier?
+    /// As whom the client has signed in; empty if it has not.
+    package var user: String
+    /// It is in the room no more.
+    package var left: Bool
+
+    package init(
+        room: RoomHandle, client: Identifier?, user: String = "",
+        state: PresenceState = PresenceState(), left: Bool = false
+    ) {
+        self.room = room
+        self.state = state
+        self.client = client
+        self.user = user
+        self.left = left
+    }
+}
+
+extension PresenceUpdate {
+    private enum Number {
+        static let room = 1
+        static let client = 5
+        static let user = 6
+        static let left = 7
+    }
+
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        self.init(room: 0, client: nil)
+        var parser = PresenceState.Parser()
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.room: room = try reader.uint32()
+            case Number.client: client = try reader.identifier()
+            case Number.user: user = try reader.text()
+            case Number.left: left = try reader.bool()
+            default: try parser.take(field, &reader)
+            }
+        }
+        if let excess = parser.excess { throw .limit(excess) }
+        guard client != nil || left else { throw .malformed }
+        state = parser.state
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(Number.room, nonzero: room)
+        state.write(to: &writer)
+        if let client { writer.write(Number.client, client) }
+        writer.write(Number.user, nonempty: user)
+        writer.write(Number.left, true: left)
+    }
+}

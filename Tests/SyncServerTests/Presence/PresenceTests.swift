@@ -1,0 +1,100 @@
+import SyncEngine
+import SyncRoom
+import SyncSim
+import SyncWire
+import Testing
+
+@Suite("Presence")
+struct PresenceTests {
+    private func selecting(_ ids: String...) -> PresenceState {
+        PresenceState(selected: ids.map { id($0) })
+    }
+
+    @Test("others are told what a member shows, and those who did not ask are not")
+    func telling() throws {
+        let world = try World()
+        defer { world.simulation.end() }
+        let (anna, room) = try world.join("anna", presence: true)
+        let (bert, _) = try world.join("bert", presence: true)
+        let (cora, _) = try world.join("cora")
+        #expect(world.run { anna.others.keys.sorted() == ["bert"] })
+        #expect(world.run { bert.others.keys.sorted() == ["anna"] })
+        // What comes in one go is taken in order: the item lives when it is selected.
+        anna.submit(1, in: room, base: 0, [.insert("a")])
+        anna.send(.presence(Presence(room: room, state: selecting("a", "b", "a"))))
+        #expect(world.run { bert.others["anna"] == selecting("a") })
+        anna.send(.presence(Presence(room: room)))
+        #expect(world.run { bert.others["anna"] == PresenceState() })
+        cora.send(.presence(Presence(room: room, state: selecting("a"))))
+        #expect(world.run { cora.errors[.room(room)]?.code == .notAllowed })
+        #expect(cora.others.isEmpty && bert.others.keys.sorted() == ["anna"])
+        #expect(anna.errors.isEmpty && bert.errors.isEmpty)
+    }
+
+    @Test("who loses the socket, leaves or is replaced is gone at once")
+    func departure() throws {
+        let world = try World()
+        defer { world.simulation.end() }
+        let (anna, room) = try world.join("anna", presence: true)
+        let (bert, _) = try world.join("bert", presence: true)
+        let (cora, _) = try world.join("cora", presence: true)
+        anna.submit(1, in: room, base: 0, [.insert("a")])
+        #expect(world.run { bert.items(room) == ["a"] })
+        bert.send(.presence(Presence(room: room, state: selecting("a"))))
+        #expect(world.run { anna.others["bert"] == selecting("a") })
+        // On another connection it begins anew; nobody is told that it was gone.
+        let (newBert, _) = try world.join("bert", presence: true)
+        #expect(world.run { anna.others["bert"] == PresenceState() })
+        #expect(bert.errors[.room(room)]?.code == .replaced)
+        #expect(!anna.presenceUpdates.contains { $0.left })
+        newBert.close()
+        #expect(world.run(limitMilliseconds: 1000) { anna.others.keys.sorted() == ["cora"] })
+        cora.send(.leave(Leave(request: cora.makeRequest(), room: room)))
+        #expect(world.run(limitMilliseconds: 1000) { anna.others.isEmpty })
+        #expect(anna.presenceUpdates.filter(\.left).map { $0.client?.text } == ["bert", "cora"])
+    }
+
+    @Test("what is over a limit, or of no room, is refused, and the connection goes on")
+    func refusals() throws {
+        let world = try World()
+        defer { world.simulation.end() }
+        let (anna, room) = try world.join("anna", presence: true)
+        let (bert, _) = try world.join("bert", presence: true)
+        anna.submit(1, in: room, base: 0, [.insert("a")])
+        anna.send(.presence(Presence(room: room, state: selecting("a"))))
+        #expect(world.run { bert.others["anna"] == selecting("a") })
+        let many = PresenceState(
+            selected: (0...PresenceState.maximumItems).map { id("i\($0)") })
+        anna.send(.presence(Presence(room: room, state: many)))
+        #expect(world.run { anna.errors[.room(room)]?.code == .limitExceeded })
+        anna.send(.presence(Presence(room: room + 1, state: selecting("a"))))
+        #expect(world.run { anna.errors[.room(room + 1)]?.code == .unknownRoom })
+        world.run(forMilliseconds: 100)
+        #expect(bert.others["anna"] == selecting("a"))
+        #expect(!anna.isClosed && anna.connectionError == nil)
+    }
+
+    @Test("members are told of each other though the store has failed")
+    func failingStore() throws {
+        let room = Room(RoomState(), handle: 1, policy: RoomPolicy())
+        let twins = (1...2).map {
+            ListenerTwin(MemberID(value: $0), client: id("c\($0)"), isTold: true)
+        }
+        for twin in twins {
+            _ = try room.join(
+                Admission(member: twin.id, client: twin.client, viewOnly: true, presence: true))
+        }
+        room.suspend()
+        let state = PresenceState(custom: try EncodedValue(.bool(true)))
+        try room.present(state, by: twins[1].id)
+        var frames: [EncodedFrame] = []
+        room.compose(with: MessageEncoder(), at: 0) { delivery in
+            if delivery.members.contains(where: { $0.id == twins[0].id }) {
+                frames += delivery.frames
+            }
+        }
+        #expect(try twins[0].receive(frames, whatIsShown: [twins[1].client: state]) == nil)
+        _ = twins[0].take()
+        #expect(twins[0].others == [twins[1].client: state])
+    }
+}

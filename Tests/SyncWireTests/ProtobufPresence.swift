@@ -1,0 +1,23 @@
+import SyncEngine
+import SyncWire
+
+extension Collsync_V1_Presence {
+    init(_ message: Presence) {
+        room = message.room
+        selected = message.state.selected.map(\.text)
+        highlighted = message.state.highlighted.map(\.text)
+        if let custom = message.state.custom { self.custom = Collsync_V1_Value(custom.value) }
+    }
+}
+
+extension Collsync_V1_PresenceUpdate {
+    init(_ message: PresenceUpdate) {
+        room = message.room
+        selected = message.state.selected.map(\.text)
+        highlighted = message.state.highlighted.map(\.text)
+        if let custom = message.state.custom { self.custom = Collsync_V1_Value(custom.value) }
+        client = message.client?.text ?? ""
+        user = message.user
+        left = message.left
+    }
+}
