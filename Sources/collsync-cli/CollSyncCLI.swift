@@ -19,8 +19,8 @@ struct CollSyncCLI: AsyncParsableCommand {
             """,
         version: CollSyncCLI.version,
         subcommands: [
-            Join.self, Tail.self, Export.self, Import.self, Layout.self, Render.self, Rooms.self,
-            Stats.self, DeleteRoom.self,
+            Join.self, ViewRoom.self, Tail.self, Export.self, Import.self, Layout.self, Render.self,
+            Rooms.self, Stats.self, DeleteRoom.self,
         ])
 
     static let version = "0.1.0"

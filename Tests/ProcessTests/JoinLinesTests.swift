@@ -185,10 +185,6 @@ private enum DocumentedLines {
         #"{"presence":{"selected":["milk"],"highlighted":[],"custom":{"color":"teal"}}}"#,
         #"{"drag":{"begin":{"id":"milk","view":"v1"}}}"#, #"{"drag":{"update":{"x":10,"y":240}}}"#,
         #"{"drag":{"end":{}}}"#, #"{"drag":{"cancel":{}}}"#,
-        #"{"view":{"id":"v1","close":true}}"#,
-        #"""
-        {"view":{"id":"v1","layout":{"kind":"waterfall","columnCount":3},"bounds":{"x":0,"y":0,"width":375,"height":667},"overscan":200}}
-        """#,
     ]
 
     static let unreadable = [

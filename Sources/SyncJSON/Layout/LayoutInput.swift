@@ -47,8 +47,7 @@ extension JSONNode {
         var reading = ViewLayoutReading()
         var bounds: Rect?
         var input = LayoutInput(
-            spec: LayoutSpec(kind: .flow),
-            environment: LayoutEnvironment(viewport: Size(width: 0, height: 0)), bounds: Rect())
+            spec: LayoutSpec(kind: .flow), environment: .plain, bounds: Rect())
         for member in try members() {
             let node = member.node
             switch member.key {

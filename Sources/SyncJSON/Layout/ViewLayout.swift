@@ -10,13 +10,10 @@ package struct ViewLayout: Sendable, Hashable {
     /// What surrounds the content. The viewport's size is 0: it is that of the view's bounds.
     package var environment: LayoutEnvironment
 
-    package init(
-        _ spec: LayoutSpec,
-        in environment: LayoutEnvironment = LayoutEnvironment(viewport: Size(width: 0, height: 0))
-    ) {
+    package init(_ spec: LayoutSpec, in environment: LayoutEnvironment = .plain) {
         self.spec = spec
         self.environment = environment
-        self.environment.viewport = Size(width: 0, height: 0)
+        self.environment.viewport = LayoutEnvironment.plain.viewport
     }
 
     /// Reads the text.
@@ -43,7 +40,7 @@ package struct ViewLayout: Sendable, Hashable {
 /// The members of an object that say how something is laid out, as far as they have been read.
 struct ViewLayoutReading {
     private var spec: LayoutSpec?
-    private var environment = LayoutEnvironment(viewport: Size(width: 0, height: 0))
+    private var environment = LayoutEnvironment.plain
     /// One that has no meaning without a layout.
     private var surroundings: JSONMember?
 

@@ -10,12 +10,9 @@ struct Drawing {
     private var input: LayoutInput
     private let text: (LayoutElement.Identity) -> String
 
-    private static let usualSize = Size(width: 375, height: 667)
-
     /// Draws a room's sections.
     init(_ sections: [Snapshot.SectionState], spec: LayoutSpec, _ view: ViewOptions) {
-        let usual = Rect(width: Drawing.usualSize.width, height: Drawing.usualSize.height)
-        let bounds = view.bounds(over: usual)
+        let bounds = view.viewport.bounds()
         let environment = LayoutEnvironment(viewport: bounds.size)
         input = LayoutInput(
             spec: spec, environment: environment, bounds: bounds,
@@ -40,7 +37,7 @@ struct Drawing {
                 "\(path): \(error); a file that 'export' has written needs --layout",
                 exitCode: Failure.badData, code: "malformed")
         }
-        input.bounds = view.bounds(over: input.bounds)
+        input.bounds = view.viewport.bounds(over: input.bounds)
         input.environment.viewport = input.bounds.size
         let names = input.names
         text = { identity in
@@ -84,15 +81,6 @@ struct Drawing {
         unpin(&input.spec.options)
         for index in input.sections.indices { unpin(&input.sections[index].options) }
         return input
-    }
-}
-
-extension ViewOptions {
-    /// The viewport: what is not said of it is as in another.
-    fileprivate func bounds(over usual: Rect) -> Rect {
-        Rect(
-            x: x ?? usual.x, y: y ?? usual.y, width: width ?? usual.width,
-            height: height ?? usual.height)
     }
 }
 

@@ -10,6 +10,10 @@ struct Join: AsyncParsableCommand {
             In a pipe, or with --json, lines of JSON come in and go out, as \
             {"ops":[{"insert":{"item":{"id":"milk"},"to":{"section":"main"}}}]}. On a terminal \
             there are commands; 'help' names them.
+
+            {"view":{"id":"v1","layout":{"kind":"waterfall"},"bounds":{"width":375,"height":667}}} \
+            opens a view, of which then viewUpdate lines tell what its screen shows; with \
+            --view-only nothing else of the room comes.
             """)
 
     @ParentCommand var parent: CollSyncCLI
@@ -18,25 +22,34 @@ struct Join: AsyncParsableCommand {
     @Argument(help: "The room's name. The first to join makes the room.")
     var room: String
 
+    @Flag(name: .long, help: "Take nothing of the room but what views show; for programs.")
+    var viewOnly = false
+
     func run() async throws {
         let options = options.resolved(parent.options)
-        let room = room
+        let (room, viewOnly) = (room, viewOnly)
         try await perform {
+            guard !viewOnly || options.printsJSON else {
+                throw Failure(
+                    "--view-only is for programs: add --json", exitCode: Failure.usage)
+            }
             let isAllRead = try await Interruption.cancels {
-                try await Join.run(room, options)
+                try await Join.run(room, viewOnly: viewOnly, options)
             }
             if !isAllRead { throw ExitCode(Failure.badData) }
         }
     }
 
     /// - Returns: whether every line could be read.
-    private static func run(_ name: String, _ options: ResolvedOptions) async throws -> Bool {
+    private static func run(
+        _ name: String, viewOnly: Bool, _ options: ResolvedOptions
+    ) async throws -> Bool {
         let output = Output()
         let client: CollectionClient
         let room: CollectionRoom
         do {
             client = try await options.connect()
-            room = try await client.join(name)
+            room = try await client.join(name, options: JoinOptions(viewOnly: viewOnly))
         } catch let failure as Failure {
             if options.printsJSON { try output.write([.error(.init(failure))]) }
             throw failure
@@ -49,6 +62,7 @@ struct Join: AsyncParsableCommand {
             options.printsJSON
             ? JSONFace(room: name, output: output)
             : PlainFace(output: output, makeID: { client.makeID() })
-        return try await JoinedRoom(room: room, face: face).run(try LineReader())
+        return try await JoinedRoom(room: room, face: face, viewOnly: viewOnly)
+            .run(try LineReader())
     }
 }

@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 import CollSync
 import SyncJSON
 import SyncLayout
@@ -94,30 +94,13 @@ struct Render: AsyncParsableCommand {
 
     /// The layout that is asked for; `nil` if the file says it.
     private func layoutSpec() throws -> LayoutSpec? {
-        guard let layout else { return nil }
-        do {
-            return try LayoutSpec(text: spec ?? "{}", kind: layout)
-        } catch {
-            throw Failure("--spec: \(error)", exitCode: Failure.usage, code: "malformed")
-        }
+        try layout.map { try LayoutSpec($0, options: spec) }
     }
 }
 
-extension LayoutSpec.Kind: ExpressibleByArgument {}
-
 /// Which part of a layout is shown, and how.
 struct ViewOptions: ParsableArguments {
-    @Option(name: .long, help: "The width of the viewport in points (default: 375).")
-    var width: Double?
-
-    @Option(name: .long, help: "Its height (default: 667).")
-    var height: Double?
-
-    @Option(name: .long, parsing: .unconditional, help: "How far it is scrolled to the right.")
-    var x: Double?
-
-    @Option(name: .long, parsing: .unconditional, help: "How far it is scrolled down.")
-    var y: Double?
+    @OptionGroup var viewport: ViewportOptions
 
     @Flag(name: .long, help: "Show all of the content, with nothing pinned.")
     var whole = false
@@ -132,14 +115,8 @@ struct ViewOptions: ParsableArguments {
     var title = "title"
 
     func validate() throws {
-        for (name, value) in [("width", width), ("height", height), ("scale", scale)] {
-            guard let value else { continue }
-            guard value > 0, value.isFinite else {
-                throw ValidationError("--\(name) must be a number above 0")
-            }
-        }
-        for (name, value) in [("x", x), ("y", y)] where value?.isFinite == false {
-            throw ValidationError("--\(name) must be a number")
+        guard scale > 0, scale.isFinite else {
+            throw ValidationError("--scale must be a number above 0")
         }
     }
 }

@@ -27,7 +27,7 @@ final class JSONFace: RoomFace {
             switch command {
             case .transaction(let operations, let base, let tx):
                 return .transaction(operations, base: base, number: tx)
-            case .view: return .reply(.unsupported("this server does not offer view"))
+            case .view(let view): return .view(view)
             case .unsupported(let name):
                 return .reply(.unsupported("this server does not offer \(name)"))
             }
@@ -40,6 +40,10 @@ final class JSONFace: RoomFace {
         try output.write(events.compactMap(line))
     }
 
+    func show(_ update: ViewLine) throws {
+        try output.write([.viewUpdate(update)])
+    }
+
     func answer(_ reply: FaceReply) throws {
         let failure: ServerLine.Failure
         switch reply {
@@ -47,6 +51,7 @@ final class JSONFace: RoomFace {
             failure = ServerLine.Failure(code: "malformed", message: message)
         case .unsupported(let message):
             failure = ServerLine.Failure(code: "unsupported", message: message)
+        case .failed(let reason): failure = reason
         }
         try output.write([.error(failure)])
     }

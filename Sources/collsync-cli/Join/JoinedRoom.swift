@@ -7,9 +7,12 @@ import SyncIO
 ///
 /// Two tasks share its state: one takes lines and never waits for answers, one shows events. The
 /// one that shows decides when it is over. Lines are taken once the room has been shown: before, who
-/// writes them has seen nothing that they could be based on.
+/// writes them has seen nothing that they could be based on. Who wants only views is shown no room; what is
+/// said then is based on what the views show.
 final class JoinedRoom: Sendable {
     private struct State {
+        let isViewOnly: Bool
+        var hasJoined = false
         var unanswered = 0
         /// The revision that has been shown: what the one who writes the lines can have seen.
         var shownRevision: Revision?
@@ -19,6 +22,11 @@ final class JoinedRoom: Sendable {
         var hasUnreadableLine = false
         var isInterrupted = false
         var ending: CollectionError?
+        /// Why nothing can be shown.
+        var failure: (any Error)?
+
+        /// Whether who writes the lines has seen what they may be based on.
+        var isShown: Bool { isViewOnly ? hasJoined : shownRevision != nil }
 
         /// Whether all is said: answered, and the changes that were answered are shown. A lost
         /// connection is not worth waiting for once there are answers to all.
@@ -29,7 +37,7 @@ final class JoinedRoom: Sendable {
 
         mutating func note(_ event: RoomEvent) {
             switch event {
-            case .joined: isInterrupted = false
+            case .joined: (isInterrupted, hasJoined) = (false, true)
             case .snapshot(let snapshot): shownRevision = snapshot.revision
             case .batch(let batch): shownRevision = batch.to
             case .acknowledged(_, let commit):
@@ -44,26 +52,34 @@ final class JoinedRoom: Sendable {
 
     private let room: CollectionRoom
     private let face: any RoomFace
-    private let state = Monitor(State())
+    private let state: Monitor<State>
     /// Ends when the room has been shown.
     private let beforeShown: AsyncStream<Never>
     private let didShow: AsyncStream<Never>.Continuation
 
-    init(room: CollectionRoom, face: any RoomFace) {
+    init(room: CollectionRoom, face: any RoomFace, viewOnly: Bool = false) {
         self.room = room
         self.face = face
+        state = Monitor(State(isViewOnly: viewOnly))
         (beforeShown, didShow) = AsyncStream.makeStream()
     }
 
-    /// Runs until the lines end and all is answered, the room ends, or the task is cancelled.
+    /// Runs until the lines end and all is answered, the room ends, or the task is cancelled; and leaves
+    /// the room.
     ///
     /// - Returns: whether every line could be read.
     func run(_ lines: LineReader) async throws -> Bool {
         let inbox = room.inbox(pausing: .always)
         let showing = Task { try await self.show(inbox) }
+        let views = RoomViews(room: room, face: face) {
+            if self.didAnswerView() { showing.cancel() }
+        } didFail: { error in
+            self.state.withLock { $0.failure = error }
+            showing.cancel()
+        }
         let saying = Task {
             do {
-                try await self.say(lines)
+                try await self.say(lines, views)
                 if self.endInput() { showing.cancel() }
             } catch {
                 showing.cancel()
@@ -71,16 +87,20 @@ final class JoinedRoom: Sendable {
             }
         }
         defer { saying.cancel() }
-        try await withTaskCancellationHandler {
-            try await showing.value
+        let result = await withTaskCancellationHandler {
+            await showing.result
         } onCancel: {
             showing.cancel()
         }
-        let state = state.withLock {
-            (isOver: $0.isOver, ending: $0.ending, bad: $0.hasUnreadableLine)
+        room.leave()
+        await views.finish()
+        try result.get()
+        let (ending, failure, isAllRead) = state.withLock {
+            ($0.ending, $0.failure, !$0.hasUnreadableLine)
         }
-        if let ending = state.ending, ending.code != "closed" { throw ending }
-        return !state.bad
+        if let ending, ending.code != "closed" { throw ending }
+        if let failure { throw failure }
+        return isAllRead
     }
 
     /// Takes note that no more lines come.
@@ -93,22 +113,32 @@ final class JoinedRoom: Sendable {
         }
     }
 
+    /// Takes note that a view was shown for the first time, or can't be.
+    ///
+    /// - Returns: whether there is nothing to wait for.
+    private func didAnswerView() -> Bool {
+        state.withLock { state in
+            state.unanswered -= 1
+            return state.isOver
+        }
+    }
+
     // MARK: Lines
 
-    private func say(_ lines: LineReader) async throws {
+    private func say(_ lines: LineReader, _ views: RoomViews) async throws {
         for await _ in beforeShown {}
         try Task.checkCancellation()
         var number = 0
         while let lines = await lines.next() {
             for line in lines {
                 number += 1
-                guard try await obey(face.read(line, number: number)) else { return }
+                guard try await obey(face.read(line, number: number), views) else { return }
             }
         }
     }
 
     /// - Returns: whether more lines are wanted.
-    private func obey(_ command: FaceCommand) async throws -> Bool {
+    private func obey(_ command: FaceCommand, _ views: RoomViews) async throws -> Bool {
         switch command {
         case .transaction(let operations, let base, let number):
             let shown = state.withLock { state in
@@ -116,6 +146,12 @@ final class JoinedRoom: Sendable {
                 return state.shownRevision
             }
             try await room.send(operations, base: base ?? shown, number: number)
+        case .view(let command):
+            switch views.obey(command) {
+            case .opening: state.withLock { $0.unanswered += 1 }
+            case .done: break
+            case .refused(let reply): try face.answer(reply)
+            }
         case .reply(let reply):
             if case .unreadable = reply { state.withLock { $0.hasUnreadableLine = true } }
             try face.answer(reply)
@@ -132,7 +168,7 @@ final class JoinedRoom: Sendable {
             try face.show(events)
             let isOver = state.withLock { state in
                 for event in events { state.note(event) }
-                if state.shownRevision != nil { didShow.finish() }
+                if state.isShown { didShow.finish() }
                 return state.isOver
             }
             if isOver { return }

@@ -1,6 +1,7 @@
 import CollSync
 import SyncClient
 import SyncIO
+import SyncJSON
 
 /// A room for people: a few commands on lines, and a line for each change.
 final class PlainFace: RoomFace {
@@ -49,6 +50,7 @@ final class PlainFace: RoomFace {
     func answer(_ reply: FaceReply) throws {
         switch reply {
         case .unreadable(let text), .unsupported(let text): try output.write(text: text + "\n")
+        case .failed(let failure): try output.write(text: failure.message + "\n")
         case .text(let text): try output.write(text: text)
         }
     }

@@ -1,4 +1,5 @@
 import CollSync
+import SyncJSON
 
 /// How a room looks to who joined it: lines in, lines out. One is for programs, one for people.
 protocol RoomFace: Sendable {
@@ -6,13 +7,21 @@ protocol RoomFace: Sendable {
     func read(_ line: LineReader.Line, number: Int) -> FaceCommand
     /// Shows what happened.
     func show(_ events: [RoomEvent]) throws
+    /// Shows what became of a view that a line has opened.
+    func show(_ update: ViewLine) throws
     /// Answers a line that can't be done, or that asks something of this side only.
     func answer(_ reply: FaceReply) throws
+}
+
+extension RoomFace {
+    /// Who opens no views has none to show.
+    func show(_ update: ViewLine) throws {}
 }
 
 /// What a line asks for.
 enum FaceCommand: Sendable, Equatable {
     case transaction([Operation], base: Revision?, number: UInt64?)
+    case view(ViewCommand)
     /// An answer at once; nothing for the server.
     case reply(FaceReply)
     /// The end, as if no more lines came.
@@ -26,6 +35,8 @@ enum FaceReply: Sendable, Equatable {
     case unreadable(String)
     /// The line asks for what the server does not offer.
     case unsupported(String)
+    /// What the line asked for can't be had, now or later.
+    case failed(ServerLine.Failure)
     /// Text for a person.
     case text(String)
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CollSync
 import Glibc
+import SyncJSON
 import Testing
 
 @testable import collsync_cli
@@ -18,6 +19,11 @@ import Testing
         #expect(before.options.resolved(before.parent.options) == expected)
         let both = try parse(["--server", "h:1", "rooms", "--server", "h:2"], as: Rooms.self)
         #expect(both.options.resolved(both.parent.options).server == "h:2")
+    }
+
+    @Test func viewsOnlyAreAskedFor() throws {
+        #expect(try !parse(["join", "r"], as: Join.self).viewOnly)
+        #expect(try parse(["join", "r", "--view-only", "--json"], as: Join.self).viewOnly)
     }
 
     @Test func tailChecksItsRange() throws {
@@ -50,7 +56,7 @@ import Testing
     @Test func helpNamesEveryCommand() {
         let help = CollSyncCLI.helpMessage()
         let names = [
-            "join", "tail", "export", "import", "layout", "render", "rooms", "stats",
+            "join", "view", "tail", "export", "import", "layout", "render", "rooms", "stats",
             "delete-room",
         ]
         for name in names {
@@ -148,6 +154,9 @@ import Testing
         #expect(
             read(#"{"ops":[{"delete":{"id":"milk"}}]}"#)
                 == .transaction([.delete(milk)], base: nil, number: nil))
+        #expect(
+            read(#"{"view":{"id":"v1","close":true}}"#)
+                == .view(ViewCommand(id: "v1", isClosed: true)))
         #expect(read(" \r") == .nothing)
     }
 

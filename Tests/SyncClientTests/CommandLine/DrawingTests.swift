@@ -67,7 +67,7 @@ import Testing
         #expect(command.out == PictureFile(argument: "a/b.PNG"))
         #expect(command.out.format == .png)
         let view = command.view
-        #expect(view.width == 10 && view.height == 20.5 && view.x == -1 && view.y == -2.5)
+        #expect(view.viewport.bounds() == Rect(x: -1, y: -2.5, width: 10, height: 20.5))
         #expect(view.whole && view.scale == 3 && view.title == "name")
         #expect(command.revision == 4)
     }

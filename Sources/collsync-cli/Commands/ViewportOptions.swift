@@ -1,0 +1,53 @@
+public import ArgumentParser
+import SyncEngine
+import SyncJSON
+public import SyncLayout
+
+/// What is on the screen of a layout.
+struct ViewportOptions: ParsableArguments {
+    @Option(name: .long, help: "The width of the viewport in points (default: 375).")
+    var width: Double?
+
+    @Option(name: .long, help: "Its height (default: 667).")
+    var height: Double?
+
+    @Option(name: .long, parsing: .unconditional, help: "How far it is scrolled to the right.")
+    var x: Double?
+
+    @Option(name: .long, parsing: .unconditional, help: "How far it is scrolled down.")
+    var y: Double?
+
+    static let usual = Rect(width: 375, height: 667)
+
+    func validate() throws {
+        for (name, value) in [("width", width), ("height", height)] {
+            guard let value else { continue }
+            guard value > 0, value.isFinite else {
+                throw ValidationError("--\(name) must be a number above 0")
+            }
+        }
+        for (name, value) in [("x", x), ("y", y)] where value?.isFinite == false {
+            throw ValidationError("--\(name) must be a number")
+        }
+    }
+
+    /// The viewport: what is not said of it is as in another.
+    func bounds(over usual: Rect = ViewportOptions.usual) -> Rect {
+        Rect(
+            x: x ?? usual.x, y: y ?? usual.y, width: width ?? usual.width,
+            height: height ?? usual.height)
+    }
+}
+
+extension LayoutSpec.Kind: ExpressibleByArgument {}
+
+extension LayoutSpec {
+    /// The layout that `--layout` and `--spec` ask for.
+    init(_ kind: Kind, options: String?) throws(Failure) {
+        do {
+            self = try LayoutSpec(text: options ?? "{}", kind: kind)
+        } catch {
+            throw Failure("--spec: \(error)", exitCode: Failure.usage, code: "malformed")
+        }
+    }
+}

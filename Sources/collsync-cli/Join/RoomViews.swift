@@ -1,0 +1,173 @@
+import CollSync
+import SyncClient
+import SyncIO
+import SyncJSON
+
+/// The views that lines have opened of a room, by their names in the lines; a task follows each.
+///
+/// Nothing that is said waits for the server: what is said of a view that opens is done once it is open.
+final class RoomViews: Sendable {
+    private struct View {
+        /// Tells it from others of its name, before and after.
+        let number: Int
+        /// `nil` as long as it opens.
+        var view: CollectionView?
+        /// What was said of it meanwhile.
+        var pending: [ViewSettings] = []
+
+        mutating func change(_ settings: ViewSettings) {
+            if let view { view.change(settings) } else { pending.append(settings) }
+        }
+    }
+
+    private struct State {
+        var views: [String: View] = [:]
+        var lastNumber = 0
+        var tasks: [Int: Task<Void, Never>] = [:]
+        /// Those of which nothing was shown yet.
+        var unanswered: Set<Int> = []
+    }
+
+    private let room: CollectionRoom
+    private let face: any RoomFace
+    private let state = Monitor(State())
+    private let didAnswer: @Sendable () -> Void
+    private let didFail: @Sendable (any Error) -> Void
+
+    /// - Parameters:
+    ///   - didAnswer: called once for each view that opens, when it was shown or can't be.
+    ///   - didFail: called with why nothing can be shown any more.
+    init(
+        room: CollectionRoom, face: any RoomFace, didAnswer: @escaping @Sendable () -> Void,
+        didFail: @escaping @Sendable (any Error) -> Void
+    ) {
+        self.room = room
+        self.face = face
+        self.didAnswer = didAnswer
+        self.didFail = didFail
+    }
+
+    // MARK: What is said
+
+    /// What came of a line.
+    enum Outcome {
+        /// A view opens, which will be answered.
+        case opening
+        case done
+        case refused(FaceReply)
+    }
+
+    /// Does what a line says.
+    func obey(_ command: ViewCommand) -> Outcome {
+        state.withLock { state in
+            if command.isClosed {
+                state.views.removeValue(forKey: command.id)?.view?.close()
+                return .done
+            }
+            if state.views[command.id] != nil {
+                state.views[command.id]?.change(ViewSettings(command))
+                return .done
+            }
+            guard let layout = command.layout, let bounds = command.bounds else {
+                let message = "view \(command.id) is not open; what opens it says layout and bounds"
+                return .refused(.failed(ServerLine.Failure(code: "badView", message: message)))
+            }
+            state.lastNumber += 1
+            let number = state.lastNumber
+            state.views[command.id] = View(number: number)
+            state.unanswered.insert(number)
+            state.tasks[number] = Task { await run(number, command, layout, bounds) }
+            return .opening
+        }
+    }
+
+    /// Closes all, and shows nothing more once it returns. The room must have been left.
+    func finish() async {
+        let tasks = state.withLock { state in
+            state.views = [:]
+            return state.tasks.values
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+
+    // MARK: What is shown
+
+    /// Opens a view and shows it until its end.
+    private func run(
+        _ number: Int, _ command: ViewCommand, _ layout: ViewLayout, _ bounds: Rect
+    ) async {
+        do {
+            let view = try await room.openView(
+                layout.spec, in: layout.environment, bounds: bounds,
+                overscan: command.overscan ?? 0)
+            if didOpen(view, command.id, number) {
+                try await show(view, command.id, number)
+            } else {
+                view.close()
+            }
+        } catch let error as CollectionError {
+            end(command.id, number, error)
+        } catch {
+            didFail(error)
+        }
+        answer(number)
+        state.withLock { _ = $0.tasks.removeValue(forKey: number) }
+    }
+
+    private func show(_ view: CollectionView, _ name: String, _ number: Int) async throws {
+        for await event in view.events where isOpen(name, number) {
+            switch event {
+            case .updated(let change):
+                try face.show(ViewLine(change, of: name))
+                answer(number)
+            case .ended(let error): throw error
+            }
+        }
+    }
+
+    /// - Returns: whether the view is still wanted.
+    private func didOpen(_ view: CollectionView, _ name: String, _ number: Int) -> Bool {
+        state.withLock { state in
+            guard let opening = state.views[name], opening.number == number else { return false }
+            for settings in opening.pending { view.change(settings) }
+            state.views[name] = View(number: number, view: view)
+            return true
+        }
+    }
+
+    private func isOpen(_ name: String, _ number: Int) -> Bool {
+        state.withLock { $0.views[name]?.number == number }
+    }
+
+    private func end(_ name: String, _ number: Int, _ error: CollectionError) {
+        let wasOpen = state.withLock { state in
+            guard state.views[name]?.number == number else { return false }
+            state.views[name] = nil
+            return true
+        }
+        guard wasOpen, error.code != "closed" else { return }
+        var failure = ServerLine.Failure(error)
+        failure.message = "view \(name): \(failure.message)"
+        do {
+            try face.answer(.failed(failure))
+        } catch {
+            didFail(error)
+        }
+    }
+
+    private func answer(_ number: Int) {
+        let isFirst = state.withLock { $0.unanswered.remove(number) != nil }
+        if isFirst { didAnswer() }
+    }
+}
+
+extension ViewSettings {
+    /// What a line says about a view that is open.
+    init(_ command: ViewCommand) {
+        self.init(
+            layout: command.layout?.json,
+            origin: command.bounds?.origin,
+            size: command.bounds?.size, overscan: command.overscan)
+    }
+}

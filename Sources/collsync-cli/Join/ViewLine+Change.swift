@@ -1,0 +1,36 @@
+import CollSync
+import SyncJSON
+
+extension ViewLine {
+    /// The line for what became different on the screen of a view.
+    init(_ change: ViewChange, of view: String) {
+        self.init(
+            view: view, revision: change.revision, contentSize: change.contentSize,
+            offset: change.shift.map { _ in change.bounds.origin },
+            appeared: change.appeared.map {
+                Entry(from: $0.initial, to: $0.to.element, of: $0.to, content: $0.to.content)
+            },
+            changed: change.changed.map {
+                Entry(from: $0.from.element, to: $0.to.element, of: $0.to, content: $0.newContent)
+            },
+            disappeared: change.disappeared.map {
+                Entry(from: $0.from.element, to: $0.final, of: $0.from, content: nil)
+            })
+    }
+}
+
+extension ViewLine.Entry {
+    fileprivate init(
+        from: LayoutElement, to: LayoutElement, of shown: ViewElement, content: ViewContent?
+    ) {
+        self.init(from: from, to: to)
+        if case .cell = shown.element.identity, case .item(let item) = shown.content {
+            id = item.id
+        }
+        switch content {
+        case .item(let item): self.content = .item(item)
+        case .section(let section): self.content = .section(section)
+        case nil: break
+        }
+    }
+}

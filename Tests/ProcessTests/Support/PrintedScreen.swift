@@ -1,0 +1,42 @@
+/// What `viewUpdate` lines make of a view's screen. It refuses any that does not fit what was shown before.
+struct PrintedScreen {
+    let view: String
+    private(set) var revision = -1
+    private(set) var contentSize: JSON?
+    private(set) var elements: [JSON] = []
+
+    init(_ view: String) {
+        self.view = view
+    }
+
+    /// The ids of the items whose cells are shown, sorted.
+    var items: [String] { elements.compactMap { $0["id"]?.text }.sorted() }
+
+    /// Takes a line in, if it is about this view.
+    mutating func take(_ line: String) throws {
+        guard let update = try JSON(line)["viewUpdate"], update["view"]?.text == view else {
+            return
+        }
+        guard let revision = update["revision"]?.integer, revision >= self.revision else {
+            throw TestFailure("the screen went back: \(line)")
+        }
+        self.revision = revision
+        contentSize = update["contentSize"] ?? contentSize
+        let changed = update["changed"]?.list ?? []
+        for entry in update["disappeared"]?.list ?? [] { try remove(entry["element"], line) }
+        for entry in changed { try remove(entry["from"], line) }
+        elements += changed.compactMap { $0["to"] }
+        for entry in update["appeared"]?.list ?? [] {
+            guard let element = entry["element"], entry["initial"] != nil, entry["content"] != nil
+            else { throw TestFailure("what appears is not said: \(line)") }
+            elements.append(element)
+        }
+    }
+
+    private mutating func remove(_ element: JSON?, _ line: String) throws {
+        guard let index = elements.firstIndex(where: { $0 == element }) else {
+            throw TestFailure("what was not shown differs or goes: \(line)")
+        }
+        elements.remove(at: index)
+    }
+}

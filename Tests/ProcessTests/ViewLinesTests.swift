@@ -1,0 +1,92 @@
+import Glibc
+import Testing
+
+extension ProcessTests {
+    /// Views as lines tell of them: those that lines of `join` open, and that of `view`.
+    @Suite struct ViewLinesTests {
+        /// A room of fifty items, 100 wide and 10 high, who also changes it.
+        private func largeRoom(at server: ServerProcess) throws -> JoinProcess {
+            let client = try JoinProcess("writer", room: "room1", at: server.address)
+            try client.submit((0..<50).map { insert("i\($0)") })
+            try client.readUntilAnswered()
+            return client
+        }
+
+        private func insert(_ identifier: String, at index: Int? = nil) -> JSON {
+            var place: [String: JSON] = ["section": "main"]
+            if let index { place["index"] = .number(Double(index)) }
+            let size: JSON = ["width": 100, "height": 10]
+            return [
+                "insert": ["item": ["id": .text(identifier), "size": size], "to": .object(place)]
+            ]
+        }
+
+        private func read(
+            _ process: ChildProcess, into screen: inout PrintedScreen,
+            until holds: (PrintedScreen) -> Bool
+        ) throws {
+            while !holds(screen) {
+                guard let line = try process.output.next() else {
+                    throw TestFailure("the program has ended: \(process.transcript)")
+                }
+                let isOfRoom = line.hasPrefix(#"{"snapshot":"#) || line.hasPrefix(#"{"batch":"#)
+                #expect(!isOfRoom, "\(line)")
+                try screen.take(line)
+            }
+        }
+
+        @Test func viewGoesOnUntilItIsInterrupted() throws {
+            let server = try ServerProcess()
+            let writer = try largeRoom(at: server)
+            let viewer = try ChildProcess(
+                Program.client,
+                [
+                    "--server", server.address, "view", "room1", "--layout", "flow", "--width",
+                    "100", "--height", "20", "--spec", #"{"minimumLineSpacing":0}"#, "--json",
+                ])
+            var screen = PrintedScreen("v1")
+            try read(viewer, into: &screen) { $0.items == ["i0", "i1"] }
+            #expect(screen.contentSize == ["width": 100, "height": 500])
+            try writer.submit([["delete": ["id": "i0"]]])
+            try read(viewer, into: &screen) { $0.items == ["i1", "i2"] }
+            #expect(screen.contentSize == ["width": 100, "height": 490])
+            viewer.send(signal: SIGINT)
+            #expect(try viewer.wait() == .exit(0), "\(viewer.transcript)")
+        }
+
+        @Test func linesOpenAndChangeViews() throws {
+            let server = try ServerProcess()
+            _ = try largeRoom(at: server)
+            let client = try ChildProcess(
+                Program.client, ["--server", server.address, "join", "room1", "--view-only"])
+            func say(_ members: String) throws {
+                try client.write(#"{"view":{"id":"v1",\#(members)}}"# + "\n")
+            }
+            var screen = PrintedScreen("v1")
+            let flow = #""layout":{"kind":"flow","minimumLineSpacing":0}"#
+            try say(#"\#(flow),"bounds":{"width":100,"height":20}"#)
+            try read(client, into: &screen) { $0.items == ["i0", "i1"] }
+            try say(#""bounds":{"y":40,"width":100,"height":20}"#)
+            try read(client, into: &screen) { $0.items == ["i4", "i5"] }
+            try say(#""overscan":10"#)
+            try read(client, into: &screen) { $0.items == ["i3", "i4", "i5", "i6"] }
+            try client.write(#"{"ops":[{"delete":{"id":"i5"}}]}"# + "\n")
+            try read(client, into: &screen) { $0.items == ["i3", "i4", "i6", "i7"] }
+            try say(#""layout":{"kind":"circle"},"bounds":{"width":100,"height":100}"#)
+            try read(client, into: &screen) { $0.items.count == 49 }
+            try say(#""close":true"#)
+            client.closeInput()
+            #expect(try client.wait() == .exit(0), "\(client.transcript)")
+        }
+
+        @Test func aViewIsRefusedWithItsName() throws {
+            let server = try ServerProcess()
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            try client.write(line: #"{"view":{"id":"v1","bounds":{}}}"#)
+            try client.read(until: "the error") { !$0.errors.isEmpty }
+            #expect(client.errors.first?["code"] == "badView")
+            #expect(client.errors.first?["message"]?.text?.contains("v1") == true)
+            #expect(try client.finish() == .exit(0))
+        }
+    }
+}

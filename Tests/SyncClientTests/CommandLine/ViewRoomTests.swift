@@ -1,0 +1,116 @@
+import ArgumentParser
+import CollSync
+import Glibc
+import SyncJSON
+import Testing
+
+@testable import collsync_cli
+
+/// What `view` is asked, and what it prints.
+@Suite struct ViewRoomTests {
+    private func view(_ arguments: [String]) throws -> ViewRoom {
+        try #require(try CollSyncCLI.parseAsRoot(["view"] + arguments) as? ViewRoom)
+    }
+
+    // MARK: What is asked
+
+    @Test func everyOptionIsRead() throws {
+        let command = try view([
+            "room1", "--layout", "waterfall", "--spec", #"{"columnCount":3}"#, "--width", "320",
+            "--height", "480.5", "--x", "-1", "--y", "-2.5", "--overscan", "100", "--json",
+            "--server", "h:1",
+        ])
+        #expect(command.room == "room1")
+        #expect(command.viewport.bounds() == Rect(x: -1, y: -2.5, width: 320, height: 480.5))
+        #expect(command.overscan == 100)
+        var spec = LayoutSpec(kind: .waterfall)
+        spec.options.columnCount = 3
+        #expect(try LayoutSpec(command.layout, options: command.spec) == spec)
+    }
+
+    @Test func whatIsNotSaidIsUsual() throws {
+        let command = try view(["r", "--layout", "flow"])
+        #expect(command.viewport.bounds() == Rect(width: 375, height: 667))
+        #expect(command.overscan == 0)
+        #expect(try LayoutSpec(command.layout, options: command.spec) == LayoutSpec(kind: .flow))
+    }
+
+    @Test(arguments: [
+        ["--layout", "flow"], ["r"], ["r", "--layout", "grid"],
+        ["r", "s", "--layout", "flow"], ["r", "--layout", "flow", "--width", "0"],
+        ["r", "--layout", "flow", "--height", "nan"], ["r", "--layout", "flow", "--y", "inf"],
+        ["r", "--layout", "flow", "--overscan", "-1"],
+        ["r", "--layout", "flow", "--overscan", "inf"], ["r", "--layout", "flow", "--whole"],
+    ])
+    func wrongUseIsRefused(arguments: [String]) {
+        do {
+            _ = try CollSyncCLI.parseAsRoot(["view"] + arguments)
+            Issue.record("\(arguments) is taken")
+        } catch {
+            #expect(CollSyncCLI.exitCode(for: error).rawValue == Failure.usage)
+        }
+    }
+
+    @Test(arguments: ["nonsense", #"{"kind":"mosaic"}"#, #"{"colour":1}"#])
+    func wrongOptionsAreRefused(options: String) {
+        #expect {
+            try LayoutSpec(.flow, options: options)
+        } throws: { error in
+            (error as? Failure)?.exitCode == Failure.usage
+        }
+    }
+
+    // MARK: What is printed
+
+    private func element(_ identity: LayoutElement.Identity, y: Double) -> LayoutElement {
+        LayoutElement(identity, frame: Rect(y: y, width: 50, height: 50))
+    }
+
+    @Test func changesBecomeLines() throws {
+        let milk = Item(id: RoomFixture.id("milk"))
+        let main = Section(id: RoomFixture.id("main"))
+        let cell = LayoutElement.Identity.cell(ItemPath(section: 0, item: 1))
+        let header = LayoutElement.Identity.supplementary(kind: "header", section: 0)
+        let badge = LayoutElement.Identity.itemSupplementary(
+            kind: "badge", ItemPath(section: 0, item: 1))
+        func shown(
+            _ identity: LayoutElement.Identity, y: Double, _ content: ViewContent?
+        ) -> ViewElement {
+            ViewElement(key: 1, element: element(identity, y: y), content: content)
+        }
+        var change = ViewChange(
+            revision: 7, bounds: Rect(x: 1, y: 2, width: 3, height: 4),
+            contentSize: Size(width: 9, height: 8), shift: Point(y: -5))
+        change.appeared = [
+            ViewChange.Appeared(
+                initial: element(cell, y: 0), to: shown(cell, y: 5, .item(milk)))
+        ]
+        change.changed = [
+            ViewChange.Changed(
+                from: shown(header, y: 0, .section(main)),
+                to: shown(header, y: 5, .section(main))),
+            ViewChange.Changed(
+                from: shown(cell, y: 0, nil), to: shown(cell, y: 5, .item(milk))),
+        ]
+        change.disappeared = [
+            ViewChange.Disappeared(
+                from: shown(cell, y: 0, .item(milk)), final: element(cell, y: 5)),
+            ViewChange.Disappeared(from: shown(badge, y: 0, nil), final: element(badge, y: 5)),
+        ]
+        func entry(
+            _ identity: LayoutElement.Identity, id: Identifier? = nil,
+            _ content: ViewLine.Content? = nil
+        ) -> ViewLine.Entry {
+            ViewLine.Entry(
+                from: element(identity, y: 0), to: element(identity, y: 5), id: id,
+                content: content)
+        }
+        #expect(
+            ViewLine(change, of: "v1")
+                == ViewLine(
+                    view: "v1", revision: 7, contentSize: Size(width: 9, height: 8),
+                    offset: Point(x: 1, y: 2), appeared: [entry(cell, id: milk.id, .item(milk))],
+                    changed: [entry(header), entry(cell, id: milk.id, .item(milk))],
+                    disappeared: [entry(cell, id: milk.id), entry(badge)]))
+    }
+}
