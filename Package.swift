@@ -141,7 +141,11 @@ let package = Package(
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
                 "SyncLayout", "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin", "LayoutTwin",
             ]),
-        tests("BenchmarkTests", ["collsync-bench", "collsync", "SyncWire"]),
+        tests(
+            "BenchmarkTests",
+            [
+                "collsync-bench", "collsync", "SyncWire", "SyncLayout", "SyncEngine", "SyncBytes",
+            ]),
         tests(
             "GoldenStreamTests",
             ["SyncClient", "SyncEngine", "SyncWire", "SyncJSON", "SyncBytes", "EngineTwin"]),

@@ -182,6 +182,8 @@ package final class ColumnsBody: SectionBody {
                 low = middle + 1
             }
         }
+        // The shortest column only grows.
+        let isOrdered = metrics.direction == .shortestFirst && metrics.spacing >= 0
         var goesOn = true
         for chunk in low..<max(low, known) where goesOn {
             if (tops(before: chunk).min() ?? 0) > area.mainEnd { return }
@@ -193,6 +195,8 @@ package final class ColumnsBody: SectionBody {
             visitChunk(chunk) { index, place in
                 if place.main <= area.mainEnd, place.mainEnd >= area.main {
                     goesOn = visit(index, place)
+                } else if isOrdered, place.main > area.mainEnd {
+                    goesOn = false
                 }
                 return goesOn
             }

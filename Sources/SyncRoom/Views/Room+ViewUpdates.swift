@@ -24,7 +24,14 @@ extension Room {
 
     /// How long a view is told nothing of the room's changes after an update. What its client asks for
     /// comes at once.
-    private static let viewPauseMilliseconds: UInt64 = 30
+    private static let viewPauseMilliseconds: UInt64 = 32
+    /// Times at which views are due are multiples of this, so that many have their layouts brought up to
+    /// date at once.
+    private static let viewBeatMilliseconds: UInt64 = 8
+
+    private static func dueTime(after now: UInt64) -> UInt64 {
+        (now / viewBeatMilliseconds) * viewBeatMilliseconds + viewPauseMilliseconds
+    }
 
     /// The viewers that can take something, lack something and are to have it now: some of them, in turn.
     /// Sets ``viewsDue``.
@@ -85,7 +92,7 @@ extension Room {
             var frames: [EncodedFrame] = []
             for view in member.views
             where isUrgent(view) || lacksSomething(view) && view.due <= now {
-                view.due = now + Room.viewPauseMilliseconds
+                view.due = Room.dueTime(after: now)
                 do throws(LayoutError) {
                     if let update = try update(of: view, window, &batches) {
                         frames.append(encoder.encode(.viewUpdate(update)))

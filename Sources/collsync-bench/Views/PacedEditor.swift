@@ -28,7 +28,6 @@ final class PacedEditor {
         acknowledged = joined.revision
     }
 
-    var isAnswered: Bool { acknowledged + 1 == first + Revision(sent.count) }
     var edits: Int { sent.count }
 
     /// Sends what is due at a time.

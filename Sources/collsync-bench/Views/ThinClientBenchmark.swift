@@ -13,8 +13,6 @@ struct ThinClientBenchmark {
         var scrolls: Spread
     }
 
-    private static let scrolls = 1000
-
     private let programs: Programs
     private let data: String
     private let room: ViewedRoom
@@ -29,12 +27,12 @@ struct ThinClientBenchmark {
         try server.end()
     }
 
-    /// Measures at a new server.
-    func figures() throws -> Figures {
+    /// Measures at a new server, scrolling so often.
+    func figures(scrolls count: Int = 1000) throws -> Figures {
         let server = try programs.startServer(data: data)
         let (first, bytes, seconds) = try enter(server, as: "first")
         let (_, _, again) = try enter(server, as: "second")
-        let scrolls = try (0..<ThinClientBenchmark.scrolls).map { _ in
+        let scrolls = try (0..<count).map { _ in
             let watch = Stopwatch()
             try first.scroll(by: ViewedRoom.viewport.height)
             return watch.seconds

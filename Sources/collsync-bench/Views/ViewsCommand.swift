@@ -158,5 +158,5 @@ struct ViewsCommand: ParsableCommand {
     }
 
     /// With it some 50 items are on the screen.
-    private static let overscan = 900.0
+    private static let overscan = 1200.0
 }
