@@ -133,7 +133,9 @@ struct ViewsCommand: ParsableCommand {
                 "where somebody views it so already \(Report.milliseconds(figures.second))")
             report.add(
                 "  one screen on, the longest", Report.milliseconds(figures.scrolls.worst),
-                "≤ 1 ms", "median \(Report.milliseconds(figures.scrolls.median))")
+                "≤ 1 ms",
+                "median \(Report.milliseconds(figures.scrolls.median)), 99 % "
+                    + Report.milliseconds(figures.scrolls.quantile(0.99)))
         }
     }
 
