@@ -84,6 +84,7 @@ extension Room {
         let gone = memberIDs
         members = MemberTable()
         viewers = []
+        viewsDue = nil
         layouts = LayoutTable()
         listeners = []
         presence = PresenceTable()

@@ -167,6 +167,7 @@ extension Room {
     package func suspend() {
         guard !isSuspended else { return }
         isSuspended = true
+        viewsDue = nil
         for entry in unanswered {
             if let asker = entry.asker { refuseForNow(entry.counter, asker) }
         }

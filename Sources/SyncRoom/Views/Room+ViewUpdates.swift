@@ -10,9 +10,9 @@ extension Room {
     /// How many bytes of contents one update of a view holds, about.
     #if DEBUG
         // Short random tests are to come to it.
-        static let viewUpdateBytes = 200
+        package static let viewUpdateBytes = 200
     #else
-        static let viewUpdateBytes = 256 << 10
+        package static let viewUpdateBytes = 256 << 10
     #endif
 
     /// How many viewers are served at once; the others come in the next turn.

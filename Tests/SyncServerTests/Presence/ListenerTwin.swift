@@ -13,7 +13,6 @@ final class ListenerTwin {
     private var inbox: [PresenceUpdate] = []
     /// Whether it has taken in all that it was sent.
     private(set) var isReady = true
-    private let decoder = MessageDecoder()
 
     init(_ id: MemberID, client: Identifier, isTold: Bool) {
         self.id = id
@@ -32,7 +31,7 @@ final class ListenerTwin {
         var clients: Set<Identifier> = []
         var isBehind = false
         for frame in frames {
-            guard case .presenceUpdate(let update) = try read(frame) else {
+            guard case .presenceUpdate(let update) = try frame.message() else {
                 if isBehind { return "presence comes before something else" }
                 continue
             }
@@ -51,13 +50,6 @@ final class ListenerTwin {
             }
         }
         return nil
-    }
-
-    private func read(_ frame: EncodedFrame) throws -> ServerMessage {
-        var frames = FrameDecoder()
-        var bytes = UnsafeRawBufferPointer(frame.plain.bytes)
-        guard let body = try frames.next(&bytes) else { throw WireError.unknownMessage(0) }
-        return try decoder.serverMessage(body)
     }
 
     /// Takes in what it was sent.

@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 
 /// Random stories of those who show each other what they do.
@@ -7,18 +6,12 @@ import Testing
 /// `COLLSYNC_STORIES=10000 swift test --filter PresenceHistoryTests`.
 @Suite("Presence in random histories")
 struct PresenceHistoryTests {
-    private static func environment(_ name: String) -> UInt64? {
-        getenv(name).flatMap { UInt64(String(cString: $0)) }
-    }
-
     @Test("all see the newest of all others, each once at a time, and in the end what is there")
     func histories() throws {
-        let seed = Self.environment("COLLSYNC_SEED")
-        let count = Self.environment("COLLSYNC_STORIES") ?? 300
         var updates = 0
         var departures = 0
         var restarts = 0
-        for seed in seed.map({ $0..<$0 + 1 }) ?? 0..<count {
+        for seed in StorySeeds.all {
             let story = try PresenceStory(seed: seed)
             if let problem = try story.play(steps: 150) {
                 Issue.record("seed \(seed): \(problem)")
@@ -28,7 +21,8 @@ struct PresenceHistoryTests {
             departures += story.events.departures
             restarts += story.events.restarts
         }
-        guard seed == nil else { return }
+        guard StorySeeds.only == nil else { return }
+        let count = StorySeeds.count
         #expect(updates > 20 * Int(count), "members are told something")
         #expect(departures > Int(count), "members leave")
         #expect(restarts > Int(count) / 10, "some are so slow that they begin anew")

@@ -22,7 +22,6 @@ final class ViewStory {
 
     private let room: Room
     private let encoder = MessageEncoder()
-    private let decoder = MessageDecoder()
     private let writer = MemberID(value: 1)
     private let viewers: [Viewer]
     private var random: SplitMix64
@@ -232,10 +231,7 @@ final class ViewStory {
         }
         room.ready(writer)
         for (viewer, frame) in told {
-            var reader = FrameDecoder()
-            var bytes = UnsafeRawBufferPointer(frame.plain.bytes)
-            let body = try #require(try reader.next(&bytes))
-            guard case .viewUpdate(let update) = try decoder.serverMessage(body) else {
+            guard case .viewUpdate(let update) = try frame.message() else {
                 return "a viewer is told something else"
             }
             if let problem = try send(update, to: viewer) { return problem }
@@ -255,7 +251,8 @@ final class ViewStory {
         let before = viewer.views[index]
         var after = before
         let problem =
-            try after.take(update) ?? after.difference(from: snapshot, isWhole: false)
+            try after.take(update)
+            ?? after.difference(from: snapshot, isWhole: update.isWhole)
             ?? moved(from: before, to: after, by: update.shift, snapshot)
         if let problem {
             return "update \(update.number) of view \(update.view) at \(update.revision): "
@@ -325,5 +322,20 @@ final class ViewStory {
             }
         }
         return nil
+    }
+}
+
+extension ViewUpdate {
+    /// Whether nothing was left for the next update, for its contents would have been too many bytes.
+    fileprivate var isWhole: Bool {
+        let contents = appeared.map(\.content) + changed.map(\.content)
+        let bytes = contents.reduce(0) { bytes, content in
+            switch content {
+            case .item(let item): bytes + item.content.bytes.count
+            case .section(let section): bytes + section.content.bytes.count
+            case nil: bytes
+            }
+        }
+        return bytes < Room.viewUpdateBytes
     }
 }

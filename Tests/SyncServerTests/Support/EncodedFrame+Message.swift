@@ -1,0 +1,12 @@
+import SyncBytes
+import SyncWire
+import Testing
+
+extension EncodedFrame {
+    /// What the frame says.
+    func message() throws -> ServerMessage {
+        var frames = FrameDecoder()
+        var bytes = UnsafeRawBufferPointer(plain.bytes)
+        return try MessageDecoder().serverMessage(try #require(try frames.next(&bytes)))
+    }
+}

@@ -1,0 +1,15 @@
+import Glibc
+
+/// Which seeds the random stories have.
+enum StorySeeds {
+    /// The one to play again, if there is one.
+    static let only = environment("COLLSYNC_SEED")
+    /// How many stories a run plays.
+    static let count = environment("COLLSYNC_STORIES") ?? 300
+
+    static var all: Range<UInt64> { only.map { $0..<$0 + 1 } ?? 0..<count }
+
+    private static func environment(_ name: String) -> UInt64? {
+        getenv(name).flatMap { UInt64(String(cString: $0)) }
+    }
+}

@@ -1,0 +1,80 @@
+import SyncEngine
+import SyncLayout
+import SyncRoom
+import SyncWire
+import Testing
+
+/// What a room holds for those who view it, and what becomes of their views when its store fails.
+@Suite("Layouts that viewers share")
+struct SharedLayoutTests {
+    private let room = Room(RoomState(), handle: 1, policy: RoomPolicy())
+    private let flow = LayoutSpec(kind: .flow)
+
+    private func viewers(_ count: UInt64) throws -> [MemberID] {
+        try (1...count).map { number in
+            let member = MemberID(value: number)
+            _ = try room.join(
+                Admission(member: member, client: id("v\(number)"), viewOnly: true))
+            return member
+        }
+    }
+
+    private func show(
+        _ viewer: MemberID, _ spec: LayoutSpec, _ size: Size, view: ViewNumber = 1
+    ) throws {
+        try room.show(
+            ViewDemand(
+                view: view, spec: spec, bounds: Rect(width: size.width, height: size.height)),
+            to: viewer)
+    }
+
+    private func updates(at now: UInt64) throws -> [ViewUpdate] {
+        var frames: [EncodedFrame] = []
+        room.compose(with: MessageEncoder(), at: now) { frames += $0.frames }
+        return try frames.compactMap { frame in
+            if case .viewUpdate(let update) = try frame.message() { update } else { nil }
+        }
+    }
+
+    @Test("viewers of one spec and width have one layout, and it goes with the last of them")
+    func shared() throws {
+        let viewers = try viewers(3)
+        let phone = Size(width: 375, height: 667)
+        try show(viewers[0], flow, phone)
+        try show(viewers[1], flow, Size(width: 375, height: 812))
+        #expect(room.layoutCount == 1, "heights don't matter")
+        try show(viewers[1], LayoutSpec(kind: .mosaic), phone, view: 2)
+        try show(viewers[2], flow, Size(width: 414, height: 667))
+        #expect(room.layoutCount == 3)
+        // Another width and another layout leave the former ones behind.
+        try show(viewers[2], flow, phone)
+        #expect(room.layoutCount == 2)
+        room.closeView(2, of: viewers[1])
+        #expect(room.layoutCount == 1)
+        room.leave(viewers[0])
+        room.leave(viewers[2])
+        #expect(room.layoutCount == 1)
+        room.closeView(1, of: viewers[1])
+        #expect(room.layoutCount == 0)
+    }
+
+    @Test("where the store has failed no one is to come again, and what is there then begins anew")
+    func failingStore() throws {
+        let viewer = try viewers(1)[0]
+        try show(viewer, flow, Size(width: 375, height: 667))
+        #expect(try updates(at: 0).map(\.isFirst) == [true])
+        let writer = MemberID(value: 9)
+        _ = try room.join(Admission(member: writer, client: id("w")))
+        let insert = Transaction(base: 0, operations: [.insert("i")])
+        _ = room.receive(try PackedTransaction(insert), counter: 1, from: writer)
+        let record = try #require(room.endTick(wallClockMilliseconds: 0))
+        room.appended(through: record.sequence)
+        room.ready(viewer)
+        #expect(try updates(at: 1).isEmpty && room.viewsDue != nil, "it is not due yet")
+        room.suspend()
+        #expect(try updates(at: 1000).isEmpty)
+        #expect(room.viewsDue == nil)
+        room.resume(RoomState())
+        #expect(try updates(at: 1000).map(\.isFirst) == [true])
+    }
+}
