@@ -69,9 +69,12 @@ public final class CollectionView: Sendable {
     /// It may be called as often as a screen is drawn: of what can't be sent at once only the latest
     /// is.
     ///
-    /// - Parameter origin: where the bounds are to be, in the content's coordinates.
-    public func scroll(to origin: Point) {
-        change(ViewSettings(origin: origin))
+    /// - Parameters:
+    ///   - origin: where the bounds are to be, in the content's coordinates.
+    ///   - snapping: whether scrolling that would end there is to end where the layout wants items to come
+    ///     to rest, as `line` centres one. An update follows in any case, and its shift leads there.
+    public func scroll(to origin: Point, snapping: Bool = false) {
+        change(ViewSettings(origin: origin, snaps: snapping))
     }
 
     /// Makes the bounds larger or smaller.
@@ -80,6 +83,9 @@ public final class CollectionView: Sendable {
     }
 
     /// Shows the room in another layout. The first item on the screen stays on it.
+    ///
+    /// The update that follows is a transition (``ViewChange/isTransition``), which can be shown at any
+    /// progress: ``ViewChange/elements(at:)``.
     ///
     /// - Parameters:
     ///   - layout: the layout, with all that is set of it.

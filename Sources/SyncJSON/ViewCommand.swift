@@ -11,17 +11,20 @@ package struct ViewCommand: Sendable, Equatable {
     package var bounds: Rect?
     /// How far beyond the bounds elements are wanted, in points.
     package var overscan: Double?
+    /// Whether the bounds are only where scrolling would end, and end where the layout wants items to rest.
+    package var snaps: Bool
     /// Nothing else is said then.
     package var isClosed: Bool
 
     package init(
         id: String, layout: ViewLayout? = nil, bounds: Rect? = nil, overscan: Double? = nil,
-        isClosed: Bool = false
+        snaps: Bool = false, isClosed: Bool = false
     ) {
         self.id = id
         self.layout = layout
         self.bounds = bounds
         self.overscan = overscan
+        self.snaps = snaps
         self.isClosed = isClosed
     }
 }
@@ -39,12 +42,14 @@ extension JSONNode {
             case "id": id = try node.identifier()
             case "close": command.isClosed = try node.bool()
             case "bounds": command.bounds = try node.rect()
+            case "snap": command.snaps = try node.bool()
             case "overscan": command.overscan = try node.number()
             default: if try !layout.read(member) { throw member.unknownKey }
             }
             if !["id", "close"].contains(member.key) { change = change ?? member }
         }
         if command.isClosed, let change { throw change.node.error("can't stand beside close") }
+        if command.snaps { _ = try required(command.bounds, "bounds") }
         command.id = try required(id, "id").text
         command.layout = try layout.finish()
         return command

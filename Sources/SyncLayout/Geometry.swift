@@ -12,6 +12,11 @@ public struct Point: Sendable, Hashable {
         self.x = x
         self.y = y
     }
+
+    package static func += (point: inout Point, way: Point) {
+        point.x += way.x
+        point.y += way.y
+    }
 }
 
 /// A rectangle in points, its origin top left.
@@ -40,9 +45,15 @@ public struct Rect: Sendable, Hashable {
     /// The point in the middle.
     public var center: Point { Point(x: x + width / 2, y: y + height / 2) }
     /// The top left corner.
-    public var origin: Point { Point(x: x, y: y) }
+    public var origin: Point {
+        get { Point(x: x, y: y) }
+        set { (x, y) = (newValue.x, newValue.y) }
+    }
     /// Both lengths.
-    public var size: Size { Size(width: width, height: height) }
+    public var size: Size {
+        get { Size(width: width, height: height) }
+        set { (width, height) = (newValue.width, newValue.height) }
+    }
 
     /// Whether the two share more than an edge. One without any area does if it lies inside.
     public func intersects(_ other: Rect) -> Bool {

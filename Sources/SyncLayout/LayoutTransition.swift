@@ -24,18 +24,7 @@ package struct LayoutTransition {
 
         /// The element some part of the way along, 0…1; beyond that it stays at the ends.
         package func element(at progress: Double) -> LayoutElement {
-            guard progress > 0 else { return from }
-            guard progress < 1 else { return to }
-            func between(_ value: (LayoutElement) -> Double) -> Double {
-                value(from) + (value(to) - value(from)) * progress
-            }
-            var element = to
-            element.frame = Rect(
-                x: between(\.frame.x), y: between(\.frame.y), width: between(\.frame.width),
-                height: between(\.frame.height))
-            element.alpha = between(\.alpha)
-            element.scale = between(\.scale)
-            return element
+            from.element(onTheWayTo: to, at: progress)
         }
     }
 
@@ -60,6 +49,24 @@ package struct LayoutTransition {
         let known = Set(old)
         let new = try to.elements(in: toBounds, bounds: toBounds).map(\.identity)
         return (old + new.filter { !known.contains($0) }).compactMap(way)
+    }
+}
+
+extension LayoutElement {
+    /// The element some part of the way to another one, 0…1; beyond that it stays at the ends.
+    public func element(onTheWayTo to: LayoutElement, at progress: Double) -> LayoutElement {
+        guard progress > 0 else { return self }
+        guard progress < 1 else { return to }
+        func between(_ value: (LayoutElement) -> Double) -> Double {
+            value(self) + (value(to) - value(self)) * progress
+        }
+        var element = to
+        element.frame = Rect(
+            x: between(\.frame.x), y: between(\.frame.y), width: between(\.frame.width),
+            height: between(\.frame.height))
+        element.alpha = between(\.alpha)
+        element.scale = between(\.scale)
+        return element
     }
 }
 

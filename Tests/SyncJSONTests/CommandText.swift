@@ -36,6 +36,7 @@ struct CommandText {
                     }
                 }
                 if let overscan = view.overscan { members.raw("overscan", number(overscan)) }
+                if view.snaps { members.raw("snap", "true") }
                 if view.isClosed { members.raw("close", "true") }
             }
         }

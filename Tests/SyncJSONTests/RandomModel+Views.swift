@@ -13,15 +13,17 @@ extension RandomModel {
     mutating func viewCommand() throws -> ViewCommand {
         let id = try name().text
         if chance(10) { return ViewCommand(id: id, isClosed: true) }
+        let bounds = chance(70) ? rect() : nil
         return ViewCommand(
-            id: id, layout: chance(70) ? viewLayout() : nil, bounds: chance(70) ? rect() : nil,
-            overscan: chance(50) ? number() : nil)
+            id: id, layout: chance(70) ? viewLayout() : nil, bounds: bounds,
+            overscan: chance(50) ? number() : nil, snaps: bounds != nil && chance(30))
     }
 
     mutating func viewLine() throws -> ViewLine {
         ViewLine(
             view: try name().text, revision: revision(), contentSize: chance(50) ? size() : nil,
             offset: chance(30) ? Point(x: number(), y: number()) : nil,
+            isTransition: chance(20),
             appeared: try list(upTo: 3) { try $0.entry(content: true) },
             changed: try list(upTo: 3) { try $0.entry(content: $0.chance(30)) },
             disappeared: try list(upTo: 3) { try $0.entry(content: false) })

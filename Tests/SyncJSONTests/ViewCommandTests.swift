@@ -27,6 +27,8 @@ import Testing
             try view(#","layout":{"kind":"circle"}"#)
                 == .view(ViewCommand(id: "v1", layout: ViewLayout(LayoutSpec(kind: .circle)))))
         #expect(try view(#","close":true"#) == .view(ViewCommand(id: "v1", isClosed: true)))
+        let snapping = ViewCommand(id: "v1", bounds: Rect(x: 9), snaps: true)
+        #expect(try view(#","bounds":{"x":9},"snap":true"#) == .view(snapping))
         #expect(try view(#","close":false"#) == .view(ViewCommand(id: "v1")))
     }
 
@@ -58,6 +60,8 @@ import Testing
         (#"{"view":{"id":"v","bounds":{"top":1}}}"#, "view.bounds.top"),
         (#"{"view":{"id":"v","overscan":"1"}}"#, "view.overscan"),
         (#"{"view":{"id":"v","close":1}}"#, "view.close"),
+        (#"{"view":{"id":"v","snap":true}}"#, "view.bounds"),
+        (#"{"view":{"id":"v","bounds":{},"snap":1}}"#, "view.snap"),
         (#"{"view":{"id":"v","close":true,"overscan":1}}"#, "view.overscan"),
         (#"{"view":{"id":"v","bounds":{},"close":true}}"#, "view.bounds"),
         (#"{"view":{"id":"v","safeArea":{},"close":true}}"#, "view.safeArea"),

@@ -93,6 +93,7 @@ extension ExampleMessages {
             ),
             ("first view update", .viewUpdate(try firstViewUpdate())),
             ("view update", .viewUpdate(viewUpdate())),
+            ("view update to another layout", .viewUpdate(transition())),
         ]
     }
 
@@ -124,6 +125,18 @@ extension ExampleMessages {
         return ViewUpdate(
             room: 7, view: 1, number: 2, revision: 44, shift: Point(x: 0, y: 243.25),
             changed: [.init(key: 2, to: moved)], disappeared: [.init(key: 1, final: gone)])
+    }
+
+    private static func transition() -> ViewUpdate {
+        let cell = LayoutElement(
+            .cell(ItemPath(section: 0, item: 7)),
+            frame: Rect(x: 0, y: 600, width: 375, height: 66))
+        var before = ElementPatch()
+        before.frame = Rect(x: 192.5, y: 730.5, width: 182.5, height: 243.25)
+        return ViewUpdate(
+            room: 7, view: 1, number: 3, revision: 44, isTransition: true,
+            contentSize: Size(width: 375, height: 9_960),
+            appeared: [.init(key: 3, element: cell, initial: before)])
     }
 
     private static func emptySnapshot() throws -> SnapshotPart {

@@ -75,6 +75,13 @@ enum ExampleMessages {
                     ViewRequest(
                         room: 7, view: 1, bounds: Rect(y: 120.5, width: 375, height: 667), seen: 3))
             ),
+            (
+                "scroll to where items come to rest",
+                .view(
+                    ViewRequest(
+                        room: 7, view: 1, bounds: Rect(x: 310, width: 375, height: 667), seen: 3,
+                        snaps: true))
+            ),
             ("close a view", .view(ViewRequest(room: 7, view: 1, isClosed: true))),
         ]
     }

@@ -11,6 +11,7 @@ extension Collsync_V1_ViewRequest {
         if let overscan = message.overscan { self.overscan = overscan }
         seen = message.seen
         close = message.isClosed
+        snap = message.snaps
     }
 }
 
@@ -20,6 +21,7 @@ extension Collsync_V1_ViewUpdate {
         view = message.view
         number = message.number
         first = message.isFirst
+        transition = message.isTransition
         revision = message.revision
         if let size = message.contentSize {
             contentSize = Collsync_V1_Size()

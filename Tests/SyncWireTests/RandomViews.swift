@@ -8,13 +8,13 @@ extension SeededGenerator {
         ViewRequest(
             room: uint32(), view: uint32(), layout: chance(50) ? "{" + text(atMost: 20) : nil,
             bounds: chance(50) ? rect() : nil, overscan: chance(50) ? length() : nil,
-            seen: uint64(), isClosed: chance(20))
+            seen: uint64(), snaps: chance(20), isClosed: chance(20))
     }
 
     mutating func viewUpdate() throws -> ViewUpdate {
         var update = ViewUpdate(
             room: uint32(), view: uint32(), number: uint64(), revision: revision(),
-            isFirst: chance(20))
+            isFirst: chance(20), isTransition: chance(20))
         if chance(50) { update.contentSize = Size(width: length(), height: length()) }
         if chance(30) { update.shift = Point(x: length(), y: length()) }
         update.appeared = try (0..<below(4)).map { _ in

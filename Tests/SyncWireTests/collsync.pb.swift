@@ -2169,6 +2169,9 @@ nonisolated struct Collsync_V1_ViewRequest: Sendable {
 
   var close: Bool = false
 
+  /// The bounds are where scrolling would end: it ends where the layout wants items to come to rest.
+  var snap: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2220,6 +2223,9 @@ nonisolated struct Collsync_V1_ViewUpdate: Sendable {
   var changed: [Collsync_V1_Changed] = []
 
   var disappeared: [Collsync_V1_Disappeared] = []
+
+  /// The layout is another one: what appears begins where it was in the one before.
+  var transition: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -5758,7 +5764,7 @@ nonisolated extension Collsync_V1_SectionCount: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ViewRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}view\0\u{1}layout\0\u{1}bounds\0\u{1}overscan\0\u{1}seen\0\u{1}close\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}view\0\u{1}layout\0\u{1}bounds\0\u{1}overscan\0\u{1}seen\0\u{1}close\0\u{1}snap\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5773,6 +5779,7 @@ nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProto
       case 5: try { try decoder.decodeSingularDoubleField(value: &self._overscan) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.seen) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.close) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.snap) }()
       default: break
       }
     }
@@ -5804,6 +5811,9 @@ nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProto
     if self.close != false {
       try visitor.visitSingularBoolField(value: self.close, fieldNumber: 7)
     }
+    if self.snap != false {
+      try visitor.visitSingularBoolField(value: self.snap, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5815,6 +5825,7 @@ nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProto
     if lhs._overscan != rhs._overscan {return false}
     if lhs.seen != rhs.seen {return false}
     if lhs.close != rhs.close {return false}
+    if lhs.snap != rhs.snap {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5822,7 +5833,7 @@ nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ViewUpdate"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}view\0\u{1}number\0\u{1}first\0\u{1}revision\0\u{3}content_size\0\u{1}shift\0\u{1}appeared\0\u{1}changed\0\u{1}disappeared\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}view\0\u{1}number\0\u{1}first\0\u{1}revision\0\u{3}content_size\0\u{1}shift\0\u{1}appeared\0\u{1}changed\0\u{1}disappeared\0\u{1}transition\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -5840,6 +5851,7 @@ nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtob
       case 8: try { try decoder.decodeRepeatedMessageField(value: &self.appeared) }()
       case 9: try { try decoder.decodeRepeatedMessageField(value: &self.changed) }()
       case 10: try { try decoder.decodeRepeatedMessageField(value: &self.disappeared) }()
+      case 11: try { try decoder.decodeSingularBoolField(value: &self.transition) }()
       default: break
       }
     }
@@ -5880,6 +5892,9 @@ nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtob
     if !self.disappeared.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.disappeared, fieldNumber: 10)
     }
+    if self.transition != false {
+      try visitor.visitSingularBoolField(value: self.transition, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -5894,6 +5909,7 @@ nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtob
     if lhs.appeared != rhs.appeared {return false}
     if lhs.changed != rhs.changed {return false}
     if lhs.disappeared != rhs.disappeared {return false}
+    if lhs.transition != rhs.transition {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

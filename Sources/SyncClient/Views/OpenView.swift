@@ -18,6 +18,7 @@ struct OpenView {
     private(set) var isTold = false
     private var isLayoutNew = false
     private var areBoundsNew = false
+    private var snaps = false
     private var isOverscanNew = false
 
     init(_ number: ViewNumber, layout: String, bounds: Rect, overscan: Double) {
@@ -37,13 +38,12 @@ struct OpenView {
             isLayoutNew = true
         }
         if let origin = change.origin {
-            screen.bounds.x = origin.x
-            screen.bounds.y = origin.y
+            screen.bounds.origin = origin
             areBoundsNew = true
+            snaps = change.snaps
         }
         if let size = change.size {
-            screen.bounds.width = size.width
-            screen.bounds.height = size.height
+            screen.bounds.size = size
             areBoundsNew = true
         }
         if let overscan = change.overscan {
@@ -59,10 +59,12 @@ struct OpenView {
         if !isTold || isLayoutNew { request.layout = layout }
         if !isTold || areBoundsNew { request.bounds = screen.bounds }
         if !isTold || isOverscanNew { request.overscan = overscan }
+        request.snaps = snaps
         isTold = true
         isLayoutNew = false
         areBoundsNew = false
         isOverscanNew = false
+        snaps = false
         return request
     }
 

@@ -54,11 +54,9 @@ package struct ViewScreen: Sendable {
     ///   what was shown before.
     package mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange {
         try check(update)
-        if let shift = update.shift {
-            bounds.x += shift.x
-            bounds.y += shift.y
-        }
+        if let shift = update.shift { bounds.origin += shift }
         var change = ViewChange(revision: update.revision, bounds: bounds, shift: update.shift)
+        change.isTransition = update.isTransition
         if update.isFirst {
             replaceElements(with: update.appeared, &change)
         } else {

@@ -15,6 +15,7 @@ extension JSONNode {
             case "revision": revision = try node.wholeNumber()
             case "contentSize": line.contentSize = try node.layoutSize()
             case "offset": line.offset = try node.point()
+            case "transition": line.isTransition = try node.bool()
             case "appeared":
                 line.appeared = try node.viewEntries(from: "initial", to: "element")
             case "changed": line.changed = try node.viewEntries(from: "from", to: "to")

@@ -38,18 +38,22 @@ package struct ViewLine: Sendable, Equatable {
     package var contentSize: Size?
     /// Where the bounds are now, if they were moved so that what is on the screen stays there.
     package var offset: Point?
+    /// Whether the layout is another one: what appears comes from where it was in the one before.
+    package var isTransition: Bool
     package var appeared: [Entry]
     package var changed: [Entry]
     package var disappeared: [Entry]
 
     package init(
         view: String, revision: Revision, contentSize: Size? = nil, offset: Point? = nil,
-        appeared: [Entry] = [], changed: [Entry] = [], disappeared: [Entry] = []
+        isTransition: Bool = false, appeared: [Entry] = [], changed: [Entry] = [],
+        disappeared: [Entry] = []
     ) {
         self.view = view
         self.revision = revision
         self.contentSize = contentSize
         self.offset = offset
+        self.isTransition = isTransition
         self.appeared = appeared
         self.changed = changed
         self.disappeared = disappeared
@@ -71,6 +75,10 @@ extension JSONWriter {
         if let offset = line.offset {
             key("offset")
             write(offset)
+        }
+        if line.isTransition {
+            key("transition")
+            write(bool: true)
         }
         list("appeared", line.appeared) { (writer: inout JSONWriter, entry) in
             writer.write(entry, "element", entry.to, "initial", entry.from)

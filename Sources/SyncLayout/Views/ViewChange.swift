@@ -60,6 +60,8 @@ public struct ViewChange: Sendable, Equatable {
     public var shift: Point?
     /// Where the bounds are now, as far as scrolling was told.
     public var bounds: Rect
+    /// Whether the room is shown in another layout: what appears comes from where it was in the one before.
+    public var isTransition = false
     /// What is new on the screen.
     public var appeared: [Appeared] = []
     /// What is there and was there.
@@ -73,5 +75,33 @@ public struct ViewChange: Sendable, Equatable {
         self.bounds = bounds
         self.contentSize = contentSize
         self.shift = shift
+    }
+
+    /// What takes part in the change, as it looks some part of the way: at 0 as before, at 1 as now.
+    ///
+    /// Places are in the content as it is now, with the bounds where they are now: what was on the screen
+    /// before begins where it was there. What is not among these stays as it is.
+    ///
+    /// # Performance
+    /// O(n) for n elements that take part.
+    public func elements(at progress: Double) -> [ViewElement] {
+        func onTheWay(
+            _ from: LayoutElement, _ to: LayoutElement, _ shown: ViewElement
+        ) -> ViewElement {
+            var shown = shown
+            shown.element = from.element(onTheWayTo: to, at: progress)
+            return shown
+        }
+        return disappeared.map { onTheWay(shifted($0.from.element), $0.final, $0.from) }
+            + changed.map { onTheWay(shifted($0.from.element), $0.to.element, $0.to) }
+            + appeared.map { onTheWay($0.initial, $0.to.element, $0.to) }
+    }
+
+    /// An element of before, where it was on the screen.
+    private func shifted(_ element: LayoutElement) -> LayoutElement {
+        guard let shift else { return element }
+        var element = element
+        element.frame.origin += shift
+        return element
     }
 }

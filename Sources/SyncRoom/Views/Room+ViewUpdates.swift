@@ -114,16 +114,27 @@ extension Room {
     private func update(
         of view: RoomView, _ window: RoomWindow, _ batches: inout [Revision: Batch]
     ) throws(LayoutError) -> ViewUpdate? {
+        guard let layout = try self.layout(view.layout, &batches) else { return nil }
+        // Where the old layout fails, all is as if it had not been.
+        let former = view.formerLayout.flatMap { try? self.layout($0, &batches) }
+        var difference = ScreenDifference(
+            of: view, in: layout, from: former, window, room: handle,
+            byteLimit: Room.viewUpdateBytes)
+        let update = try difference.finish(elementLimit: limits.viewElements)
+        forgetFormerLayout(of: view)
+        return update
+    }
+
+    /// A layout as the room is at the durable revision; `nil` while it is ahead of that.
+    private func layout(
+        _ shared: SharedLayout, _ batches: inout [Revision: Batch]
+    ) throws(LayoutError) -> CollectionLayout? {
         let engine = state.engine
-        let layout = try view.layout.layout(at: durableRevision, of: engine) { from in
+        return try shared.layout(at: durableRevision, of: engine) { from in
             if let known = batches[from] { return known }
             let batch = engine.batch(from: from, to: durableRevision)
             batches[from] = batch
             return batch
         }
-        guard let layout else { return nil }
-        var difference = ScreenDifference(
-            of: view, in: layout, window, room: handle, byteLimit: Room.viewUpdateBytes)
-        return try difference.finish(elementLimit: limits.viewElements)
     }
 }

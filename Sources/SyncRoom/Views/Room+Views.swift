@@ -32,15 +32,20 @@ extension Room {
                 .limitExceeded, "a connection may have \(limits.views) views of a room")
         }
         let layout = try takeLayout(spec, demand.surroundings, bounds)
-        member.views.append(
-            RoomView(
-                demand.view, layout: layout, bounds: bounds, overscan: demand.overscan ?? 0))
+        let view = RoomView(
+            demand.view, layout: layout, bounds: bounds, overscan: demand.overscan ?? 0)
+        view.snaps = demand.snaps
+        member.views.append(view)
         if member.views.count == 1 { viewers.append(member) }
     }
 
     private func change(_ view: RoomView, _ demand: ViewDemand) throws(ViewRefusal) {
         view.isChanged = true
-        if let bounds = demand.bounds { view.move(to: bounds, seen: demand.seen) }
+        if let bounds = demand.bounds {
+            view.move(to: bounds, seen: demand.seen)
+            view.snaps = false
+        }
+        if demand.snaps { view.snaps = true }
         if let overscan = demand.overscan { view.overscan = overscan }
         let old = view.layout
         let spec = demand.spec ?? old.key.spec
@@ -48,9 +53,8 @@ extension Room {
             demand.spec == nil ? old.key.environment : demand.surroundings
         let key = layoutKey(spec, surroundings, view.bounds)
         guard key != old.key else { return }
-        view.layout = try takeLayout(spec, surroundings, view.bounds)
-        view.keepsAnchor = true
-        layouts.giveBack(old)
+        let new = try takeLayout(spec, surroundings, view.bounds)
+        if let unneeded = view.change(to: new) { layouts.giveBack(unneeded) }
     }
 
     private func layoutKey(
@@ -77,14 +81,24 @@ extension Room {
         guard let member = members[id],
             let index = member.views.firstIndex(where: { $0.number == number })
         else { return }
-        layouts.giveBack(member.views.remove(at: index).layout)
+        giveBackLayouts(of: member.views.remove(at: index))
         if member.views.isEmpty { viewers.removeAll { $0 === member } }
+    }
+
+    private func giveBackLayouts(of view: RoomView) {
+        layouts.giveBack(view.layout)
+        forgetFormerLayout(of: view)
+    }
+
+    /// Gives back what a screen was made in that is now made in another layout.
+    func forgetFormerLayout(of view: RoomView) {
+        if let former = view.takeFormerLayout() { layouts.giveBack(former) }
     }
 
     /// Closes all views of a member that goes.
     func closeViews(of member: Member) {
         guard !member.views.isEmpty else { return }
-        for view in member.views { layouts.giveBack(view.layout) }
+        for view in member.views { giveBackLayouts(of: view) }
         member.views = []
         viewers.removeAll { $0 === member }
     }

@@ -49,13 +49,17 @@ final class RoomView {
     }
 
     let number: ViewNumber
-    var layout: SharedLayout
+    private(set) var layout: SharedLayout
+    /// What the screen was made in, if `layout` is another one since.
+    private(set) var formerLayout: SharedLayout?
     /// What the client wants since the last update: bounds, overscan, a layout.
     @exclusivity(unchecked) var isChanged = true
     /// Until then it is not told what is different in the room.
     @exclusivity(unchecked) var due: UInt64 = 0
     @exclusivity(unchecked) var bounds: Rect
     var overscan: Double
+    /// Whether the bounds are still to come to where the layout wants items to rest.
+    var snaps = false
     /// Whether the first item on the screen is to keep still though the layout is another one.
     var keepsAnchor = false
     /// Where the bounds were when the screen was made.
@@ -71,7 +75,7 @@ final class RoomView {
     private(set) var updateNumber: UInt64 = 0
     private var lastKey: UInt32 = 0
     /// By how much updates moved the bounds that the client has not told to have seen.
-    private var moves: [(number: UInt64, x: Double, y: Double)] = []
+    private var moves: [(number: UInt64, shift: Point)] = []
 
     init(_ number: ViewNumber, layout: SharedLayout, bounds: Rect, overscan: Double) {
         self.number = number
@@ -85,19 +89,34 @@ final class RoomView {
     func move(to bounds: Rect, seen: UInt64) {
         moves.removeAll { $0.number <= seen }
         self.bounds = bounds
-        for move in moves {
-            self.bounds.x += move.x
-            self.bounds.y += move.y
-        }
+        for move in moves { self.bounds.origin += move.shift }
+    }
+
+    /// Shows another layout from now on.
+    ///
+    /// - Returns: one that is not needed any more.
+    func change(to layout: SharedLayout) -> SharedLayout? {
+        keepsAnchor = true
+        let old = self.layout
+        self.layout = layout
+        // What the screen was made in is the first of several; nothing is shown of those between.
+        if formerLayout != nil || revision == nil { return old }
+        formerLayout = old
+        return nil
+    }
+
+    /// Forgets what the screen was made in.
+    func takeFormerLayout() -> SharedLayout? {
+        defer { formerLayout = nil }
+        return formerLayout
     }
 
     /// Moves the bounds with the next update.
     func move(by shift: Point) {
-        moves.append((updateNumber + 1, shift.x, shift.y))
+        moves.append((updateNumber + 1, shift))
         // A client that never tells what it has seen.
         if moves.count > RoomView.rememberedMoves { moves.removeFirst() }
-        bounds.x += shift.x
-        bounds.y += shift.y
+        bounds.origin += shift
     }
 
     private static let rememberedMoves = 64

@@ -10,6 +10,9 @@ struct ScreenDifference {
     /// How many bytes of contents an update may have; the rest comes with the next one.
     let byteLimit: Int
 
+    /// What the screen was made in, if that is another layout.
+    private let former: CollectionLayout?
+
     private var update: ViewUpdate
     /// What the client holds, and what it is to hold.
     private let old: [RoomView.Shown]
@@ -31,16 +34,17 @@ struct ScreenDifference {
     #endif
 
     init(
-        of view: RoomView, in layout: CollectionLayout, _ window: RoomWindow, room: RoomHandle,
-        byteLimit: Int
+        of view: RoomView, in layout: CollectionLayout, from former: CollectionLayout?,
+        _ window: RoomWindow, room: RoomHandle, byteLimit: Int
     ) {
         self.view = view
         self.layout = layout
+        self.former = former
         self.window = window
         self.byteLimit = byteLimit
         update = ViewUpdate(
             room: room, view: view.number, number: 0, revision: window.revision,
-            isFirst: view.revision == nil)
+            isFirst: view.revision == nil, isTransition: former != nil && view.revision != nil)
         old = view.screen
         isKept = Array(repeating: false, count: old.count)
     }
@@ -48,7 +52,8 @@ struct ScreenDifference {
     /// The update that takes the client to now, which it is taken to have taken in; `nil` if nothing is
     /// different.
     mutating func finish(elementLimit: Int) throws(LayoutError) -> ViewUpdate? {
-        keepStill()
+        let isAwaited = view.snaps
+        moveBounds()
         let bounds = view.bounds
         let over = view.overscan
         let area = bounds.inset(by: Insets(top: -over, left: -over, bottom: -over, right: -over))
@@ -69,7 +74,8 @@ struct ScreenDifference {
         view.isPartial = isPartial
         view.isChanged = false
         view.keepsAnchor = false
-        guard !isEmpty else { return nil }
+        view.snaps = false
+        guard isAwaited || !isEmpty else { return nil }
         update.number = view.nextUpdateNumber()
         return update
     }
@@ -79,14 +85,19 @@ struct ScreenDifference {
             && update.appeared.isEmpty && update.changed.isEmpty && update.disappeared.isEmpty
     }
 
-    // MARK: What keeps still
+    // MARK: Where the bounds are
 
-    /// Moves the bounds so that the first item on the screen stays where the client has it.
-    private mutating func keepStill() {
-        guard let revision = view.revision, revision != window.revision || view.keepsAnchor
-        else { return }
-        let offset = anchoredOffset ?? layout.contentOffset(clamping: view.bounds)
-        let shift = Point(x: offset.x - view.bounds.x, y: offset.y - view.bounds.y)
+    /// Moves the bounds so that the first item on the screen stays where the client has it, or to where
+    /// the layout wants items to come to rest.
+    private mutating func moveBounds() {
+        var bounds = view.bounds
+        if let revision = view.revision, revision != window.revision || view.keepsAnchor {
+            bounds.origin = anchoredOffset ?? layout.contentOffset(clamping: bounds)
+        }
+        if view.snaps {
+            bounds.origin = layout.targetContentOffset(proposed: bounds.origin, bounds: bounds)
+        }
+        let shift = Point(x: bounds.x - view.bounds.x, y: bounds.y - view.bounds.y)
         guard shift != Point() else { return }
         view.move(by: shift)
         update.shift = shift
@@ -171,14 +182,26 @@ struct ScreenDifference {
         let shown = RoomView.Shown(
             key: view.makeKey(), part: part, element: element, contentRevision: window.revision)
         screen.append(shown)
-        var initial = ElementPatch()
-        if let revision = view.revision, window.isNew(part.thing, since: revision) {
-            initial = ElementPatch(
-                from: element, to: layout.appearing(element, bounds: view.bounds))
-        }
+        let initial = ElementPatch(from: element, to: beginning(of: element, part))
         update.appeared.append(
             ViewUpdate.Appeared(
                 key: shown.key, element: element, initial: initial, content: content(of: part)))
+    }
+
+    /// How an element begins to appear: what was there before comes from beside the screen, or from where it
+    /// was in the layout before.
+    private func beginning(of element: LayoutElement, _ part: RoomView.Part) -> LayoutElement {
+        guard let revision = view.revision else { return element }
+        if window.isNew(part.thing, since: revision) {
+            return layout.appearing(element, bounds: view.bounds)
+        }
+        guard let former else { return element }
+        guard var old = former.element(element.identity, bounds: view.shownBounds), old.isFinite
+        else {
+            return layout.appearing(element, bounds: view.bounds)
+        }
+        if let shift = update.shift { old.frame.origin += shift }
+        return old
     }
 
     private func disappearance(of shown: RoomView.Shown) -> ViewUpdate.Disappeared {

@@ -11,10 +11,13 @@ package struct ViewDemand: Sendable {
     package var overscan: Double?
     /// The last update that the member has taken in.
     package var seen: UInt64
+    /// Whether the bounds are only proposed: they come to where the layout wants items to rest.
+    package var snaps: Bool
 
     package init(
         view: ViewNumber, spec: LayoutSpec? = nil, surroundings: LayoutEnvironment? = nil,
-        bounds: Rect? = nil, overscan: Double? = nil, seen: UInt64 = 0
+        bounds: Rect? = nil, overscan: Double? = nil, seen: UInt64 = 0,
+        snaps: Bool = false
     ) {
         self.view = view
         self.spec = spec
@@ -22,6 +25,7 @@ package struct ViewDemand: Sendable {
         self.bounds = bounds
         self.overscan = overscan
         self.seen = seen
+        self.snaps = snaps
     }
 
     /// Far more than any screen.

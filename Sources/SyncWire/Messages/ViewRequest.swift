@@ -18,11 +18,13 @@ package struct ViewRequest: Sendable, Equatable {
     package var overscan: Double?
     /// The number of the last update that the client has taken in: the bounds are meant in its content.
     package var seen: UInt64
+    /// The bounds are where scrolling would end: it ends where the layout wants items to come to rest.
+    package var snaps: Bool
     package var isClosed: Bool
 
     package init(
         room: RoomHandle, view: ViewNumber, layout: String? = nil, bounds: Rect? = nil,
-        overscan: Double? = nil, seen: UInt64 = 0, isClosed: Bool = false
+        overscan: Double? = nil, seen: UInt64 = 0, snaps: Bool = false, isClosed: Bool = false
     ) {
         self.room = room
         self.view = view
@@ -30,6 +32,7 @@ package struct ViewRequest: Sendable, Equatable {
         self.bounds = bounds
         self.overscan = overscan
         self.seen = seen
+        self.snaps = snaps
         self.isClosed = isClosed
     }
 }
@@ -43,6 +46,7 @@ extension ViewRequest {
         static let overscan = 5
         static let seen = 6
         static let close = 7
+        static let snap = 8
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -57,6 +61,7 @@ extension ViewRequest {
             case Number.overscan: overscan = try reader.double()
             case Number.seen: seen = try reader.uint64()
             case Number.close: isClosed = try reader.bool()
+            case Number.snap: snaps = try reader.bool()
             default: try reader.skip()
             }
         }
@@ -70,6 +75,7 @@ extension ViewRequest {
         if let overscan { writer.write(field: Number.overscan, double: overscan) }
         writer.write(Number.seen, nonzero: seen)
         writer.write(Number.close, true: isClosed)
+        writer.write(Number.snap, true: snaps)
     }
 }
 

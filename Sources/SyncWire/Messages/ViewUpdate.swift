@@ -59,6 +59,8 @@ package struct ViewUpdate: Sendable, Equatable {
     package var number: UInt64
     /// Nothing from before is on the screen any more: the view was opened.
     package var isFirst: Bool
+    /// The layout is another one: what appears begins where it was in the one before.
+    package var isTransition: Bool
     package var revision: Revision
     /// The content's size, if it is another one than before.
     package var contentSize: Size?
@@ -70,7 +72,8 @@ package struct ViewUpdate: Sendable, Equatable {
 
     package init(
         room: RoomHandle, view: ViewNumber, number: UInt64, revision: Revision,
-        isFirst: Bool = false, contentSize: Size? = nil, shift: Point? = nil,
+        isFirst: Bool = false, isTransition: Bool = false, contentSize: Size? = nil,
+        shift: Point? = nil,
         appeared: [Appeared] = [], changed: [Changed] = [], disappeared: [Disappeared] = []
     ) {
         self.room = room
@@ -78,6 +81,7 @@ package struct ViewUpdate: Sendable, Equatable {
         self.number = number
         self.revision = revision
         self.isFirst = isFirst
+        self.isTransition = isTransition
         self.contentSize = contentSize
         self.shift = shift
         self.appeared = appeared
@@ -100,6 +104,7 @@ extension ViewUpdate {
         static let appeared = 8
         static let changed = 9
         static let disappeared = 10
+        static let transition = 11
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -117,6 +122,7 @@ extension ViewUpdate {
             case Number.appeared: appeared.append(try Appeared(parsing: try reader.body()))
             case Number.changed: changed.append(try Changed(parsing: try reader.body()))
             case Number.disappeared: disappeared.append(try Disappeared(parsing: try reader.body()))
+            case Number.transition: isTransition = try reader.bool()
             default: try reader.skip()
             }
         }
@@ -142,6 +148,7 @@ extension ViewUpdate {
         for entry in disappeared {
             writer.write(message: Number.disappeared) { entry.write(to: &$0) }
         }
+        writer.write(Number.transition, true: isTransition)
     }
 }
 

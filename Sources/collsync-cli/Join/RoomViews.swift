@@ -74,7 +74,11 @@ final class RoomViews: Sendable {
             }
             state.lastNumber += 1
             let number = state.lastNumber
-            state.views[command.id] = View(number: number)
+            var view = View(number: number)
+            if command.snaps {
+                view.pending = [ViewSettings(origin: bounds.origin, snaps: true)]
+            }
+            state.views[command.id] = view
             state.unanswered.insert(number)
             state.tasks[number] = Task { await run(number, command, layout, bounds) }
             return .opening
@@ -167,7 +171,7 @@ extension ViewSettings {
     init(_ command: ViewCommand) {
         self.init(
             layout: command.layout?.json,
-            origin: command.bounds?.origin,
+            origin: command.bounds?.origin, snaps: command.snaps,
             size: command.bounds?.size, overscan: command.overscan)
     }
 }

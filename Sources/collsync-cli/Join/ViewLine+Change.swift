@@ -7,6 +7,7 @@ extension ViewLine {
         self.init(
             view: view, revision: change.revision, contentSize: change.contentSize,
             offset: change.shift.map { _ in change.bounds.origin },
+            isTransition: change.isTransition,
             appeared: change.appeared.map {
                 Entry(from: $0.initial, to: $0.to.element, of: $0.to, content: $0.to.content)
             },

@@ -156,6 +156,24 @@ import Testing
         #expect(sent.map(\.layout) == [nil, "{2}"])
     }
 
+    /// Where scrolling ends is asked for once, and not any more when the client has scrolled on.
+    @Test func snapsOnce() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let view = try #require(open(client))
+        change(client, view, ViewSettings(origin: Point(x: 0, y: 10), snaps: true))
+        simulation.runUntilIdle()
+        change(client, view, ViewSettings(overscan: 5))
+        simulation.runUntilIdle()
+        change(client, view, ViewSettings(origin: Point(x: 0, y: 20)))
+        change(client, view, ViewSettings(origin: Point(x: 0, y: 30), snaps: true))
+        change(client, view, ViewSettings(origin: Point(x: 0, y: 40)))
+        simulation.runUntilIdle()
+        let sent = requests(server).dropFirst()
+        #expect(sent.map(\.snaps) == [true, false, false, false])
+        #expect(sent.map(\.bounds?.y) == [10, nil, 20, 40])
+    }
+
     @Test func closes() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)

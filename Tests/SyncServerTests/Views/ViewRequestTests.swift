@@ -144,6 +144,58 @@ struct ViewRequestTests {
         #expect(step == ["i15"])
     }
 
+    @Test("another layout begins where everything was in the one before")
+    func transition() throws {
+        let (world, _, room) = try world()
+        let viewer = try viewer(world)
+        open(viewer, room)
+        #expect(world.run { shown(viewer).count == 5 })
+        scroll(viewer, room, to: 600, seen: viewer.viewUpdates.last?.number ?? 0)
+        #expect(world.run { viewer.viewUpdates.last?.disappeared.isEmpty == false })
+        #expect(viewer.viewUpdates.allSatisfy { !$0.isTransition })
+        // A third of the height, so that i10 is at 200 and not at 600, and i15 is on the screen.
+        let low = #"{"layout":{"kind":"flow","itemSize":{"width":100,"height":10}}}"#
+        viewer.send(.view(ViewRequest(room: room, view: 1, layout: low)))
+        #expect(world.run { viewer.viewUpdates.last?.isTransition == true })
+        let update = try #require(viewer.viewUpdates.last)
+        #expect(update.shift == Point(x: 0, y: -400))
+        #expect(update.changed.count == 5 && update.disappeared.isEmpty)
+        let entry = try #require(update.appeared.first)
+        #expect(items(update.appeared).first == "i15")
+        #expect(entry.element.frame == Rect(x: 25, y: 300, width: 100, height: 10))
+        // 900 in the old content, moved with the bounds.
+        let initial = entry.initial.applied(to: entry.element)
+        #expect(initial.frame == Rect(x: 25, y: 500, width: 100, height: 50))
+        #expect(initial.alpha == 1)
+    }
+
+    @Test("scrolling that snaps ends where the layout wants items to come to rest, and is answered")
+    func snapping() throws {
+        let (world, _, room) = try world()
+        let viewer = try viewer(world)
+        let line = #"{"layout":{"kind":"line","itemSize":{"width":100,"height":100}}}"#
+        let bounds = Rect(width: 300, height: 300)
+        open(viewer, room, layout: line, bounds: bounds)
+        #expect(world.run { !shown(viewer).isEmpty })
+        func snap(to x: Double) -> ViewUpdate? {
+            let count = viewer.viewUpdates.count
+            var proposed = bounds
+            proposed.x = x
+            viewer.send(
+                .view(
+                    ViewRequest(
+                        room: room, view: 1, bounds: proposed,
+                        seen: viewer.viewUpdates.last?.number ?? 0, snaps: true)))
+            #expect(world.run { viewer.viewUpdates.count > count })
+            return viewer.viewUpdates.last
+        }
+        // Items are 150 points apart, and centred in 300 points when the bounds begin 100 before them.
+        #expect(snap(to: 910)?.shift == Point(x: 40, y: 0))
+        #expect(snap(to: 950)?.shift == nil, "one is there")
+        let again = snap(to: 950)
+        #expect(again?.appeared.isEmpty == true && again?.changed.isEmpty == true)
+    }
+
     @Test("who reads slowly gets one update for all that it missed")
     func slowReader() throws {
         let (world, writer, room) = try world()

@@ -202,6 +202,7 @@ final class ViewStory {
             view.bounds.x = numbers.usual(-50...300)
         }
         if view.key != viewer.views[index].key { view.hasOtherLayout = true }
+        view.looks.append(view.look)
         viewer.views[index] = view
         try room.show(view.demand, to: viewer.id)
         return nil
@@ -254,12 +255,15 @@ final class ViewStory {
             try after.take(update)
             ?? after.difference(from: snapshot, isWhole: update.isWhole)
             ?? moved(from: before, to: after, by: update.shift, snapshot)
+            ?? before.beginnings(
+                in: update, snapshot, before: before.revision.flatMap { snapshots[$0] })
         if let problem {
             return "update \(update.number) of view \(update.view) at \(update.revision): "
                 + "\(problem)\n\(after.spec) \(after.bounds)"
         }
         viewer.views[index].shownBounds = after.bounds
         viewer.views[index].hasOtherLayout = false
+        viewer.views[index].looks = [after.look]
         viewer.inbox.append(update)
         return nil
     }
@@ -290,10 +294,7 @@ final class ViewStory {
         // shown that one already, which looked the same.
         var seen = [before.bounds]
         if before.hasOtherLayout, let shown = before.shownBounds { seen.append(shown) }
-        var environment = after.surroundings
-        environment.viewport = after.bounds.size
-        let layout = try CollectionLayout(
-            after.spec, in: environment, sections: snapshot.sections.map { SectionInput($0) })
+        let layout = try after.look.layout(of: snapshot)
         var problems: [String] = []
         for seen in seen {
             guard let problem = moved(before.anchors(in: seen), layout, after.bounds, snapshot)

@@ -24,6 +24,8 @@ struct ViewerTwin {
     var shownBounds: Rect?
     /// Whether it asked for another layout since then.
     var hasOtherLayout = false
+    /// What it was shown in then, and what it has asked for since.
+    var looks: [Look] = []
 
     init(
         _ number: ViewNumber, _ spec: LayoutSpec, _ surroundings: LayoutEnvironment, _ bounds: Rect
@@ -34,6 +36,22 @@ struct ViewerTwin {
         self.bounds = bounds
         overscan = 0
     }
+
+    /// A layout and where it is looked at.
+    struct Look {
+        var spec: LayoutSpec
+        var surroundings: LayoutEnvironment
+        var bounds: Rect
+
+        func layout(of snapshot: Snapshot) throws(LayoutError) -> CollectionLayout {
+            var environment = surroundings
+            environment.viewport = bounds.size
+            return try CollectionLayout(
+                spec, in: environment, sections: snapshot.sections.map { SectionInput($0) })
+        }
+    }
+
+    var look: Look { Look(spec: spec, surroundings: surroundings, bounds: bounds) }
 
     var demand: ViewDemand {
         ViewDemand(
@@ -90,10 +108,7 @@ struct ViewerTwin {
 
     /// What should be on the screen, laid out from scratch.
     func expected(of snapshot: Snapshot) throws -> (contentSize: Size, shown: [Shown]) {
-        var environment = surroundings
-        environment.viewport = bounds.size
-        let layout = try CollectionLayout(
-            spec, in: environment, sections: snapshot.sections.map { SectionInput($0) })
+        let layout = try look.layout(of: snapshot)
         let shown = try layout.elements(in: area, bounds: bounds).map { element in
             let content: ViewUpdate.Content? =
                 switch element.identity {
@@ -134,7 +149,7 @@ struct ViewerTwin {
 
     private func isSame(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 1e-6 }
 
-    private func isSame(_ left: LayoutElement, _ right: LayoutElement) -> Bool {
+    func isSame(_ left: LayoutElement, _ right: LayoutElement) -> Bool {
         left.identity == right.identity && left.zIndex == right.zIndex
             && left.isHidden == right.isHidden && isSame(left.alpha, right.alpha)
             && isSame(left.scale, right.scale) && isSame(left.frame.x, right.frame.x)

@@ -1,0 +1,38 @@
+import SyncEngine
+import SyncLayout
+import SyncWire
+
+extension ViewerTwin {
+    /// What is wrong with where items begin that appear as one layout becomes another: those that were in the
+    /// room before begin where they were in the layout before, as far from the bounds as they were there.
+    ///
+    /// Updates that would have said nothing were not made, so that the layout before is any of ``looks``.
+    ///
+    /// - Parameters:
+    ///   - snapshot: the room as the update shows it.
+    ///   - old: the room as it was shown before.
+    func beginnings(
+        in update: ViewUpdate, _ snapshot: Snapshot, before old: Snapshot?
+    ) throws -> String? {
+        guard update.isTransition, let old else { return nil }
+        let known = Set(old.sections.flatMap { $0.items.map(\.id) })
+        let layouts = try looks.map { ($0, try $0.layout(of: snapshot)) }
+        for appeared in update.appeared {
+            guard case .item(let item)? = appeared.content, known.contains(item.id) else {
+                continue
+            }
+            let initial = appeared.initial.applied(to: appeared.element)
+            let isRight = layouts.contains { look, layout in
+                let identity = appeared.element.identity
+                guard var element = layout.element(identity, bounds: look.bounds) else {
+                    return false
+                }
+                element.frame.x += update.shift?.x ?? 0
+                element.frame.y += update.shift?.y ?? 0
+                return isSame(element, initial)
+            }
+            if !isRight { return "\(item.id) begins at \(initial)" }
+        }
+        return nil
+    }
+}
