@@ -45,6 +45,31 @@ struct LayoutBatchTests {
         return nil
     }
 
+    /// One viewer may have seen a room's whole history, and another come at its end.
+    @Test("it is so to the last bit", arguments: LayoutSpec.Kind.allCases)
+    func followsExactly(kind: LayoutSpec.Kind) throws {
+        try LayoutTests.forEachSeed(kind, LayoutBatchTests.histories) { seed in
+            var numbers = RandomNumbers(seed: seed, hostile: false)
+            let input = RandomLayoutInput(using: &numbers, kind: kind)
+            var history = LayoutHistory(input.sections)
+            let layout = try CollectionLayout(
+                input.spec, in: input.environment, sections: history.inputs)
+            for number in 0..<LayoutBatchTests.batches {
+                try layout.apply(try history.change(using: &numbers))
+                if numbers.chance(30) { continue }
+                let anew = try CollectionLayout(
+                    input.spec, in: input.environment, sections: history.inputs)
+                let bounds = input.bounds
+                guard layout.contentSize(in: bounds) == anew.contentSize(in: bounds),
+                    try layout.elements(in: bounds, bounds: bounds)
+                        == anew.elements(in: bounds, bounds: bounds),
+                    try layout.elements(bounds: bounds) == anew.elements(bounds: bounds)
+                else { return "batch \(number) leaves another layout\n\(input.spec)" }
+            }
+            return nil
+        }
+    }
+
     @Test("a batch that does not fit is an error")
     func mismatch() throws {
         let layout = try CollectionLayout(

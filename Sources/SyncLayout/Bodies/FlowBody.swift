@@ -29,7 +29,7 @@ package final class FlowBody: SectionBody {
     /// How the flow comes to a chunk.
     struct State {
         /// Where the line at work begins along the scroll axis.
-        var main = 0.0
+        var main = ExactSum()
         /// How many of its items are in chunks before.
         var items = 0
         /// What they take across and along.
@@ -120,15 +120,15 @@ package final class FlowBody: SectionBody {
                 last = out
                 break
             }
-            let goesOn = out.goesOn(like: states[chunk]) && !isChanged[chunk]
             let shift = out.main - states[chunk].main
-            guard goesOn else {
+            let goesOn = out.goesOn(like: states[chunk]) && !isChanged[chunk]
+            guard goesOn, shift.isFinite else {
                 states[chunk] = out
                 continue
             }
             // All goes on as before up to the next change, or to the end.
             let next = isChanged[chunk...].firstIndex(of: true) ?? count
-            if shift != 0 { for index in chunk..<next { states[index].main += shift } }
+            if shift.value != 0 { for index in chunk..<next { states[index].main += shift } }
             guard next < count else {
                 last.main += shift
                 break
@@ -154,7 +154,10 @@ package final class FlowBody: SectionBody {
                     state.used = used
                     state.length = max(state.length, main)
                 } else {
-                    if state.items > 0 { state.main += state.length + metrics.lineSpacing }
+                    if state.items > 0 {
+                        state.main += state.length
+                        state.main += metrics.lineSpacing
+                    }
                     state.items = 1
                     state.used = cross
                     state.length = main
@@ -167,7 +170,10 @@ package final class FlowBody: SectionBody {
     package var length: Double {
         if let grid { return grid.length }
         settle()
-        return sizes.count == 0 ? 0 : last.main + last.length
+        if sizes.count == 0 { return 0 }
+        var end = last.main
+        end += last.length
+        return end.value
     }
 
     // MARK: Lines
@@ -202,7 +208,7 @@ package final class FlowBody: SectionBody {
         var high = states.count
         while high - low > 1 {
             let middle = (low + high) / 2
-            if states[middle].main <= area.main { low = middle } else { high = middle }
+            if states[middle].main.value <= area.main { low = middle } else { high = middle }
         }
         var lines = lines(from: low)
         while let line = lines.next(), line.main <= area.mainEnd {

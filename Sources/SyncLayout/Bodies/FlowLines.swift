@@ -21,12 +21,12 @@ struct FlowLines {
     /// How the flow comes to each chunk of sizes.
     private let states: [FlowBody.State]
     private var cursor: SizeList.Cursor
-    private var main: Double
+    private var main: ExactSum
 
     /// Begins with a line's first item, at that line's place along the scroll axis.
     init(
         _ sizes: SizeList, _ metrics: FlowBody.Metrics, _ states: [FlowBody.State], first: Int,
-        main: Double
+        main: ExactSum
     ) {
         self.sizes = sizes
         self.metrics = metrics
@@ -40,7 +40,8 @@ struct FlowLines {
         let direction = metrics.direction
         let room = metrics.available + 1e-6
         var line = FlowLine(
-            first: cursor.item, end: cursor.item, main: main, length: 0, used: 0, isLast: false)
+            first: cursor.item, end: cursor.item, main: main.value, length: 0, used: 0,
+            isLast: false)
         while !cursor.isAtEnd {
             let size = cursor.size
             let isFirst = cursor.item == line.first
@@ -55,7 +56,8 @@ struct FlowLines {
         }
         line.end = cursor.item
         line.isLast = cursor.isAtEnd
-        main += line.length + metrics.lineSpacing
+        main += line.length
+        main += metrics.lineSpacing
         return line
     }
 

@@ -35,4 +35,15 @@ extension ViewerTwin {
         }
         return nil
     }
+
+    /// Where things begin is a sum of the shift, which may be made in another order.
+    private func isSame(_ left: LayoutElement, _ right: LayoutElement) -> Bool {
+        left.identity == right.identity && left.zIndex == right.zIndex
+            && left.isHidden == right.isHidden && isSame(left.alpha, right.alpha)
+            && isSame(left.scale, right.scale) && isSame(left.frame.x, right.frame.x)
+            && isSame(left.frame.y, right.frame.y) && isSame(left.frame.width, right.frame.width)
+            && isSame(left.frame.height, right.frame.height)
+    }
+
+    private func isSame(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 1e-6 }
 }

@@ -1,3 +1,4 @@
+import LayoutTwin
 import SyncEngine
 import SyncLayout
 import SyncRoom
@@ -5,11 +6,7 @@ import SyncWire
 
 /// What a client knows of a view: what it asked for, and what the updates have told it.
 struct ViewerTwin {
-    /// Something on the screen.
-    struct Shown: Equatable {
-        var element: LayoutElement
-        var content: ViewUpdate.Content?
-    }
+    typealias Shown = WholeScreen.Shown
 
     let number: ViewNumber
     var spec: LayoutSpec
@@ -106,67 +103,13 @@ struct ViewerTwin {
         return LayoutKey(spec, in: environment)
     }
 
-    /// What should be on the screen, laid out from scratch.
-    func expected(of snapshot: Snapshot) throws -> (contentSize: Size, shown: [Shown]) {
-        let layout = try look.layout(of: snapshot)
-        let shown = try layout.elements(in: area, bounds: bounds).map { element in
-            let content: ViewUpdate.Content? =
-                switch element.identity {
-                case .cell(let path): .item(snapshot.sections[path.section].items[path.item])
-                case .supplementary(_, let section), .decoration(_, let section):
-                    .section(snapshot.sections[section].section)
-                case .itemSupplementary: nil
-                }
-            return Shown(element: element, content: content)
-        }
-        return (layout.contentSize(in: bounds), shown)
-    }
-
-    /// The first difference between the screen and what should be there, for people. Sums of many lengths
-    /// may be made in another order, and differ a little.
+    /// The first difference between the screen and the room laid out from scratch, for people.
     ///
     /// - Parameter isWhole: nothing is to come any more: all is there, with its newest content.
     func difference(from snapshot: Snapshot, isWhole: Bool) throws -> String? {
-        let (size, shown) = try expected(of: snapshot)
-        guard let contentSize, isSame(size.width, contentSize.width),
-            isSame(size.height, contentSize.height)
-        else { return "the content is \(contentSize as Any), not \(size)" }
-        var left = shown
-        for own in screen.values {
-            let index = left.firstIndex { other in
-                isSame(other.element, own.element) && (!isWhole || other.content == own.content)
-            }
-            if let index {
-                left.remove(at: index)
-            } else if !isAtEdge(own.element) {
-                return "\(own) is on the screen, not one of\n\(left)"
-            }
-        }
-        left.removeAll { isAtEdge($0.element) }
-        if isWhole, !left.isEmpty { return "\(left) are not on the screen" }
-        return nil
-    }
-
-    private func isSame(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 1e-6 }
-
-    func isSame(_ left: LayoutElement, _ right: LayoutElement) -> Bool {
-        left.identity == right.identity && left.zIndex == right.zIndex
-            && left.isHidden == right.isHidden && isSame(left.alpha, right.alpha)
-            && isSame(left.scale, right.scale) && isSame(left.frame.x, right.frame.x)
-            && isSame(left.frame.y, right.frame.y) && isSame(left.frame.width, right.frame.width)
-            && isSame(left.frame.height, right.frame.height)
-    }
-
-    private var area: Rect {
-        bounds.inset(
-            by: Insets(top: -overscan, left: -overscan, bottom: -overscan, right: -overscan))
-    }
-
-    /// Whether it depends on such a difference if the element is on the screen.
-    private func isAtEdge(_ element: LayoutElement) -> Bool {
-        let (frame, area) = (element.frame, area)
-        return isSame(frame.x, area.maxX) || isSame(frame.maxX, area.x)
-            || isSame(frame.y, area.maxY) || isSame(frame.maxY, area.y)
+        let whole = try WholeScreen(
+            of: snapshot, spec, in: surroundings, bounds: bounds, overscan: overscan)
+        return whole.difference(from: screen.values, contentSize, isWhole: isWhole)
     }
 
     /// The items in a part of the screen, the first one first, and how far they are from its origin.

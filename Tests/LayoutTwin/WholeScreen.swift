@@ -1,0 +1,67 @@
+package import SyncEngine
+package import SyncLayout
+
+/// All that a viewport shows of a room, laid out from scratch: what a view's client must come to hold,
+/// whatever was sent to it in which pieces.
+package struct WholeScreen {
+    /// Something on a screen.
+    package struct Shown: Equatable {
+        package var element: LayoutElement
+        package var content: ViewContent?
+
+        package init(element: LayoutElement, content: ViewContent?) {
+            self.element = element
+            self.content = content
+        }
+    }
+
+    package let contentSize: Size
+    package let shown: [Shown]
+
+    /// Lays a room out; the viewport's size is that of the bounds.
+    ///
+    /// - Parameter overscan: how far beyond the bounds elements are wanted.
+    package init(
+        of snapshot: Snapshot, _ spec: LayoutSpec, in surroundings: LayoutEnvironment,
+        bounds: Rect, overscan: Double
+    ) throws(LayoutError) {
+        var environment = surroundings
+        environment.viewport = bounds.size
+        let layout = try CollectionLayout(
+            spec, in: environment, sections: snapshot.sections.map { SectionInput($0) })
+        contentSize = layout.contentSize(in: bounds)
+        let beyond = Insets(top: -overscan, left: -overscan, bottom: -overscan, right: -overscan)
+        shown = try layout.elements(in: bounds.inset(by: beyond), bounds: bounds).map { element in
+            let content: ViewContent? =
+                switch element.identity {
+                case .cell(let path): .item(snapshot.sections[path.section].items[path.item])
+                case .supplementary(_, let section), .decoration(_, let section):
+                    .section(snapshot.sections[section].section)
+                case .itemSupplementary: nil
+                }
+            return Shown(element: element, content: content)
+        }
+    }
+
+    /// The first difference between a client's screen and this one, for people. All numbers are to be the
+    /// same to the last digit.
+    ///
+    /// - Parameter isWhole: nothing is to come any more: all is there, with its newest content.
+    package func difference(
+        from held: some Sequence<Shown>, _ heldSize: Size?, isWhole: Bool
+    ) -> String? {
+        guard contentSize == heldSize else {
+            return "the content is \(heldSize as Any), not \(contentSize)"
+        }
+        var left = shown
+        for own in held {
+            let index = left.firstIndex { other in
+                other.element == own.element && (!isWhole || other.content == own.content)
+            }
+            guard let index else { return "\(own) is on the screen, not one of\n\(left)" }
+            left.remove(at: index)
+        }
+        if isWhole, !left.isEmpty { return "\(left) are not on the screen" }
+        return nil
+    }
+}
