@@ -18,7 +18,8 @@ extension CollectionRoom {
     ///     bounds.
     ///   - bounds: what is on the screen, in the content's coordinates.
     ///   - overscan: how far beyond the bounds elements are wanted, in points.
-    /// - Throws: `badView` or `limitExceeded` if the server refuses the view.
+    /// - Throws: `badView` or `limitExceeded` if the server refuses the view, `unsupported` if it has no
+    ///   views at all.
     public func openView(
         _ layout: LayoutSpec, in environment: LayoutEnvironment = .plain, bounds: Rect,
         overscan: Double = 0

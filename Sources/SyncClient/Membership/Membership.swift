@@ -305,6 +305,13 @@ extension Membership {
         }
     }
 
+    /// Ends all views: the server has none.
+    func refuseViews() {
+        let error = ClientError.server(
+            .unsupported, message: "this server has no views", retry: false)
+        for view in views.removeAll() { observer?.membershipDidEnd(view, error) }
+    }
+
     func closeView(_ view: ViewNumber) {
         guard views.close(view) else { return }
         observer?.membershipDidEnd(view, .closed)

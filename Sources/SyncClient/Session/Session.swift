@@ -200,7 +200,8 @@ package final class Session {
     ///   - bounds: what is on the screen, in the content's coordinates.
     ///   - overscan: how far beyond the bounds elements are wanted, in points.
     ///   - prepare: called with the view's number before anything is heard of it.
-    /// - Returns: the view's number; `nil` if the client is in the room no more.
+    /// - Returns: the view's number; `nil` if the client is in the room no more. A server that has no
+    ///   views is heard of as one that refuses this one.
     package func openView(
         of membership: Membership, layout: String, bounds: Rect, overscan: Double,
         prepare: (ViewNumber) -> Void = { _ in }
@@ -248,7 +249,10 @@ package final class Session {
     func pump(_ membership: Membership) {
         guard case .ready(let connection, let welcome, _, _) = state else { return }
         // What waits can't be taken back, and of views only the latest is wanted.
-        if connection.waitingBytes == 0 {
+        if welcome.limits.views == 0 {
+            membership.refuseViews()
+            applyPause()
+        } else if connection.waitingBytes == 0 {
             membership.pumpViews { connection.sendChecked(.view($0)) }
         }
         membership.pump(

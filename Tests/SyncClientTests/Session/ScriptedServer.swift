@@ -14,6 +14,8 @@ final class ScriptedServer {
     var greets = true
     var heartbeatMilliseconds: UInt32 = 1_000
     var unansweredTransactions = 4
+    /// How many views it takes; 0 if it knows nothing of them.
+    var views = WireLimits().views
     /// What to do with a message that ``greets`` does not take care of.
     var answer: (ScriptedConnection, ClientMessage) -> Void = { _, _ in }
 
@@ -93,6 +95,7 @@ final class ScriptedConnection: ByteStreamHandler {
         case .hello:
             var limits = WireLimits()
             limits.unansweredTransactions = server.unansweredTransactions
+            limits.views = server.views
             say(
                 .welcome(
                     Welcome(

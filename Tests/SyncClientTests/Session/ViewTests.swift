@@ -86,6 +86,16 @@ import Testing
         client.membership?.screen(of: view)
     }
 
+    /// Of a server that knows nothing of views.
+    @Test func noViews() throws {
+        let server = try ScriptedServer(simulation)
+        server.views = 0
+        let client = try joined(server)
+        let view = try #require(open(client))
+        #expect(client.room.events == [.viewEnded(view, "unsupported")])
+        #expect(requests(server).isEmpty && screen(client, view) == nil)
+    }
+
     // MARK: What is asked
 
     @Test func joinsForItsViewsOnly() throws {
