@@ -172,6 +172,7 @@ final class SimulatedMailbox: Mailbox, @unchecked Sendable {
     private unowned let simulation: Simulation
     fileprivate weak var loop: SimulatedLoop?
     private var lastDelivery: UInt64 = 0
+    private var waitingCount = 0
 
     init(simulation: Simulation) {
         self.simulation = simulation
@@ -182,7 +183,12 @@ final class SimulatedMailbox: Mailbox, @unchecked Sendable {
         let delay = simulation.random(in: simulation.conditions.mailDelayMicroseconds)
         let now = simulation.nowMicroseconds
         lastDelivery = max(lastDelivery, now + delay)
-        loop?.whileRunning(afterMicroseconds: lastDelivery - now, work)
+        waitingCount += 1
+        simulation.note(mailCount: waitingCount)
+        loop?.whileRunning(afterMicroseconds: lastDelivery - now) { [self] in
+            waitingCount -= 1
+            work()
+        }
     }
 }
 

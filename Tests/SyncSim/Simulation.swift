@@ -34,6 +34,8 @@ package final class Simulation: @unchecked Sendable {
     private var nextNumber: UInt64 = 0
     private var pendingWork = 0
     private(set) var isInEvent = false
+    /// The most letters that ever waited for one loop.
+    package private(set) var largestMailCount = 0
     private var hasEnded = false
     private let thread = pthread_self()
 
@@ -159,6 +161,10 @@ package final class Simulation: @unchecked Sendable {
     /// A generator of its own for a part, so that what it draws does not change what others get.
     func makeGenerator() -> SeededRandom {
         SeededRandom(seed: generator.next())
+    }
+
+    func note(mailCount: Int) {
+        largestMailCount = max(largestMailCount, mailCount)
     }
 
     func checkThread() {

@@ -5,7 +5,8 @@ import SyncWire
 /// What views are told, and when.
 ///
 /// A change may be seen by very many: so each view is told of changes some thirty times a second at most,
-/// and few viewers in a turn, so that nobody else waits until all have been served.
+/// and few viewers in a turn, so that nobody else waits until all have been served. So it is with layouts
+/// that are new: whoever asks for one after the other gets one in a turn, if the room is large.
 extension Room {
     /// How many bytes of contents one update of a view holds, about.
     #if DEBUG
@@ -20,6 +21,13 @@ extension Room {
         private static let viewersAtOnce = 2
     #else
         private static let viewersAtOnce = 128
+    #endif
+
+    /// How many items are laid out at once, in layouts that nobody had before; one layout may have more.
+    #if DEBUG
+        static let itemsLaidOutAtOnce = 20
+    #else
+        static let itemsLaidOutAtOnce = 100_000
     #endif
 
     /// How long a view is told nothing of the room's changes after an update. What its client asks for
@@ -88,10 +96,18 @@ extension Room {
             return
         }
         var batches: [Revision: Batch] = [:]
+        var itemsLaidOut = 0
         for member in members {
             var frames: [EncodedFrame] = []
             for view in member.views
             where isUrgent(view) || lacksSomething(view) && view.due <= now {
+                if !view.layout.isMade {
+                    guard itemsLaidOut < Room.itemsLaidOutAtOnce else {
+                        viewsDue = now
+                        continue
+                    }
+                    itemsLaidOut += 1 + state.engine.itemCount
+                }
                 view.due = Room.dueTime(after: now)
                 do throws(LayoutError) {
                     if let update = try update(of: view, window, &batches) {

@@ -11,6 +11,9 @@ final class SharedLayout {
     fileprivate(set) var viewCount = 0
     private var laidOut: (layout: CollectionLayout, revision: Revision)?
 
+    /// Whether it is laid out, and has only batches to follow.
+    var isMade: Bool { laidOut != nil }
+
     fileprivate init(_ key: LayoutKey) {
         self.key = key
     }

@@ -17,6 +17,7 @@ extension Session {
     /// Whether what comes has to wait.
     private var isFull: Bool {
         wordBytes + wordBytesInFlight > Session.maximumWordBytes || loop.isDraining
+            || wishesUnderWay >= Session.maximumWishes
             || memberships.contains {
                 $0.unanswered >= configuration.wire.unansweredTransactions
                     || $0.unansweredBytes >= Session.maximumUnansweredBytes
@@ -141,7 +142,7 @@ extension Session {
     private func hear(_ beat: Heartbeat) {
         let id = id
         for held in beat.rooms where membership(held.room) != nil {
-            loop.on(loop.loopIndex(of: held.room)) { $0.hold(held.revision, held.room, id) }
+            tell(held.room) { $0.hold(held.revision, held.room, id) }
         }
     }
 }

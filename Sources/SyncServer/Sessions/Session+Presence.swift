@@ -9,7 +9,7 @@ extension Session {
                 about: presence.room, .unknownRoom, "this connection is not in that room")
         }
         let id = id
-        loop.on(loop.loopIndex(of: presence.room)) { $0.present(presence, by: id) }
+        tell(presence.room) { $0.present(presence, by: id) }
     }
 }
 

@@ -13,15 +13,14 @@ extension Session {
                 about: request.room, .unknownRoom, "this connection is not in that room")
         }
         let (id, handle, number) = (id, request.room, request.view)
-        let target = loop.loopIndex(of: handle)
         guard !request.isClosed else {
-            return loop.on(target) { $0.closeView(number, of: id, in: handle) }
+            return tell(handle) { $0.closeView(number, of: id, in: handle) }
         }
         do throws(ViewRefusal) {
             let demand = try ViewDemand(request)
-            loop.on(target) { $0.show(demand, to: id, in: handle) }
+            tell(handle) { $0.show(demand, to: id, in: handle) }
         } catch {
-            loop.on(target) { $0.closeView(number, of: id, in: handle) }
+            tell(handle) { $0.closeView(number, of: id, in: handle) }
             refuse(view: number, of: handle, error)
         }
     }

@@ -11,8 +11,9 @@ import SyncWire
 /// Invariants:
 /// 1. One write is in flight at most, and nothing waits behind it but answers, one delivery for each
 ///    channel, and a few words about the connection.
-/// 2. It is not read while a room has as many transactions of it as may be unanswered, or while many
-///    bytes wait to be written: so all of invariant 1 is bounded, whatever the other side does.
+/// 2. It is not read while a room has as many transactions of it as may be unanswered, while many
+///    bytes wait to be written, or while much else is on its way to other loops: so all of invariant 1 is
+///    bounded, whatever the other side does.
 /// 3. After the last word (``fail(_:_:)``) nothing that comes is heard.
 final class Session: ByteStreamHandler {
     enum Phase {
@@ -48,6 +49,9 @@ final class Session: ByteStreamHandler {
     /// Requests that were not answered, and the loop that is to answer.
     var requests: [RequestID: Int] = [:]
 
+    /// What is on its way to other loops, of that which gets no answer.
+    private(set) var wishesUnderWay = 0
+
     // In.
     @exclusivity(unchecked) var frames: FrameDecoder
     let opened: UInt64
@@ -69,6 +73,8 @@ final class Session: ByteStreamHandler {
     static let maximumWordBytes = 256 << 10
     /// So many bytes of transactions may be unanswered in a room.
     static let maximumUnansweredBytes = 16 << 20
+    /// So much that gets no answer may be on its way to other loops.
+    static let maximumWishes = 64
     /// No hello is longer than this.
     static let maximumHelloBytes = 64 << 10
     /// How long the other side may take to read the last word and close.
@@ -89,6 +95,23 @@ final class Session: ByteStreamHandler {
 
     func membership(_ handle: RoomHandle) -> Int? {
         memberships.firstIndex { $0.handle == handle }
+    }
+
+    /// Has a room's loop do what is asked for and gets no answer.
+    func tell(_ room: RoomHandle, _ wish: @escaping @Sendable (ServerLoop) -> Void) {
+        let target = loop.loopIndex(of: room)
+        if target == loop.index { return wish(loop) }
+        wishesUnderWay += 1
+        let id = id
+        loop.on(target) { loop in
+            wish(loop)
+            loop.on(id.loopIndex) { $0.sessions[id]?.wasHeard() }
+        }
+    }
+
+    private func wasHeard() {
+        wishesUnderWay -= 1
+        loop.flush(self)
     }
 
     // MARK: The end

@@ -44,6 +44,7 @@ final class RawClient: ByteStreamHandler {
     private(set) var stats: [RequestID: Stats] = [:]
     private(set) var heartbeats = 0
     private(set) var viewUpdates: [ViewUpdate] = []
+    private(set) var viewErrors: [ErrorMessage] = []
     private(set) var presenceUpdates: [PresenceUpdate] = []
     /// What the others show, by their clients.
     private(set) var others: [String: PresenceState] = [:]
@@ -183,6 +184,7 @@ final class RawClient: ByteStreamHandler {
         case .viewUpdate(let update): viewUpdates.append(update)
         case .presenceUpdate(let update): take(update)
         case .error(let error):
+            if error.view != nil { viewErrors.append(error) }
             if let channel = error.channel {
                 errors[channel] = error
             } else {

@@ -1,0 +1,200 @@
+import SyncBytes
+import SyncEngine
+import SyncIO
+import SyncLayout
+import SyncServer
+import SyncSim
+import SyncWire
+import Testing
+
+/// Clients that ask for more than anybody needs: what comes of it is bounded and has a name, and others are
+/// served meanwhile.
+@Suite("Hostile requests")
+struct HostileViewTests {
+    private static let flow = #"{"layout":{"kind":"flow"}}"#
+    private static let floodCount = 100_000
+
+    private let world: World
+    private let writer: RawClient
+    private let room: RoomHandle
+
+    /// A room of some items and one who writes, on another loop than those who come later.
+    init() throws {
+        let world = try World { $0.threads = 3 }
+        self.world = world
+        (writer, room) = try world.join("writer")
+        writer.submit(1, in: room, (0..<100).map { .insert("i\($0)") })
+        let (writer, room) = (writer, room)
+        #expect(world.run { writer.revision(room) == 1 })
+    }
+
+    private func viewer(_ name: String) throws -> RawClient {
+        let viewer = try world.greet(name)
+        let request = viewer.join("room", viewOnly: true)
+        #expect(world.run { viewer.joined[request] != nil })
+        return viewer
+    }
+
+    private func request(
+        view: ViewNumber = 1, layout: String? = nil, _ bounds: Rect, overscan: Double? = nil
+    ) -> ClientMessage {
+        .view(
+            ViewRequest(
+                room: room, view: view, layout: layout, bounds: bounds, overscan: overscan))
+    }
+
+    /// Says a great many things in one go, without reading what comes of them.
+    private func flood(_ client: RawClient, _ message: (Int) -> ClientMessage) {
+        client.stream?.isReadingPaused = true
+        let encoder = MessageEncoder()
+        var bytes: [UInt8] = []
+        for number in 1...HostileViewTests.floodCount {
+            encoder.encode(message(number)).plain.withBytes { bytes += $0 }
+        }
+        client.send(SharedBytes(bytes))
+    }
+
+    /// Others are served, and nothing has grown.
+    private func expectService(_ counter: UInt64 = 2) {
+        writer.submit(counter, in: room, [.insert("late\(counter)")])
+        #expect(world.run(limitMilliseconds: 10_000) { writer.revision(room) == counter })
+        #expect(world.simulation.network.largestServerBacklogBytes < 1 << 20)
+        #expect(world.simulation.largestMailCount < 1000, "\(world.simulation.largestMailCount)")
+    }
+
+    @Test("of a thousand views on a connection there are sixteen")
+    func manyViews() throws {
+        let viewer = try viewer("v")
+        let bounds = Rect(width: 150, height: 300)
+        for view: ViewNumber in 1...1000 {
+            viewer.send(request(view: view, layout: HostileViewTests.flow, bounds))
+        }
+        #expect(world.run { viewer.viewErrors.count == 984 })
+        #expect(
+            viewer.viewErrors.allSatisfy {
+                $0.code == .limitExceeded && $0.text.contains("16 views")
+            })
+        #expect(world.run { Set(viewer.viewUpdates.map(\.view)) == Set(1...16) })
+        expectService()
+    }
+
+    @Test("a room is shown in sixty-four layouts")
+    func manyLayouts() throws {
+        let viewers = try (0..<5).map { try viewer("v\($0)") }
+        for (number, viewer) in viewers.enumerated() {
+            for view in 1...16 {
+                viewer.send(
+                    request(
+                        view: ViewNumber(view), layout: HostileViewTests.flow,
+                        Rect(width: Double(100 * number + view), height: 300)))
+            }
+            let isLast = number == 4
+            #expect(
+                world.run {
+                    isLast
+                        ? viewer.viewErrors.count == 16
+                        : Set(viewer.viewUpdates.map(\.view)).count == 16
+                })
+        }
+        #expect(
+            viewers[4].viewErrors.allSatisfy {
+                $0.code == .limitExceeded && $0.text.contains("64 layouts")
+            })
+        // Where one goes, another may come.
+        viewers[0].close()
+        viewers[4].send(request(layout: HostileViewTests.flow, Rect(width: 777, height: 300)))
+        #expect(world.run { !viewers[4].viewUpdates.isEmpty })
+        expectService()
+    }
+
+    @Test(
+        "numbers that no screen has are refused, or there is nothing to see",
+        arguments: [
+            Rect(x: 1e308, y: 1e308, width: 1e308, height: 1e308),
+            Rect(x: -1e308, y: -1e308, width: 10, height: 10),
+            Rect(x: -1e308, y: -1e308, width: 1.7e308, height: 1.7e308),
+            Rect(width: 0, height: 0), Rect(x: 1e-300, width: 1e-300, height: 1e308),
+            Rect(x: .infinity, y: -.infinity, width: 1, height: 1),
+            Rect(x: -1e12, y: -1e12, width: 2e12, height: 2e12),
+        ],
+        ["flow", "columnFlow", "line", "circle", "mosaic", "waterfall"])
+    func numbers(bounds: Rect, kind: String) throws {
+        let viewer = try viewer("v")
+        let layout = #"{"layout":{"kind":"\#(kind)"}}"#
+        viewer.send(request(view: 1, layout: layout, bounds))
+        viewer.send(request(view: 2, layout: layout, bounds, overscan: 1e6))
+        viewer.send(request(view: 3, layout: layout, bounds, overscan: 1e12))
+        func isAnswered(_ view: ViewNumber) -> Bool {
+            viewer.viewErrors.contains { $0.view == view }
+                || viewer.viewUpdates.contains { $0.view == view }
+        }
+        #expect(world.run { isAnswered(1) && isAnswered(2) && isAnswered(3) })
+        #expect(
+            viewer.viewErrors.allSatisfy { $0.code == .limitExceeded || $0.code == .badView },
+            "\(viewer.viewErrors)")
+        #expect(!viewer.isClosed)
+        expectService()
+    }
+
+    @Test("who scrolls without end and reads nothing gets what was on its way, and the last screen")
+    func scrolls() throws {
+        let viewer = try viewer("v")
+        viewer.send(
+            request(layout: HostileViewTests.flow, Rect(width: 150, height: 300)))
+        #expect(world.run { !viewer.viewUpdates.isEmpty })
+        world.run(forMilliseconds: 100)
+        let before = viewer.viewUpdates.count
+        flood(viewer) { request(Rect(y: Double($0 % 3000), width: 150, height: 300)) }
+        expectService()
+        world.run(forMilliseconds: 5_000)
+        expectService(3)
+        viewer.stream?.isReadingPaused = false
+        #expect(world.run { viewer.viewUpdates.last?.revision == 3 })
+        #expect(viewer.viewUpdates.count - before < 100, "\(viewer.viewUpdates.count)")
+    }
+
+    @Test("so does who asks for another layout with each request")
+    func layouts() throws {
+        let viewer = try viewer("v")
+        flood(viewer) {
+            request(
+                layout: HostileViewTests.flow, Rect(width: 100 + Double($0 % 200), height: 300))
+        }
+        expectService()
+        viewer.stream?.isReadingPaused = false
+        #expect(world.run { viewer.viewUpdates.last?.revision == 2 })
+        #expect(viewer.viewErrors.isEmpty)
+    }
+
+    @Test("errors that nobody reads wait with the one who makes them")
+    func errors() throws {
+        let viewer = try viewer("v")
+        flood(viewer) { _ in request(layout: "{", Rect(width: 1, height: 1)) }
+        expectService()
+        viewer.stream?.isReadingPaused = false
+        #expect(world.run { viewer.viewErrors.count == HostileViewTests.floodCount })
+    }
+
+    @Test("of a flood of presence others get what is newest")
+    func presence() throws {
+        let (speaker, _) = try world.join("speaker", presence: true)
+        let (listener, _) = try world.join("listener", presence: true)
+        let (idler, _) = try world.join("idler", presence: true)
+        #expect(world.run { listener.others.count == 2 && idler.others.count == 2 })
+        idler.stream?.isReadingPaused = true
+        flood(speaker) {
+            .presence(
+                Presence(room: room, state: PresenceState(selected: [id("i\($0 % 100)")])))
+        }
+        expectService()
+        let last = PresenceState(selected: [id("i\(HostileViewTests.floodCount % 100)")])
+        #expect(
+            world.run {
+                listener.presenceUpdates.count > 2 && listener.others["speaker"] == last
+            })
+        idler.stream?.isReadingPaused = false
+        #expect(world.run { idler.others["speaker"] == last })
+        #expect(idler.presenceUpdates.count < 100, "\(idler.presenceUpdates.count)")
+        expectService(3)
+    }
+}
