@@ -153,7 +153,8 @@ let package = Package(
             "SimulatorTests",
             [
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
-                "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
+                "SyncJSON", "SyncLayout", "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
+                "LayoutTwin",
             ]),
         tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
         tests("StyleTests", []),

@@ -10,6 +10,7 @@ enum Canary: String, CaseIterable, Sendable {
     case putsIntoWrongGap
     case countsIndexOffByOne
     case queuesWithoutBound
+    case losesNewContents
 
     /// What a run must be accused of.
     var expected: Violation.Kind {
@@ -19,6 +20,7 @@ enum Canary: String, CaseIterable, Sendable {
         case .putsIntoWrongGap: .differs
         case .countsIndexOffByOne: .illegalBatch
         case .queuesWithoutBound: .unbounded
+        case .losesNewContents: .differs
         }
     }
 
@@ -27,7 +29,8 @@ enum Canary: String, CaseIterable, Sendable {
         switch self {
         case .acknowledgesBeforeSync: HastyStorage(storage)
         case .losesDedupe: ForgetfulStorage(storage)
-        case .putsIntoWrongGap, .countsIndexOffByOne, .queuesWithoutBound: storage
+        case .putsIntoWrongGap, .countsIndexOffByOne, .queuesWithoutBound, .losesNewContents:
+            storage
         }
     }
 
@@ -37,14 +40,18 @@ enum Canary: String, CaseIterable, Sendable {
         case .acknowledgesBeforeSync, .losesDedupe: platform
         case .putsIntoWrongGap:
             DamagedPlatform(platform) { stream, _ in
-                TamperingStream(stream) { $0.withWrongGap() }
+                TamperingStream(stream) { $0.changingBatch { $0.withWrongGap() } }
             }
         case .countsIndexOffByOne:
             DamagedPlatform(platform) { stream, _ in
-                TamperingStream(stream) { $0.withIndexOffByOne() }
+                TamperingStream(stream) { $0.changingBatch { $0.withIndexOffByOne() } }
             }
         case .queuesWithoutBound:
             DamagedPlatform(platform) { stream, loop in QueueingStream(stream, loop) }
+        case .losesNewContents:
+            DamagedPlatform(platform) { stream, _ in
+                TamperingStream(stream) { $0.withoutNewContents() }
+            }
         }
     }
 }

@@ -3,10 +3,10 @@ import SyncEngine
 import SyncIO
 import SyncWire
 
-/// Changes batches on their way from the server.
+/// Changes what the server says on its way.
 final class TamperingStream: ByteStream {
-    /// What becomes of a batch.
-    typealias Change = @Sendable (Batch) -> Batch
+    /// What becomes of a message.
+    typealias Change = @Sendable (ServerMessage) -> ServerMessage
 
     private let stream: any ByteStream
     private let change: Change
@@ -44,13 +44,24 @@ final class TamperingStream: ByteStream {
     }
 
     private func tampered(_ frame: UnsafeRawBufferPointer) -> SharedBytes {
-        switch try? decoder.serverMessage(frame) {
-        case .batch(var message):
-            message.batch = change(message.batch)
-            return encoder.encode(.batch(message)).plain
-        case let message?: return encoder.encode(message).plain
-        case nil: return SharedBytes([])
-        }
+        guard let message = try? decoder.serverMessage(frame) else { return SharedBytes([]) }
+        return encoder.encode(change(message)).plain
+    }
+}
+
+extension ServerMessage {
+    /// The same with another batch, if it is one.
+    func changingBatch(_ change: (Batch) -> Batch) -> ServerMessage {
+        guard case .batch(var message) = self else { return self }
+        message.batch = change(message.batch)
+        return .batch(message)
+    }
+
+    /// The same without what has another content now on a screen.
+    func withoutNewContents() -> ServerMessage {
+        guard case .viewUpdate(var update) = self else { return self }
+        for index in update.changed.indices { update.changed[index].content = nil }
+        return .viewUpdate(update)
     }
 }
 

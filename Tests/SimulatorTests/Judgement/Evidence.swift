@@ -25,6 +25,8 @@ final class Evidence {
     /// What happened, for people.
     private(set) var timeline: [String] = []
     private(set) var batchCount = 0
+    /// How often views were told something.
+    private(set) var updateCount = 0
     private(set) var interruptions: [String: Int] = [:]
 
     private let simulation: Simulation
@@ -78,6 +80,15 @@ final class Evidence {
     func wasInterrupted(by code: String) {
         interruptions[code, default: 0] += 1
     }
+
+    /// Somebody is shown a part of a room at a revision.
+    func didView(_ revision: Revision, in room: String, _ who: String) {
+        updateCount += 1
+        check(revision, in: room, "\(who) saw")
+    }
+
+    /// What those hold who hold a room at a revision.
+    func state(of room: String, at revision: Revision) -> Snapshot? { states[room]?[revision] }
 
     /// Somebody holds a room at a revision.
     func didHold(_ state: Snapshot, in room: String, _ who: String) {

@@ -11,6 +11,8 @@ struct Violation: CustomStringConvertible {
         case differs
         /// A batch could not be performed.
         case illegalBatch
+        /// An update of a view did not fit what it showed.
+        case illegalUpdate
         /// Something grows over its bound.
         case unbounded
         /// Long after the last fault not everybody has everything.

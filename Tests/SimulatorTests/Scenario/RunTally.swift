@@ -4,6 +4,7 @@ struct RunTally {
     private(set) var failures = 0
     private(set) var transactions = 0
     private(set) var batches = 0
+    private(set) var updates = 0
     private(set) var interruptions: [String: Int] = [:]
     private(set) var backlogBytes = 0
 
@@ -12,6 +13,7 @@ struct RunTally {
         failures += verdict.violations.isEmpty ? 0 : 1
         transactions += verdict.transactions
         batches += verdict.batches
+        updates += verdict.updates
         interruptions.merge(verdict.interruptions, uniquingKeysWith: +)
         backlogBytes = max(backlogBytes, verdict.backlogBytes)
     }
@@ -21,6 +23,7 @@ struct RunTally {
         failures += other.failures
         transactions += other.transactions
         batches += other.batches
+        updates += other.updates
         interruptions.merge(other.interruptions, uniquingKeysWith: +)
         backlogBytes = max(backlogBytes, other.backlogBytes)
     }
@@ -29,7 +32,7 @@ struct RunTally {
     var report: String {
         var lines = [
             "\(runs) runs, \(failures) failed: \(transactions) transactions, \(batches) batches,"
-                + " at most \(backlogBytes) bytes waiting for a reader"
+                + " \(updates) updates of views, at most \(backlogBytes) bytes waiting for a reader"
         ]
         for (code, count) in interruptions.sorted(by: { $0.key < $1.key }) {
             lines.append("  connections lost, \(code): \(count)")

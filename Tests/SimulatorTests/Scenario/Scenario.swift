@@ -20,7 +20,11 @@ struct Scenario {
 
     let seed: UInt64
     let flavour: Flavour
+    /// Those who write, and those who only look.
     var clientCount: Int
+    var viewerCount: Int
+    /// How much of what those who write do is about views.
+    var looksPercent: Int
     var roomNames: [String]
     /// For how long people write and things go wrong.
     var durationMilliseconds: UInt64
@@ -39,6 +43,8 @@ struct Scenario {
         flavour = seed % 12 == 5 ? .crowded : seed % 36 == 7 ? .bulky : .usual
         var random = SplitMix64(seed: seed &* 0x9E37_79B9 &+ 1)
         clientCount = 2 + random.below(3)
+        viewerCount = random.below(3)
+        looksPercent = random.pick([0, 10, 40]) ?? 10
         roomNames = random.chance(70) ? ["room"] : ["room", "other"]
         durationMilliseconds = UInt64(300 + random.below(700))
         let rest = UInt64(5 + random.below(30))
@@ -55,6 +61,12 @@ struct Scenario {
         if flavour == .bulky { grow(&random) }
     }
 
+    /// How many machines there are besides the server's.
+    var machineCount: Int { clientCount + viewerCount }
+
+    /// Whether the person at a machine only looks.
+    func isViewer(_ index: Int) -> Bool { (clientCount..<machineCount).contains(index) }
+
     private mutating func crowd(_ random: inout SplitMix64) {
         durationMilliseconds = 600
         restMilliseconds = 1...4
@@ -67,7 +79,8 @@ struct Scenario {
         configuration.wire.unansweredTransactions = random.pick([3, 16]) ?? 3
         faults = [
             Fault(
-                atMilliseconds: 20, kind: .readerStops(random.below(clientCount), milliseconds: 500)
+                atMilliseconds: 20,
+                kind: .readerStops(random.below(machineCount), milliseconds: 500)
             )
         ]
     }
@@ -114,7 +127,9 @@ struct Scenario {
     private mutating func chooseFaults(_ random: inout SplitMix64) {
         let count = random.chance(8) ? 0 : 2 + random.below(14)
         faults = (0..<count).map { _ in
-            Fault(random: &random, before: durationMilliseconds, clientCount: clientCount)
+            Fault(
+                random: &random, before: durationMilliseconds,
+                clientCount: machineCount)
         }
         faults.sort { $0.atMilliseconds < $1.atMilliseconds }
     }
@@ -123,7 +138,7 @@ struct Scenario {
 extension Scenario: CustomStringConvertible {
     var description: String {
         """
-        \(clientCount) clients in \(roomNames), \(durationMilliseconds) ms, bursts \(burst), \
+        \(clientCount) clients and \(viewerCount) viewers in \(roomNames), \(durationMilliseconds) ms, bursts \(burst), \
         rest \(restMilliseconds) ms, \(configuration.threads) loops, \
         \(configuration.wire.unansweredTransactions) unanswered, \
         horizon \(configuration.room.horizon) to \(configuration.room.maximumHorizon), \

@@ -1,11 +1,12 @@
 import EngineTwin
+import LayoutTwin
 import SyncClient
 import SyncEngine
 import SyncIO
 import SyncSim
 import SyncWire
 
-/// A machine with the shipping client on it, and a person who writes.
+/// A machine with the shipping client on it, and a person who writes and looks, or only looks.
 ///
 /// Between a death and the next start a client keeps its state, as one does that saves its identity and
 /// what is not answered, or forgets it and comes back as somebody else.
@@ -17,6 +18,9 @@ final class ClientMachine {
     let evidence: Evidence
     var random: SplitMix64
     var history: HistoryGenerator
+    var numbers: RandomNumbers
+    /// Whether it holds nothing of rooms but what its views show.
+    let isViewer: Bool
     /// Whether the person has stopped writing.
     var isQuiet = false
 
@@ -38,6 +42,8 @@ final class ClientMachine {
         // Who writes what is the same whatever goes wrong; the ids are everybody's.
         history = HistoryGenerator(seed: random.next())
         identity = ClientIdentity { random.next() }
+        numbers = RandomNumbers(seed: random.next(), hostile: false)
+        isViewer = scenario.isViewer(index)
         self.random = random
         rooms = scenario.roomNames.map { RoomPart($0, of: self) }
     }
@@ -132,7 +138,7 @@ final class ClientMachine {
         loop?.schedule(afterMilliseconds: pause.lowerBound + UInt64(random.below(span))) {
             [weak self] in
             guard let self else { return }
-            if !isQuiet { act() }
+            if isQuiet { lookOnceMore() } else { act() }
             rest()
         }
     }
@@ -142,11 +148,19 @@ final class ClientMachine {
         switch random.below(100) {
         case 0..<2: room.leaveAndReturn(session)
         case 2..<6 where scenario.asksForHistory: room.askForHistory(session)
+        case _ where isViewer: room.look(session)
+        case 6..<6 + scenario.looksPercent: room.look(session)
         default:
             let burst = scenario.burst
             let count = burst.lowerBound + random.below(burst.count)
             for _ in 0..<count { room.write(session) }
         }
+    }
+
+    /// Has a view open in each room, to be looked at in the end.
+    private func lookOnceMore() {
+        guard let session else { return }
+        for room in rooms where room.views.isEmpty { room.openView(session) }
     }
 
     // MARK: The end
@@ -155,5 +169,16 @@ final class ClientMachine {
     func isSettled(_ disk: SimulatedDisk) -> Bool {
         session != nil
             && rooms.allSatisfy { $0.isSettled(at: disk.durable[$0.name].revision) }
+    }
+
+    /// What is wrong with what its views show, when it is settled; `nil` if nothing is.
+    func screenDifference(_ disk: SimulatedDisk) -> String? {
+        for room in rooms {
+            let revision = disk.durable[room.name].revision
+            if let difference = room.screenDifference(at: revision) {
+                return "\(host) in \(room.name): \(difference)"
+            }
+        }
+        return nil
     }
 }

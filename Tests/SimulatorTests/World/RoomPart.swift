@@ -4,7 +4,7 @@ import SyncEngine
 import SyncIO
 import SyncWire
 
-/// One client's part in one room: what it has written and not heard of, and what it holds.
+/// One client's part in one room: what it has written and not heard of, what it holds, and its views.
 final class RoomPart {
     /// A transaction without an answer. It is kept where the client keeps its state.
     private struct Unanswered {
@@ -17,6 +17,8 @@ final class RoomPart {
     private(set) var membership: Membership?
     /// The room as the batches have made it, by the checker's own hands.
     private var held: Snapshot?
+    /// The views that are open.
+    var views: [ViewPart] = []
     private var isJoined = false
     private var outbox: [Unanswered] = []
     private var lastCounter: UInt64 = 0
@@ -31,7 +33,7 @@ final class RoomPart {
         self.machine = machine
     }
 
-    private var evidence: Evidence { machine.evidence }
+    var evidence: Evidence { machine.evidence }
 
     private func evidenceName(_ counter: UInt64) -> Evidence.Name {
         Evidence.Name(room: name, client: machine.identity.client, counter: counter)
@@ -45,7 +47,9 @@ final class RoomPart {
         var options = Membership.Options()
         isJoined = false
         options.everyRevision = machine.random.chance(machine.scenario.everyRevisionPercent)
+        options.isViewOnly = machine.isViewer
         held = nil
+        views = []
         membership = session.join(room, options: options, observer: self)
         lastSentAgain = lastCounter
         for unanswered in outbox { send(unanswered, session) }
@@ -63,6 +67,7 @@ final class RoomPart {
         isJoined = false
         membership = nil
         held = nil
+        views = []
         if !keepsState {
             outbox = []
             lastCounter = 0
@@ -70,9 +75,11 @@ final class RoomPart {
         }
     }
 
+    /// Whether it has an answer to everything and holds a revision; its views are not looked at.
     func isSettled(at revision: Revision) -> Bool {
-        outbox.isEmpty && isJoined && held?.revision == revision
-            && membership?.revision == revision
+        guard outbox.isEmpty, isJoined else { return false }
+        if machine.isViewer { return held == nil }
+        return held?.revision == revision && membership?.revision == revision
     }
 
     var state: String {
@@ -223,6 +230,8 @@ extension RoomPart: MembershipObserver {
         case .batchDoesNotFit:
             evidence.accuse(.illegalBatch, "\(machine.host) in \(name): \(error)")
             held = nil
+        case .viewUpdateDoesNotFit:
+            evidence.accuse(.illegalUpdate, "\(machine.host) in \(name): \(error)")
         case .broken, .server(.badFrame, _, _), .server(.badMessage, _, _),
             .server(.badHandshake, _, _), .server(.internalError, _, _):
             evidence.accuse(.brokenProtocol, "\(machine.host) in \(name): \(error)")

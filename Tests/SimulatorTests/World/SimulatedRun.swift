@@ -14,6 +14,7 @@ final class SimulatedRun {
         var timeline: [String]
         var transactions: Int
         var batches: Int
+        var updates: Int
         var interruptions: [String: Int]
         var backlogBytes: Int
     }
@@ -29,6 +30,8 @@ final class SimulatedRun {
 
     /// How long things may take to come to rest.
     private static let settlingMilliseconds: UInt64 = 60_000
+    /// How long nothing is to happen then.
+    private static let quietMilliseconds: UInt64 = 100
     /// So much waits for a reader at most: answers to what may be unanswered, and one delivery a room.
     private var maximumBacklogBytes: Int {
         switch scenario.flavour {
@@ -49,7 +52,7 @@ final class SimulatedRun {
         self.evidence = evidence
         server = ServerMachine(simulation, disk, evidence, scenario.configuration, canary)
         let simulation = simulation
-        clients = (0..<scenario.clientCount).map {
+        clients = (0..<scenario.machineCount).map {
             ClientMachine($0, scenario, simulation, evidence)
         }
     }
@@ -82,7 +85,7 @@ final class SimulatedRun {
         }
         return Verdict(
             violations: evidence.violations, timeline: evidence.timeline,
-            transactions: transactions, batches: evidence.batchCount,
+            transactions: transactions, batches: evidence.batchCount, updates: evidence.updateCount,
             interruptions: evidence.interruptions, backlogBytes: backlog)
     }
 
@@ -101,9 +104,16 @@ final class SimulatedRun {
     private func settle() {
         let isSettled = simulation.run(limitMilliseconds: SimulatedRun.settlingMilliseconds) {
             clients.allSatisfy { $0.isSettled(disk) }
+                && clients.allSatisfy { $0.screenDifference(disk) == nil }
         }
-        if isSettled { return }
-        for client in clients {
+        // What still comes must not undo it.
+        if isSettled { simulation.run(forMilliseconds: SimulatedRun.quietMilliseconds) }
+        for client in clients where client.isSettled(disk) {
+            if let difference = client.screenDifference(disk) {
+                evidence.accuse(.differs, difference)
+            }
+        }
+        for client in clients where !client.isSettled(disk) {
             for room in client.rooms {
                 evidence.accuse(.unsettled, "\(client.host) in \(room.name): \(room.state)")
             }

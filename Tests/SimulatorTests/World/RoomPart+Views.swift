@@ -1,0 +1,92 @@
+import EngineTwin
+import LayoutTwin
+import SyncClient
+import SyncEngine
+import SyncJSON
+import SyncLayout
+import SyncWire
+
+// What a client sees of a room through views.
+extension RoomPart {
+    private static let maximumViews = 3
+
+    /// Opens a view, or scrolls, resizes, switches or closes one.
+    func look(_ session: Session) {
+        guard let membership else { return }
+        guard let view = machine.random.pick(views), machine.random.chance(85) else {
+            return openView(session)
+        }
+        if machine.random.chance(8) { return session.closeView(view.number, of: membership) }
+        var settings = ViewSettings()
+        switch machine.random.below(6) {
+        case 0: settings.overscan = Double(machine.random.below(3) * 100)
+        case 1:
+            settings.size = Size(
+                width: machine.numbers.usual(50...600), height: machine.numbers.usual(50...600))
+        case 2:
+            let layout = RandomLayoutInput(using: &machine.numbers)
+            let viewLayout = ViewLayout(layout.spec, in: layout.environment)
+            view.ask(for: viewLayout)
+            settings.layout = viewLayout.json
+        default:
+            settings.origin = Point(
+                x: machine.numbers.usual(-50...300), y: machine.numbers.usual(-50...1500))
+        }
+        view.ask(overscan: settings.overscan)
+        session.changeView(view.number, of: membership, settings)
+    }
+
+    func openView(_ session: Session) {
+        guard let membership, views.count < RoomPart.maximumViews else { return }
+        let input = RandomLayoutInput(using: &machine.numbers)
+        let layout = ViewLayout(input.spec, in: input.environment)
+        _ = session.openView(
+            of: membership, layout: layout.json, bounds: input.bounds, overscan: 0
+        ) { number in
+            views.append(ViewPart(number, layout, overscan: 0))
+        }
+    }
+
+    /// What is wrong with the screens, of which nothing is to come any more; `nil` if each is the room laid
+    /// out from scratch.
+    func screenDifference(at revision: Revision) -> String? {
+        guard let membership, !views.isEmpty else { return "nothing is on a screen" }
+        guard let room = evidence.state(of: name, at: revision) else {
+            return "nobody holds revision \(revision)"
+        }
+        for view in views {
+            guard view.isShown, let screen = membership.screen(of: view.number) else {
+                return "view \(view.number) shows nothing"
+            }
+            if let difference = view.difference(from: room, bounds: screen.bounds) {
+                return "view \(view.number) at \(revision), \(screen.bounds): \(difference)\n"
+                    + view.layout.json
+            }
+        }
+        return nil
+    }
+
+    // MARK: What it hears
+
+    func membershipDidUpdate(_ number: ViewNumber, _ change: ViewChange) {
+        guard let view = views.first(where: { $0.number == number }),
+            let screen = membership?.screen(of: number)
+        else {
+            return evidence.accuse(
+                .brokenProtocol, "\(machine.host) is told of view \(number), which is closed")
+        }
+        evidence.didView(change.revision, in: name, machine.host)
+        if let problem = view.take(change, endingAs: screen) {
+            evidence.accuse(
+                .illegalUpdate, "\(machine.host), view \(number) of \(name): \(problem)")
+        }
+    }
+
+    func membershipDidEnd(_ number: ViewNumber, _ error: ClientError) {
+        views.removeAll { $0.number == number }
+        guard case .server = error, !error.retry, membership?.screen(of: number) == nil else {
+            return
+        }
+        evidence.accuse(.brokenProtocol, "\(machine.host), view \(number) of \(name): \(error)")
+    }
+}
