@@ -1,5 +1,6 @@
 import SyncEngine
 import SyncIO
+import SyncLayout
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -11,7 +12,7 @@ import SyncWire
 ///
 /// - Whatever the server says can be read.
 /// - Afterwards a guest who keeps to the protocol is served as if nothing had been: it joins the room
-///   they were in, submits, and sees what it submitted.
+///   they were in, submits, sees what it submitted, and is shown the room in a view.
 /// - Told to end, the server does.
 enum ConversationFuzzer {
     private static let maximumSteps = 60
@@ -60,6 +61,21 @@ enum ConversationFuzzer {
             finding("\(String(describing: guest.answer))")
         }
         expect(world.run { guest.revision >= ack.commit.revision }, "the guest sees nothing")
+        expectView(of: guest, in: world)
+    }
+
+    /// The guest is shown the room, unless there is more to be seen than a view may show.
+    private static func expectView(of guest: Visitor, in world: FuzzedWorld) {
+        guard let handle = guest.handle else { finding("the guest is in no room") }
+        guest.send(
+            .view(
+                ViewRequest(
+                    room: handle, view: 1, layout: #"{"layout":{"kind":"flow"}}"#,
+                    bounds: Rect(width: 320, height: 480))))
+        expect(
+            world.run { guest.viewError != nil || !guest.screens.isEmpty }, "there is no view")
+        let code = guest.viewError?.code
+        expect(code == nil || code == .limitExceeded, "the guest's view: \(guest.lastError)")
     }
 }
 
@@ -80,6 +96,8 @@ final class FuzzedWorld {
             // Small enough to be reached.
             configuration.wire.frameBytes = 1 << 14
             configuration.wire.unansweredTransactions = 4
+            configuration.wire.views = 2
+            configuration.wire.viewElements = 40
             configuration.maximumRoomsPerConnection = 2
             configuration.room.horizon = 8
             let store = WorkerStore(

@@ -16,6 +16,7 @@ enum Fuzzer: String, CaseIterable {
     case json
     case placements
     case batches
+    case screens
     case conversations
 
     func run(_ input: UnsafeRawBufferPointer) {
@@ -25,6 +26,7 @@ enum Fuzzer: String, CaseIterable {
         case .json: JSONFuzzer.run(input)
         case .placements: PlacementFuzzer.run(input)
         case .batches: BatchFuzzer.run(input)
+        case .screens: ScreenFuzzer.run(input)
         case .conversations: ConversationFuzzer.run(input)
         }
     }

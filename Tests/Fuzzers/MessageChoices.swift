@@ -29,7 +29,7 @@ struct MessageChoices {
     mutating func message(to handle: RoomHandle?) -> ClientMessage {
         let room = below(8) == 7 ? RoomHandle(below(4)) : handle ?? 1
         let request = RequestID(below(4))
-        switch below(16) {
+        switch below(20) {
         case 0: return .hello(Hello(features: below(2) == 0 ? .all : []))
         case 1, 2: return .join(join(request))
         case 3: return .leave(Leave(request: request, room: room))
@@ -45,6 +45,8 @@ struct MessageChoices {
                 ReadHistory(
                     request: request, room: roomName(), from: revision(),
                     until: below(2) == 0 ? nil : revision(), everyRevision: below(2) == 0))
+        case 10, 11, 12: return .view(steps.choices.viewRequest(room: room))
+        case 13: return .presence(Presence(room: room, state: presenceState()))
         default:
             let transaction = steps.transaction(newest: revision())
             return .submit(
@@ -57,7 +59,15 @@ struct MessageChoices {
         Join(
             request: request, room: roomName(), client: name(MessageChoices.clients[below(2)]),
             secret: [UInt8(below(2))], from: below(2) == 0 ? nil : revision(),
-            everyRevision: below(4) == 3, viewOnly: below(16) == 15)
+            everyRevision: below(4) == 3, viewOnly: below(16) > 11, presence: below(4) > 1)
+    }
+
+    private mutating func presenceState() -> PresenceState {
+        var state = PresenceState()
+        state.selected = (0..<below(4)).map { _ in name("i\(below(12))") }
+        state.highlighted = (0..<below(3)).map { _ in name("i\(below(12))") }
+        if below(4) == 3 { state.custom = try? EncodedValue(.number(Double(below(4)))) }
+        return state
     }
 
     private mutating func revision() -> Revision {

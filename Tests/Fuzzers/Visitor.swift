@@ -1,10 +1,12 @@
 import SyncBytes
+import SyncClient
 import SyncEngine
 import SyncIO
+import SyncLayout
 import SyncWire
 
 /// One side of a connection to the server: sends what it is given and keeps what it needs of what
-/// comes. All of what comes must be messages.
+/// comes. All of what comes must be messages, and updates of views must fit what the views show.
 final class Visitor: ByteStreamHandler, @unchecked Sendable {
     // Sendable, because in a simulation all is on one thread.
 
@@ -15,6 +17,15 @@ final class Visitor: ByteStreamHandler, @unchecked Sendable {
     /// What it was told of the room that it joined last.
     private(set) var revision: Revision = 0
     private(set) var lastError = "none"
+    /// The last error about a view.
+    private(set) var viewError: ErrorMessage?
+    /// What its views show, as far as the server told.
+    private(set) var screens: [ViewKey: ViewScreen] = [:]
+
+    struct ViewKey: Hashable {
+        var room: RoomHandle
+        var view: ViewNumber
+    }
 
     private var stream: (any ByteStream)?
     private var outgoing: [SharedBytes] = []
@@ -76,9 +87,23 @@ final class Visitor: ByteStreamHandler, @unchecked Sendable {
         case .snapshot(let part) where part.channel == handle.map { .room($0) }:
             revision = part.revision
         case .ack, .reject: answer = message
-        case .error(let error): lastError = "\(error.code): \(error.text)"
+        case .viewUpdate(let update): show(update)
+        case .error(let error):
+            lastError = "\(error.code): \(error.text)"
+            if error.view != nil { viewError = error }
         default: break
         }
+    }
+
+    private func show(_ update: ViewUpdate) {
+        let key = ViewKey(room: update.room, view: update.view)
+        var screen = screens[key] ?? ViewScreen(bounds: Rect())
+        do throws(ViewScreenError) {
+            _ = try screen.apply(update)
+        } catch {
+            finding("an update does not fit: \(error), \(update)")
+        }
+        screens[key] = screen
     }
 
     func streamDidDrain() {

@@ -1,0 +1,76 @@
+import SyncClient
+import SyncLayout
+import SyncWire
+
+/// Updates of a server that may say anything, to the screen of a client's view, over several connections.
+///
+/// - An update is taken in as a whole, or is a typed error and changes nothing.
+/// - What it tells leads from the elements before to those afterwards.
+/// - The first one of a connection always fits, unless it contradicts itself.
+/// - On the wire it is what it was.
+enum ScreenFuzzer {
+    private static let maximumUpdates = 12
+
+    static func run(_ input: UnsafeRawBufferPointer) {
+        var choices = InputBytes(input)
+        var screen = ViewScreen(bounds: choices.rect())
+        for _ in 0..<maximumUpdates where !choices.isAtEnd {
+            if choices.oneIn(6) { screen.didLoseConnection() }
+            if choices.oneIn(6) { screen.bounds.y = choices.number() }
+            let update = choices.viewUpdate(number: screen.number &+ 1)
+            checkBytes(update)
+            apply(update, to: &screen)
+        }
+    }
+
+    private static func apply(_ update: ViewUpdate, to screen: inout ViewScreen) {
+        let before = screen.snapshot
+        do throws(ViewScreenError) {
+            let change = try screen.apply(update)
+            expect(screen.number == update.number, "it is not at the update's number")
+            expect(screen.revision == update.revision, "it is not at the update's revision")
+            expectFits(change, before, screen.snapshot)
+        } catch {
+            expect(text(screen.snapshot) == text(before), "it has changed after \(error)")
+            guard update.isFirst else { return }
+            switch error {
+            case .repeatedKey, .unknownKey, .wrongContent: break
+            case .wrongNumber: finding("the first one has no wrong number: \(update)")
+            }
+        }
+    }
+
+    private static func expectFits(
+        _ change: ViewChange, _ before: ViewSnapshot, _ after: ViewSnapshot
+    ) {
+        var elements: [UInt64: String] = [:]
+        for element in before.elements { elements[element.key] = "\(element)" }
+        for entry in change.disappeared {
+            let held = elements.removeValue(forKey: entry.from.key)
+            expect(held == "\(entry.from)", "it disappears, and was not there: \(entry)")
+        }
+        for entry in change.changed {
+            let held = elements.updateValue("\(entry.to)", forKey: entry.to.key)
+            expect(held == "\(entry.from)", "it changes, and was not there: \(entry)")
+        }
+        for entry in change.appeared {
+            let held = elements.updateValue("\(entry.to)", forKey: entry.to.key)
+            expect(held == nil, "it appears, and was there: \(entry)")
+        }
+        expect(elements.count == after.elements.count, "others are on the screen: \(change)")
+        for element in after.elements {
+            expect(elements[element.key] == "\(element)", "it is another one: \(element)")
+        }
+    }
+
+    private static func checkBytes(_ update: ViewUpdate) {
+        let frame = MessageEncoder().encode(.viewUpdate(update))
+        guard case .viewUpdate(let again)? = try? MessageDecoder().serverMessage(frame.body) else {
+            finding("it can't be read: \(update)")
+        }
+        expect(MessageEncoder().encode(.viewUpdate(again)).plain == frame.plain, "it is another")
+    }
+
+    /// What can be compared where numbers are none.
+    private static func text(_ snapshot: ViewSnapshot) -> String { "\(snapshot)" }
+}

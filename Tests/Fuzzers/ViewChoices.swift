@@ -1,0 +1,105 @@
+import SyncEngine
+import SyncLayout
+import SyncWire
+
+// What clients and servers say of views, of an input's choices: few numbers of views and elements, and
+// numbers that no screen has.
+extension InputBytes {
+    private static let numbers: [Double] = [
+        0, 50, 100, 320, 1e3, 1e6, -1, -100, 0.1, 1.0 / 3, 1e12, 1e300, 1e308, -1e308, .infinity,
+        -.infinity, .nan, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -0.0,
+    ]
+
+    private static let layouts = [
+        "flow", "columnFlow", "line", "circle", "mosaic", "waterfall",
+    ].map { #"{"layout":{"kind":"\#($0)"}}"# }
+
+    private static let oddLayouts = [
+        "", "{", "[]", "{}", #"{"layout":{"kind":"spiral"}}"#, #"{"pixelScale":2}"#,
+        #"{"layout":{"kind":"flow","rtl":true},"pixelScale":3,"contentInset":{"top":-1e300}}"#,
+        #"{"layout":{"kind":"waterfall","columnCount":1000000000000}}"#,
+        #"{"layout":{"kind":"line","scrollDirection":"horizontal","zoomFactor":1e308}}"#,
+        #"{"layout":{"kind":"flow","minimumLineSpacing":1e308,"headerReferenceSize":{"width":1e308,"height":1e308}}}"#,
+        #"{"layout":{"kind":"flow","decorations":[{"kind":"d","inset":{"left":1e308}}]}}"#,
+    ]
+
+    /// Mostly one that a screen has.
+    mutating func number() -> Double {
+        InputBytes.numbers[below(oneIn(4) ? InputBytes.numbers.count : 6)]
+    }
+
+    mutating func rect() -> Rect {
+        Rect(x: number(), y: number(), width: number(), height: number())
+    }
+
+    mutating func viewRequest(room: RoomHandle) -> ViewRequest {
+        var request = ViewRequest(room: room, view: ViewNumber(below(4)))
+        if below(2) == 0 { request.layout = layout() }
+        if !oneIn(4) { request.bounds = rect() }
+        if oneIn(4) { request.overscan = number() }
+        request.seen = UInt64(below(8))
+        request.isClosed = oneIn(8)
+        return request
+    }
+
+    private mutating func layout() -> String {
+        oneIn(4)
+            ? InputBytes.oddLayouts[below(InputBytes.oddLayouts.count)]
+            : InputBytes.layouts[below(InputBytes.layouts.count)]
+    }
+
+    // MARK: Updates
+
+    /// An update of a view, mostly the one with the number that is expected.
+    mutating func viewUpdate(number expected: UInt64) -> ViewUpdate {
+        var update = ViewUpdate(
+            room: 1, view: 1, number: oneIn(8) ? UInt64(byte()) : expected,
+            revision: Revision(below(8)), isFirst: expected == 1 || oneIn(8))
+        if oneIn(3) { update.contentSize = Size(width: number(), height: number()) }
+        if oneIn(3) { update.shift = Point(x: number(), y: number()) }
+        update.appeared = list(below: 6) { $0.appeared() }
+        update.changed = list(below: 4) { choices in
+            ViewUpdate.Changed(
+                key: choices.key(), to: choices.elementPatch(), content: choices.content())
+        }
+        update.disappeared = list(below: 4) { choices in
+            ViewUpdate.Disappeared(key: choices.key(), final: choices.elementPatch())
+        }
+        return update
+    }
+
+    private mutating func key() -> UInt32 { UInt32(below(12)) }
+
+    private mutating func appeared() -> ViewUpdate.Appeared {
+        let key = key()
+        let path = ItemPath(section: below(2), item: below(6))
+        let identity: LayoutElement.Identity =
+            switch below(6) {
+            case 0: .supplementary(kind: LayoutElement.header, section: path.section)
+            case 1: .decoration(kind: "d", section: path.section)
+            case 2: .itemSupplementary(kind: "badge", path)
+            default: .cell(path)
+            }
+        let element = LayoutElement(identity, frame: rect(), zIndex: below(3))
+        return ViewUpdate.Appeared(
+            key: key, element: element, initial: elementPatch(), content: content())
+    }
+
+    private mutating func content() -> ViewContent? {
+        switch below(6) {
+        case 0: nil
+        case 1: .section(Section(id: name("s\(below(2))")))
+        default: .item(Item(id: name("i\(below(6))")))
+        }
+    }
+
+    private mutating func elementPatch() -> ElementPatch {
+        var patch = ElementPatch()
+        if oneIn(3) { patch.alpha = number() }
+        if oneIn(3) { patch.scale = number() }
+        if oneIn(3) { patch.frame = rect() }
+        if oneIn(3) { patch.item = below(6) }
+        if oneIn(8) { patch.section = Int(UInt32.max) }
+        return patch
+    }
+}
