@@ -2,12 +2,12 @@ import SyncEngine
 
 /// Items in columns, each below what its column has: a waterfall.
 ///
-/// Of each chunk of sizes it keeps how long the columns are before it; what is between is computed when
-/// it is asked for. An edit makes all behind its chunk unknown, and that is computed again only as far as
-/// someone asks.
+/// It cuts each chunk of sizes into short runs, of which it keeps how long the columns are before them;
+/// what is between is computed when it is asked for. An edit makes all behind its chunk unknown, and that
+/// is computed again only as far as someone asks.
 ///
 /// # Performance
-/// A place is O(log n) and a chunk's items, where the columns are known so far.
+/// A place is O(log n) and a run's items, where the columns are known so far.
 package final class ColumnsBody: SectionBody {
     package struct Metrics: Sendable, Hashable {
         package var columns = 1
@@ -33,50 +33,85 @@ package final class ColumnsBody: SectionBody {
 
     private let sizes: SizeList
     private let metrics: Metrics
-    /// For each chunk, and behind the last one, where the next item of each column would go.
-    private var tops: [Double]
-    /// How many chunks the columns are known before.
-    private var known = 0
+    // Not checked for exclusive access, as it costs for each question: no access spans another.
+    /// For each run, and behind the last one, where the next item of each column would go.
+    @exclusivity(unchecked) private var tops: [Double]
+    /// How many runs the columns are known before.
+    @exclusivity(unchecked) private var known = 0
+
+    /// How many items a run has.
+    private let runLength: Int
+    /// Every chunk has so many runs, of which the last ones may be shorter, or empty.
+    private let runsPerChunk: Int
+
+    #if DEBUG
+        // Short random tests are to cross many runs.
+        private static let shortRun = 2
+    #else
+        private static let shortRun = 64
+    #endif
+    /// Of more columns less is kept, so that they take no more memory than the sizes.
+    private static let fewColumns = 32
+
+    private var runCount: Int { runsPerChunk * sizes.chunks.count }
+    /// How many of ``tops`` belong to a chunk.
+    private var topsPerChunk: Int { runsPerChunk * metrics.columns }
 
     package init(_ sizes: SizeList, _ metrics: Metrics) {
         self.sizes = sizes
         self.metrics = metrics
-        tops = Array(repeating: 0, count: metrics.columns * (sizes.chunks.count + 1))
+        runLength =
+            metrics.columns <= ColumnsBody.fewColumns
+            ? ColumnsBody.shortRun : SizeList.chunkCapacity
+        runsPerChunk = (SizeList.chunkCapacity + runLength - 1) / runLength
+        tops = []
+        forgetAll()
+    }
+
+    private func forgetAll() {
+        tops = Array(repeating: 0, count: metrics.columns * (runCount + 1))
+        known = 0
+    }
+
+    /// Forgets the columns behind a chunk's start.
+    private func forget(from chunk: Int) {
+        known = min(known, runsPerChunk * chunk)
     }
 
     package func follow(_ change: SizeList.Change) -> Bool {
-        let columns = metrics.columns
         switch change {
         case .count: return false
-        case .expanded:
-            tops = Array(repeating: 0, count: columns * (sizes.chunks.count + 1))
-            known = 0
-        case .changed(let chunk): known = min(known, chunk)
+        case .expanded: forgetAll()
+        case .changed(let chunk): forget(from: chunk)
         case .split(let chunk):
-            tops.insert(contentsOf: repeatElement(0, count: columns), at: columns * (chunk + 1))
-            known = min(known, chunk)
+            tops.insert(
+                contentsOf: repeatElement(0, count: topsPerChunk), at: topsPerChunk * (chunk + 1))
+            forget(from: chunk)
         case .removed(let chunk):
-            tops.removeSubrange(columns * chunk..<columns * (chunk + 1))
-            known = min(known, max(chunk - 1, 0))
+            tops.removeSubrange(topsPerChunk * chunk..<topsPerChunk * (chunk + 1))
+            forget(from: max(chunk - 1, 0))
             // Nothing is before the chunk that is the first one now.
-            if chunk == 0 { for column in 0..<columns { tops[column] = 0 } }
+            if chunk == 0 { for column in 0..<metrics.columns { tops[column] = 0 } }
         }
         return true
     }
 
     // MARK: Columns
 
-    /// Goes through a chunk from what is known before it, and tells each item's place.
+    /// Goes through a run from what is known before it, and tells each item's place.
     @inline(__always)
-    private func run(
-        through chunk: Int, _ tops: UnsafeMutableBufferPointer<Double>,
+    private func go(
+        through run: Int, _ tops: UnsafeMutableBufferPointer<Double>,
         _ visit: (Int, Int, Double, Double) -> Bool
     ) {
         let metrics = metrics
         let columns = tops.count
+        let (chunk, place) = run.quotientAndRemainder(dividingBy: runsPerChunk)
+        let runLength = runLength
         let first = sizes.starts[chunk]
         sizes.chunks[chunk].sizes.withUnsafeBufferPointer { sizes in
-            for offset in 0..<sizes.count {
+            let low = min(place * runLength, sizes.count)
+            for offset in low..<min(low + runLength, sizes.count) {
                 let item = first + offset
                 let column =
                     switch metrics.direction {
@@ -118,48 +153,69 @@ package final class ColumnsBody: SectionBody {
         return pixelScale == 1 ? cut : cut / pixelScale
     }
 
-    /// Learns the columns before the next chunk.
-    private func learn() {
+    /// Learns the columns before a run.
+    private func learn(before run: Int) {
         let columns = metrics.columns
-        let from = columns * known
-        for column in 0..<columns { tops[from + columns + column] = tops[from + column] }
         tops.withUnsafeMutableBufferPointer { tops in
-            let behind = UnsafeMutableBufferPointer(
-                rebasing: tops[from + columns..<from + 2 * columns])
-            run(through: known, behind) { _, _, _, _ in true }
+            while known < run {
+                let from = columns * known
+                let behind = UnsafeMutableBufferPointer(
+                    rebasing: tops[from + columns..<from + 2 * columns])
+                _ = behind.update(from: tops[from..<from + columns])
+                go(through: known, behind) { _, _, _, _ in true }
+                known += 1
+            }
         }
-        known += 1
     }
 
-    private func learn(before chunk: Int) {
-        while known < chunk { learn() }
+    private func tops(before run: Int) -> ArraySlice<Double> {
+        tops[metrics.columns * run..<metrics.columns * (run + 1)]
     }
 
-    private func tops(before chunk: Int) -> ArraySlice<Double> {
-        tops[metrics.columns * chunk..<metrics.columns * (chunk + 1)]
+    /// Where the longest column before a run ends.
+    private func longest(before run: Int) -> Double {
+        let first = metrics.columns * run
+        var longest = tops[first]
+        for index in first + 1..<first + max(metrics.columns, 1) {
+            longest = tops[index] > longest ? tops[index] : longest
+        }
+        return longest
+    }
+
+    /// Where the shortest column before a run ends.
+    private func shortest(before run: Int) -> Double {
+        let first = metrics.columns * run
+        var shortest = tops[first]
+        for index in first + 1..<first + max(metrics.columns, 1) {
+            shortest = tops[index] < shortest ? tops[index] : shortest
+        }
+        return shortest
     }
 
     package var length: Double {
         guard sizes.count > 0 else { return 0 }
-        learn(before: sizes.chunks.count)
+        learn(before: runCount)
         // A column without items is no longer than any that has some.
-        return max(0, (tops(before: sizes.chunks.count).max() ?? 0) - metrics.spacing)
+        return max(0, longest(before: runCount) - metrics.spacing)
     }
 
     package func reaches(_ main: Double) -> Bool {
-        let chunks = sizes.chunks.count
         // Columns only grow.
-        while known < chunks, (tops(before: known).max() ?? 0) - metrics.spacing < main { learn() }
-        return known < chunks || length >= main
+        while known < runCount, longest(before: known) - metrics.spacing < main {
+            learn(before: known + 1)
+        }
+        return known < runCount || length >= main
     }
 
     // MARK: Places
 
     package func place(of item: Int) -> AxisRect {
         let chunk = sizes.chunk(of: item)
-        learn(before: chunk)
+        let offset = item - sizes.starts[chunk]
+        let run = chunk * runsPerChunk + offset / runLength
+        learn(before: run)
         var place = AxisRect(main: 0, cross: 0, mainLength: 0, crossLength: 0)
-        visitChunk(chunk) { index, found in
+        visitRun(run) { index, found in
             place = found
             return index < item
         }
@@ -167,32 +223,28 @@ package final class ColumnsBody: SectionBody {
     }
 
     package func visit(_ area: AxisRect, _ visit: (Int, AxisRect) -> Bool) {
-        let chunks = sizes.chunks.count
-        guard chunks > 0 else { return }
-        // Nothing of a chunk is above the shortest column before it.
-        while known < chunks, (tops(before: known).min() ?? 0) <= area.mainEnd { learn() }
+        let runs = runCount
+        guard runs > 0 else { return }
+        // Nothing of a run is above the shortest column before it.
+        while known < runs, shortest(before: known) <= area.mainEnd { learn(before: known + 1) }
         var low = 0
         var high = known
-        // The first chunk behind which some column reaches into the area.
+        // The first run behind which some column reaches into the area.
         while low < high {
             let middle = (low + high) / 2
-            if (tops(before: middle + 1).max() ?? 0) >= area.main {
-                high = middle
-            } else {
-                low = middle + 1
-            }
+            if longest(before: middle + 1) >= area.main { high = middle } else { low = middle + 1 }
         }
         // The shortest column only grows.
         let isOrdered = metrics.direction == .shortestFirst && metrics.spacing >= 0
         var goesOn = true
-        for chunk in low..<max(low, known) where goesOn {
-            if (tops(before: chunk).min() ?? 0) > area.mainEnd { return }
-            // Where columns are of very different lengths, a chunk may have nothing in the area.
-            let columns = zip(tops(before: chunk), tops(before: chunk + 1))
+        for run in low..<max(low, known) where goesOn {
+            if shortest(before: run) > area.mainEnd { return }
+            // Where columns are of very different lengths, a run may have nothing in the area.
+            let columns = zip(tops(before: run), tops(before: run + 1))
             guard columns.contains(where: { $0 <= area.mainEnd && $1 >= area.main }) else {
                 continue
             }
-            visitChunk(chunk) { index, place in
+            visitRun(run) { index, place in
                 if place.main <= area.mainEnd, place.mainEnd >= area.main {
                     goesOn = visit(index, place)
                 } else if isOrdered, place.main > area.mainEnd {
@@ -203,11 +255,12 @@ package final class ColumnsBody: SectionBody {
         }
     }
 
-    private func visitChunk(_ chunk: Int, _ visit: (Int, AxisRect) -> Bool) {
+    @inline(__always)
+    private func visitRun(_ run: Int, _ visit: (Int, AxisRect) -> Bool) {
         withUnsafeTemporaryAllocation(of: Double.self, capacity: metrics.columns) { columns in
-            _ = columns.initialize(from: tops(before: chunk))
+            _ = columns.initialize(from: tops(before: run))
             let pitch = metrics.columnWidth + metrics.columnSpacing
-            run(through: chunk, columns) { item, column, top, height in
+            go(through: run, columns) { item, column, top, height in
                 let cross = metrics.start + Double(column) * pitch
                 return visit(
                     item,
