@@ -68,7 +68,7 @@ extension CollectionLayout {
         guard sections.indices.contains(path.section),
             (0..<sections[path.section].sizes.count).contains(path.item)
         else { throw .batchMismatch }
-        guard layout.size(of: nil, in: sections[path.section].options) != nil else { return }
+        guard layout.itemSize(in: sections[path.section].options) != nil else { return }
         let size = size(of: reload.item, in: path.section)
         try checkRoom(path.section, for: size)
         follow(path.section) { $0.replace(at: path.item, with: size, $1) }
@@ -88,7 +88,7 @@ extension CollectionLayout {
             var size = Size.zero
             follow(path.section) { size = $0.remove(at: path.item, $1) }
             if moved[path] != nil {
-                let own = layout.size(of: nil, in: sections[path.section].options)
+                let own = layout.itemSize(in: sections[path.section].options)
                 moved[path] = .some(size == own ? nil : size)
             }
             change.touch(path.section)
@@ -126,7 +126,7 @@ extension CollectionLayout {
         _ path: ItemPath, to target: ItemPath, size given: Size? = nil
     ) throws(LayoutError) -> Size {
         let old = sections[path.section].sizes[path.item]
-        let isDefault = old == layout.size(of: nil, in: sections[path.section].options)
+        let isDefault = old == layout.itemSize(in: sections[path.section].options)
         let size =
             given
             ?? layout.size(of: isDefault ? nil : old, in: sections[target.section].options)

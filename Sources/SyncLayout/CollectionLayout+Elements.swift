@@ -110,6 +110,7 @@ struct Screen {
     /// Across what x is mirrored, if it is.
     private let mirrorWidth: Double?
     private let pixelScale: Double?
+    private let adjustsCells: Bool
 
     init(_ collection: CollectionLayout, _ bounds: Rect) {
         layout = collection.layout
@@ -125,6 +126,7 @@ struct Screen {
         let visible = direction.axisRect(bounds)
         visibleStart = visible.main + insets.mainLead
         visibleEnd = visible.mainEnd - insets.mainTrail
+        adjustsCells = layout.adjustsCells
         pixelScale = layout.roundsOrigins ? collection.environment.pixelScale : nil
     }
 
@@ -149,9 +151,8 @@ struct Screen {
     }
 
     /// An element as it is shown.
-    func shown(_ element: LayoutElement) -> LayoutElement {
-        var element = element
-        if case .cell = element.identity { layout.adjust(&element, in: bounds) }
+    func shown(_ element: consuming LayoutElement) -> LayoutElement {
+        if adjustsCells, case .cell = element.identity { layout.adjust(&element, in: bounds) }
         if let mirrorWidth {
             element.frame.x = mirrorWidth - element.frame.x - element.frame.width
         }

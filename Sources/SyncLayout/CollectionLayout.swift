@@ -20,13 +20,14 @@ package final class CollectionLayout {
     package let layout: any Layout
     /// What all is planned for. Where sections follow each other, its viewport has no length along the
     /// scroll axis: that is known with the bounds of a question.
-    package private(set) var environment: LayoutEnvironment
-    var sections: [LaidSection] = []
+    @exclusivity(unchecked) package private(set) var environment: LayoutEnvironment
+    // Not checked for exclusive access, as it costs for each question: no access spans another.
+    @exclusivity(unchecked) var sections: [LaidSection] = []
     /// Where sections begin along the scroll axis, as far as is known; one more than there are sections
     /// when all is.
-    private var starts: [Double] = [0]
+    @exclusivity(unchecked) private var starts: [Double] = [0]
     /// Whether every section lies between its start and the next one's.
-    private(set) var isContained = true
+    @exclusivity(unchecked) private(set) var isContained = true
 
     /// The most items that a section may have.
     package static let itemLimit = 1 << 40
@@ -64,7 +65,7 @@ package final class CollectionLayout {
             throw .itemCount(section: index, limit: itemLimit)
         }
         let options = input.options.over(layout.options)
-        guard let common = layout.size(of: nil, in: options) else {
+        guard let common = layout.itemSize(in: options) else {
             return SizeList(repeating: Size.zero, count: input.count)
         }
         switch input.items {
@@ -73,7 +74,7 @@ package final class CollectionLayout {
             guard sizes.count <= SizeList.itemLimit else {
                 throw .itemCount(section: index, limit: SizeList.itemLimit)
             }
-            return SizeList(sizes.lazy.map { layout.size(of: $0, in: options) ?? common })
+            return SizeList(sizes, absent: common)
         }
     }
 
@@ -121,7 +122,7 @@ package final class CollectionLayout {
 
     /// An empty section that is to take a place among the others.
     func makeSection(_ own: LayoutOptions, at index: Int) throws(LayoutError) -> LaidSection {
-        let size = layout.size(of: nil, in: own.over(layout.options)) ?? .zero
+        let size = layout.itemSize(in: own.over(layout.options)) ?? .zero
         return try plan(own, SizeList(repeating: size, count: 0), at: index, 0, 0)
     }
 

@@ -22,12 +22,9 @@ package protocol Layout: Sendable {
     var scrollDirection: LayoutSpec.ScrollDirection { get }
     /// Whether x runs from right to left.
     var isRightToLeft: Bool { get }
-    /// The size of an item, or `nil` if it does not matter to the layout.
-    ///
-    /// - Parameters:
-    ///   - own: the item's own size, if it has one.
-    ///   - options: of its section.
-    func size(of own: Size?, in options: LayoutOptions) -> Size?
+    /// The size of an item that has none of its own, in a section with these options; `nil` if sizes do
+    /// not matter to the layout.
+    func itemSize(in options: LayoutOptions) -> Size?
     /// Whether sections follow each other; if not, all begin at 0, and each is planned anew when the
     /// number of items changes in any.
     var stacksSections: Bool { get }
@@ -52,8 +49,8 @@ extension Layout {
     package var options: LayoutOptions { LayoutOptions() }
     package var scrollDirection: LayoutSpec.ScrollDirection { .vertical }
     package var isRightToLeft: Bool { false }
-    package func size(of own: Size?, in options: LayoutOptions) -> Size? {
-        (own ?? options.itemSize ?? Size(width: 50, height: 50)).lengths
+    package func itemSize(in options: LayoutOptions) -> Size? {
+        (options.itemSize ?? Size(width: 50, height: 50)).lengths
     }
     package var stacksSections: Bool { true }
     package var roundsOrigins: Bool { false }
@@ -72,12 +69,19 @@ extension Layout {
     }
 }
 
+extension Layout {
+    /// The size of an item, which may have one of its own; `nil` if sizes do not matter to the layout.
+    func size(of own: Size?, in options: LayoutOptions) -> Size? {
+        itemSize(in: options).map { own?.lengths ?? $0 }
+    }
+}
+
 /// A section as a layout sees it.
 package struct LayoutSection {
     package let index: Int
     /// What is set for it: its own options over the collection's.
     package let options: LayoutOptions
-    /// The sizes of its items, as ``Layout/size(of:in:)`` gave them.
+    /// The sizes of its items, as lengths.
     package let sizes: SizeList
     /// How many items are in the sections before it, and in all; known where sections don't follow each
     /// other.

@@ -51,9 +51,10 @@ struct SectionElements {
         var isComplete = true
         func show(_ item: Int, _ place: AxisRect) -> Bool {
             let cell = cell(item, place, offset)
+            let frame = cell.frame
             isComplete = visit(screen.shown(cell))
             for entry in section.atItems where isComplete {
-                isComplete = visit(screen.shown(element(entry, of: item, cell.frame)))
+                isComplete = visit(screen.shown(element(entry, of: item, frame)))
             }
             return isComplete
         }

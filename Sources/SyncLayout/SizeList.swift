@@ -52,12 +52,13 @@ package final class SizeList {
         }
     }
 
-    package private(set) var count: Int
+    // Not checked for exclusive access, as it costs for each question: no access spans another.
+    @exclusivity(unchecked) package private(set) var count: Int
     /// The size of all, while there are no chunks.
-    private var repeated: Size?
-    private(set) var chunks: [Chunk] = []
+    @exclusivity(unchecked) private var repeated: Size?
+    @exclusivity(unchecked) private(set) var chunks: [Chunk] = []
     /// The index of each chunk's first item.
-    private(set) var starts: [Int] = []
+    @exclusivity(unchecked) private(set) var starts: [Int] = []
 
     /// Makes a list of equal sizes.
     package init(repeating size: Size, count: Int) {
@@ -65,14 +66,22 @@ package final class SizeList {
         repeated = size
     }
 
-    /// Makes a list of sizes.
-    package init(_ sizes: some Collection<Size>) {
+    /// Makes a list of the sizes that items have, as lengths; those without one have `absent`.
+    package init(_ sizes: [Size?], absent: Size) {
         count = sizes.count
-        var rest = sizes[...]
-        while !rest.isEmpty {
-            starts.append(count - rest.count)
-            chunks.append(Chunk(ContiguousArray(rest.prefix(SizeList.chunkCapacity))))
-            rest = rest.dropFirst(SizeList.chunkCapacity)
+        starts = Array(stride(from: 0, to: count, by: SizeList.chunkCapacity))
+        chunks.reserveCapacity(starts.count)
+        for start in starts {
+            let length = min(SizeList.chunkCapacity, count - start)
+            chunks.append(
+                Chunk(
+                    ContiguousArray(unsafeUninitializedCapacity: length) { chunk, initialized in
+                        for index in 0..<length {
+                            let size = sizes[start + index]?.lengths ?? absent
+                            chunk.initializeElement(at: index, to: size)
+                        }
+                        initialized = length
+                    }))
         }
     }
 

@@ -23,41 +23,63 @@ extension Engine {
         }
     }
 
-    /// The items may lie all over the memory: each step towards a content is taken for some items ahead.
     private func sizes(in sequence: OrderTree.SequenceID) -> SectionSizes {
-        let lead = 12
-        // Of nodes, then of things, then of bodies.
-        var numbers: [UInt32] = []
-        numbers.reserveCapacity(tree.liveCount(sequence))
-        tree.forEach(sequence) { node, isLive in
-            if isLive { numbers.append(node) }
-        }
-        var sizes: [Size?] = []
-        numbers.withUnsafeMutableBufferPointer { numbers in
-            let count = numbers.count
-            for step in 0..<(count + 3 * lead) {
-                if step < count { nodes.prefetchRecord(numbers[step]) }
-                let second = step - lead
-                if second >= 0, second < count {
-                    numbers[second] = nodes[numbers[second]].thing
-                    things.prefetchRecord(numbers[second])
-                }
-                let third = step - 2 * lead
-                if third >= 0, third < count {
-                    numbers[third] = things[numbers[third]].body
-                    blobs.prefetchBlob(numbers[third])
-                }
-                let last = step - 3 * lead
-                guard last >= 0 else { continue }
-                let size = ContentEditor.size(in: Body(blobs.bytes(numbers[last])).content)
-                if sizes.isEmpty {
-                    guard size != nil else { continue }
-                    sizes.reserveCapacity(count)
-                    for _ in 0..<last { sizes.append(nil) }
-                }
-                sizes.append(size)
+        var numbers = liveNodes(in: sequence)
+        let count = numbers.count
+        let sizes = numbers.withUnsafeMutableBufferPointer { nodes in
+            [Size?](unsafeUninitializedCapacity: count) { sizes, initialized in
+                initialized = read(nodes, into: sizes) ? count : 0
             }
         }
-        return sizes.isEmpty ? .absent(count: numbers.count) : .given(sizes)
+        return sizes.isEmpty ? .absent(count: count) : .given(sizes)
+    }
+
+    private func liveNodes(in sequence: OrderTree.SequenceID) -> [NodeID] {
+        let count = tree.liveCount(sequence)
+        return Array(unsafeUninitializedCapacity: count) { found, initialized in
+            tree.forEach(sequence) { node, isLive in
+                guard isLive else { return }
+                found.initializeElement(at: initialized, to: node)
+                initialized += 1
+            }
+        }
+    }
+
+    /// Reads the sizes of the items in some nodes, whose numbers are used up. Sizes are written only if at
+    /// least one item has one.
+    ///
+    /// The items may lie all over the memory: each step towards a content is taken for some items ahead.
+    ///
+    /// - Returns: whether one has.
+    private func read(
+        _ numbers: UnsafeMutableBufferPointer<UInt32>, into sizes: UnsafeMutableBufferPointer<Size?>
+    ) -> Bool {
+        let lead = 12
+        let count = numbers.count
+        var isGiven = false
+        // The numbers are those of nodes, then of things, then of bodies.
+        for step in 0..<(count + 3 * lead) {
+            if step < count { nodes.prefetchRecord(numbers[step]) }
+            let second = step - lead
+            if second >= 0, second < count {
+                numbers[second] = nodes[numbers[second]].thing
+                things.prefetchRecord(numbers[second])
+            }
+            let third = step - 2 * lead
+            if third >= 0, third < count {
+                numbers[third] = things[numbers[third]].body
+                blobs.prefetchBlob(numbers[third])
+            }
+            let last = step - 3 * lead
+            guard last >= 0 else { continue }
+            let size = ContentEditor.size(in: Body(blobs.bytes(numbers[last])).content)
+            guard isGiven || size != nil else { continue }
+            if !isGiven {
+                isGiven = true
+                for index in 0..<last { sizes.initializeElement(at: index, to: nil) }
+            }
+            sizes.initializeElement(at: last, to: size)
+        }
+        return isGiven
     }
 }

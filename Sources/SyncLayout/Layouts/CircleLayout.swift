@@ -14,7 +14,7 @@ package struct CircleLayout: Layout {
     private static let itemLimit = 1 << 26
 
     package var stacksSections: Bool { false }
-    package func size(of own: Size?, in options: LayoutOptions) -> Size? { nil }
+    package func itemSize(in options: LayoutOptions) -> Size? { nil }
 
     package func plan(
         _ section: LayoutSection, in environment: LayoutEnvironment

@@ -16,7 +16,7 @@ package struct ColumnFlowLayout: Layout {
     package var roundsOrigins: Bool { true }
 
     /// Cells are as wide as their column, which is known only with the environment.
-    package func size(of own: Size?, in options: LayoutOptions) -> Size? { nil }
+    package func itemSize(in options: LayoutOptions) -> Size? { nil }
 
     package func plan(
         _ section: LayoutSection, in environment: LayoutEnvironment

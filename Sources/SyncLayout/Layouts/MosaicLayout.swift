@@ -10,7 +10,7 @@ package struct MosaicLayout: Layout {
         self.isRightToLeft = isRightToLeft
     }
 
-    package func size(of own: Size?, in options: LayoutOptions) -> Size? { nil }
+    package func itemSize(in options: LayoutOptions) -> Size? { nil }
 
     package func plan(
         _ section: LayoutSection, in environment: LayoutEnvironment
