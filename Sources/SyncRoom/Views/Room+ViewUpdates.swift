@@ -5,8 +5,9 @@ import SyncWire
 /// What views are told, and when.
 ///
 /// A change may be seen by very many: so each view is told of changes some thirty times a second at most,
-/// and few viewers in a turn, so that nobody else waits until all have been served. So it is with layouts
-/// that are new: whoever asks for one after the other gets one in a turn, if the room is large.
+/// and not too many viewers in a turn, so that nobody else waits until all have been served. Nor are they
+/// too few: with each turn the layouts are brought up to date. So it is with layouts that are new: whoever
+/// asks for one after the other gets one in a turn, if the room is large.
 extension Room {
     /// How many bytes of contents one update of a view holds, about.
     #if DEBUG
@@ -16,12 +17,16 @@ extension Room {
         package static let viewUpdateBytes = 256 << 10
     #endif
 
-    /// How many viewers are served at once; the others come in the next turn.
+    /// How many elements the viewers who are served at once have on their screens, about; the other viewers
+    /// come in the next turn.
     #if DEBUG
-        private static let viewersAtOnce = 2
+        // Two viewers, about.
+        private static let elementsAtOnce = 40
     #else
-        private static let viewersAtOnce = 128
+        private static let elementsAtOnce = 16384
     #endif
+    /// A view takes as long as so many elements, besides those that it has.
+    private static let elementsOfEmptyView = 16
 
     /// How many items are laid out at once, in layouts that nobody had before; one layout may have more.
     #if DEBUG
@@ -35,7 +40,7 @@ extension Room {
     private static let viewPauseMilliseconds: UInt64 = 32
     /// Times at which views are due are multiples of this, so that many have their layouts brought up to
     /// date at once.
-    private static let viewBeatMilliseconds: UInt64 = 8
+    private static let viewBeatMilliseconds: UInt64 = 16
 
     private static func dueTime(after now: UInt64) -> UInt64 {
         (now / viewBeatMilliseconds) * viewBeatMilliseconds + viewPauseMilliseconds
@@ -49,6 +54,7 @@ extension Room {
     func takeDueViewers(at now: UInt64) -> [Member] {
         viewsDue = nil
         var found: [Member] = []
+        var elements = 0
         if nextViewer >= viewers.count { nextViewer = 0 }
         let first = nextViewer
         for offset in viewers.indices {
@@ -59,11 +65,12 @@ extension Room {
                 viewsDue = min(viewsDue ?? .max, due)
                 continue
             }
-            guard found.count < Room.viewersAtOnce else {
+            guard elements < Room.elementsAtOnce else {
                 viewsDue = now
                 break
             }
             found.append(member)
+            for view in member.views { elements += Room.elementsOfEmptyView + view.screen.count }
             nextViewer = index + 1
         }
         return found
