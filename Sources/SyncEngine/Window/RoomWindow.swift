@@ -14,10 +14,12 @@ package final class RoomWindow {
     /// The revision it shows.
     package let revision: Revision
     private let engine: Engine
+    // Not checked for exclusive access, as it costs for each question: no access spans another.
     /// The nodes that were born or died since.
-    private var touched: [OrderTree.SequenceID: [NodeID]] = [:]
+    @exclusivity(unchecked) private var touched: [OrderTree.SequenceID: [NodeID]] = [:]
     /// The touched sequences that were asked about.
-    private var formerSequences: [OrderTree.SequenceID: FormerSequence] = [:]
+    @exclusivity(unchecked) private var formerSequences: [OrderTree.SequenceID: FormerSequence] =
+        [:]
 
     /// Dead nodes in a row that are walked over; beyond them the next one is found from above.
     #if DEBUG

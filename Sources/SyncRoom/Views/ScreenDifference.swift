@@ -154,24 +154,22 @@ struct ScreenDifference {
     }
 
     private mutating func keep(_ place: Int, as element: LayoutElement, of count: Int) {
-        let part = old[place].part
-        var contentRevision = old[place].contentRevision
+        var shown = old[place]
+        let patch = ElementPatch(from: shown.element, to: element)
+        shown.element = element
         var content: ViewUpdate.Content?
-        if contentRevision != window.revision {
-            if !window.hasChanged(part.thing, since: contentRevision) {
-                contentRevision = window.revision
+        if shown.contentRevision != window.revision {
+            if !window.hasChanged(shown.part.thing, since: shown.contentRevision) {
+                shown.contentRevision = window.revision
             } else if bytes < byteLimit {
-                content = self.content(of: part)
-                contentRevision = window.revision
+                content = self.content(of: shown.part)
+                shown.contentRevision = window.revision
             } else {
                 isPartial = true
             }
         }
-        let key = old[place].key
-        screen.append(
-            RoomView.Shown(
-                key: key, part: part, element: element, contentRevision: contentRevision))
-        let patch = ElementPatch(from: old[place].element, to: element)
+        let key = shown.key
+        screen.append(shown)
         guard !patch.isEmpty || content != nil else { return }
         // Where one is different, mostly all behind it are.
         if update.changed.isEmpty { update.changed.reserveCapacity(count) }

@@ -127,6 +127,12 @@ extension RoomHost {
 
     /// One post for each other loop, with the bytes that all its connections share.
     private func send(_ delivery: Delivery) {
+        // What a view is told is for one.
+        if delivery.members.count == 1 {
+            let member = delivery.members[0]
+            let target = Target(loop: member.id.loopIndex, isDeflated: member.readsDeflated)
+            return send(delivery.frames, to: [member.id], at: target)
+        }
         var targets: [(target: Target, ids: [MemberID])] = []
         for member in delivery.members {
             let target = Target(loop: member.id.loopIndex, isDeflated: member.readsDeflated)
@@ -136,15 +142,17 @@ extension RoomHost {
                 targets.append((target, [member.id]))
             }
         }
+        for (target, ids) in targets { send(delivery.frames, to: ids, at: target) }
+    }
+
+    private func send(_ frames: ArraySlice<EncodedFrame>, to ids: [MemberID], at target: Target) {
         let channel = Channel.room(handle)
-        for (target, ids) in targets {
-            let deflater = target.isDeflated ? loop.deflater : nil
-            let parts = delivery.frames.map { $0.bytes(deflatedBy: deflater) }
-            if target.loop == loop.index {
-                loop.deliver(parts, of: channel, to: ids)
-            } else {
-                loop.on(target.loop) { $0.deliver(parts, of: channel, to: ids) }
-            }
+        let deflater = target.isDeflated ? loop.deflater : nil
+        let parts = frames.map { $0.bytes(deflatedBy: deflater) }
+        if target.loop == loop.index {
+            loop.deliver(parts, of: channel, to: ids)
+        } else {
+            loop.on(target.loop) { $0.deliver(parts, of: channel, to: ids) }
         }
     }
 
