@@ -110,11 +110,7 @@ struct ViewsCommand: ParsableCommand {
                 "round \(round): \(Report.thousands(Double(outcome.updates) / wall)) updates, "
                     + "\(Int(spent / Double(outcome.updates) * 1e6)) µs each; generator "
                     + Report.percent(own / wall))
-            report.add(
-                "  the longest wait for an edit", Report.milliseconds(outcome.waits.worst),
-                "≤ 50 ms",
-                "median \(Report.milliseconds(outcome.waits.median)), 99 % "
-                    + Report.milliseconds(outcome.waits.quantile(0.99)))
+            report.add("  the longest wait for an edit", outcome.waits, "≤ 50 ms")
         }
     }
 
@@ -131,11 +127,7 @@ struct ViewsCommand: ParsableCommand {
             report.add(
                 "  from asking for it", Report.milliseconds(figures.first), "≤ 50 ms",
                 "where somebody views it so already \(Report.milliseconds(figures.second))")
-            report.add(
-                "  one screen on, the longest", Report.milliseconds(figures.scrolls.worst),
-                "≤ 1 ms",
-                "median \(Report.milliseconds(figures.scrolls.median)), 99 % "
-                    + Report.milliseconds(figures.scrolls.quantile(0.99)))
+            report.add("  one screen on, the longest", figures.scrolls, "≤ 1 ms")
         }
     }
 
@@ -161,4 +153,14 @@ struct ViewsCommand: ParsableCommand {
 
     /// With it some 50 items are on the screen.
     private static let overscan = 1200.0
+}
+
+extension Report {
+    /// Adds the longest of some times.
+    fileprivate mutating func add(_ what: String, _ times: Spread, _ reach: String) {
+        add(
+            what, Report.milliseconds(times.worst), reach,
+            "median \(Report.milliseconds(times.median)), 99 % "
+                + Report.milliseconds(times.quantile(0.99)))
+    }
 }
