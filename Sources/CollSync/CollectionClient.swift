@@ -90,6 +90,7 @@ public final class CollectionClient: Sendable {
     ) async throws(CollectionError) -> CollectionRoom {
         var membership = Membership.Options()
         membership.isViewOnly = options.viewOnly
+        membership.presence = options.presence
         return try await join(room, membership)
     }
 
@@ -128,7 +129,7 @@ public final class CollectionClient: Sendable {
                     result.map { welcome in
                         let room = CollectionRoom(
                             welcome: welcome, host: host, channel: LoopConfined(channel),
-                            window: window)
+                            isPresent: options.presence, window: window)
                         return entered(room, channel)
                     })
             }

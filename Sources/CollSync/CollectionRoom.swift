@@ -13,16 +13,19 @@ public final class CollectionRoom: Sendable {
 
     let host: SessionHost
     let channel: LoopConfined<RoomChannel>
+    /// Whether it was joined with presence.
+    let isPresent: Bool
     private let window: SubmissionWindow
 
     init(
         welcome: RoomWelcome, host: SessionHost, channel: LoopConfined<RoomChannel>,
-        window: SubmissionWindow
+        isPresent: Bool, window: SubmissionWindow
     ) {
         name = welcome.room
         self.welcome = welcome
         self.host = host
         self.channel = channel
+        self.isPresent = isPresent
         self.window = window
     }
 

@@ -2,9 +2,13 @@
 public struct JoinOptions: Sendable, Hashable {
     /// Take nothing of the room but what views of it show: no snapshot and no batches come.
     public var viewOnly = false
+    /// Be shown to the others in the room who want it, too, and be told of them: see
+    /// ``CollectionRoom/presence``.
+    public var presence = false
 
     /// Makes options for the whole room.
-    public init(viewOnly: Bool = false) {
+    public init(viewOnly: Bool = false, presence: Bool = false) {
         self.viewOnly = viewOnly
+        self.presence = presence
     }
 }

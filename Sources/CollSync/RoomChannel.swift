@@ -14,6 +14,7 @@ final class RoomChannel: MembershipObserver {
     private var welcome: RoomWelcome?
     private var broadcast: Broadcast<RoomEvent>
     private var views: [ViewNumber: ViewChannel] = [:]
+    private var presence = PresenceBroadcast()
 
     init(
         session: Session, version: UInt32, window: SubmissionWindow,
@@ -33,6 +34,11 @@ final class RoomChannel: MembershipObserver {
             if let snapshot = membership?.replica.snapshot { events.append(.snapshot(snapshot)) }
             return events
         }
+    }
+
+    /// Lets an inbox have what becomes of the others from now on, after who is here.
+    func subscribe(_ inbox: PresenceInbox) {
+        presence.add(inbox, upToNow: membership?.others ?? [:])
     }
 
     private func tell(_ event: RoomEvent) {
@@ -84,6 +90,10 @@ final class RoomChannel: MembershipObserver {
         views.removeValue(forKey: view)?.didEnd(CollectionError(error))
     }
 
+    func membershipDidSee(_ client: Identifier, _ presence: SeenPresence?) {
+        self.presence.tell(client, presence)
+    }
+
     func membershipWasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64) {
         tell(.interrupted(CollectionError(error), retryAfterMilliseconds: delay))
     }
@@ -91,6 +101,7 @@ final class RoomChannel: MembershipObserver {
     func membershipDidEnd(_ error: ClientError) {
         let error = CollectionError(error)
         broadcast.finish(.ended(error))
+        presence.finish()
         joined.take()?(.failure(error))
     }
 }

@@ -26,6 +26,8 @@ package enum ClientError: Error, Equatable, Sendable {
     case alreadyJoined(String)
     /// The client takes only views of the room.
     case notHeld
+    /// The client can't do what it is asked to, and has asked no server: a code for programs, and why.
+    case refused(code: String, message: String)
     /// The client was closed, or has left the room.
     case closed
 }
@@ -58,6 +60,7 @@ extension ClientError {
         case .badRoomName: ErrorCode.badRoomName.rawValue
         case .alreadyJoined: "alreadyJoined"
         case .notHeld: "notHeld"
+        case .refused(let code, _): code
         case .closed: "closed"
         }
     }
@@ -79,6 +82,7 @@ extension ClientError {
             "'\(name)' can't be a room's name: it takes 1 to 128 bytes, no / or control characters"
         case .alreadyJoined(let room): "the client is in \(room) already"
         case .notHeld: "the client takes only views of the room and does not hold it"
+        case .refused(_, let message): message
         case .closed: "the client was closed"
         }
     }
@@ -86,7 +90,8 @@ extension ClientError {
     /// Whether the same may work later, unchanged.
     package var retry: Bool {
         switch self {
-        case .connection(.badAddress), .badRoomName, .alreadyJoined, .notHeld, .closed: false
+        case .connection(.badAddress), .badRoomName, .alreadyJoined, .notHeld, .refused, .closed:
+            false
         case .connection, .hungUp, .handshakeTimeout, .silence, .batchDoesNotFit: true
         case .broken, .viewUpdateDoesNotFit: true
         case .server(_, _, let retry): retry

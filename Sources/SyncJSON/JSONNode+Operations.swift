@@ -137,7 +137,7 @@ extension JSONNode {
             by: try required(amount, "by"))
     }
 
-    private func identifiers() throws(JSONError) -> [Identifier] {
+    func identifiers() throws(JSONError) -> [Identifier] {
         try elements { node throws(JSONError) in try node.identifier() }
     }
 

@@ -7,6 +7,8 @@ package enum JoinCommand: Sendable, Equatable {
     case transaction(operations: [Operation], base: Revision?, tx: UInt64?)
     /// What is to be shown of the room.
     case view(ViewCommand)
+    /// What the others are to be shown.
+    case presence(PresenceCommand)
     /// Something a server does not offer yet, by its key. What it says is not looked at.
     case unsupported(name: String)
 
@@ -33,7 +35,8 @@ extension JSONNode {
             case "base": base = try member.node.wholeNumber()
             case "tx": tx = try member.node.wholeNumber(atLeast: 1)
             case "view": alone = (member.key, .view(try member.node.viewCommand()))
-            case "undo", "redo", "presence", "drag":
+            case "presence": alone = (member.key, .presence(try member.node.presenceCommand()))
+            case "undo", "redo", "drag":
                 alone = (member.key, .unsupported(name: member.key))
             default: throw member.unknownKey
             }

@@ -5,7 +5,7 @@ extension ServerLine {
     package init(line: UnsafeRawBufferPointer) throws(JSONError) {
         self = try JSONNode.parse(line) { node throws(JSONError) in
             let member = try node.onlyMember(
-                of: "which is welcome, snapshot, ack, reject, batch, viewUpdate or error")
+                of: "which is welcome, snapshot, ack, reject, batch, viewUpdate, presence or error")
             switch member.key {
             case "welcome": return .welcome(try member.node.welcome())
             case "snapshot":
@@ -15,6 +15,7 @@ extension ServerLine {
             case "reject": return try member.node.reject()
             case "batch": return .batch(try member.node.batch())
             case "viewUpdate": return .viewUpdate(try member.node.viewLine())
+            case "presence": return .presence(try member.node.presenceLine())
             case "error": return .error(try member.node.failure())
             default: throw member.unknownKey
             }

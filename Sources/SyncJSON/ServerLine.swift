@@ -15,6 +15,8 @@ package enum ServerLine: Sendable, Equatable {
     case batch(Batch)
     /// What changed on the screen of a view.
     case viewUpdate(ViewLine)
+    /// What another member shows, or that it is gone.
+    case presence(PresenceLine)
     /// Something went wrong, apart from transactions.
     case error(Failure)
 
@@ -80,6 +82,11 @@ extension JSONWriter {
         case .viewUpdate(let line):
             beginObject()
             key("viewUpdate")
+            write(line)
+            endObject()
+        case .presence(let line):
+            beginObject()
+            key("presence")
             write(line)
             endObject()
         case .error(let failure): write(failure)

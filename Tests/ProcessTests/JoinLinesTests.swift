@@ -182,7 +182,6 @@ private enum DocumentedLines {
 
     static let later = [
         #"{"undo":{}}"#, #"{"redo":{}}"#,
-        #"{"presence":{"selected":["milk"],"highlighted":[],"custom":{"color":"teal"}}}"#,
         #"{"drag":{"begin":{"id":"milk","view":"v1"}}}"#, #"{"drag":{"update":{"x":10,"y":240}}}"#,
         #"{"drag":{"end":{}}}"#, #"{"drag":{"cancel":{}}}"#,
     ]

@@ -43,6 +43,18 @@ struct CommandText {
         return writer.text
     }
 
+    static func line(_ presence: PresenceCommand) -> String {
+        var writer = CommandText()
+        writer.object { members in
+            members.object("presence") { members in
+                members.names("selected", presence.selected)
+                members.names("highlighted", presence.highlighted)
+                if let custom = presence.custom { members.raw("custom", text(of: custom)) }
+            }
+        }
+        return writer.text
+    }
+
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -67,10 +67,6 @@ import Testing
 
     @Test(arguments: [
         ("undo", #"{"undo":{}}"#), ("redo", #"{"redo":{}}"#),
-        (
-            "presence",
-            #"{"presence":{"selected":["milk"],"highlighted":[],"custom":{"color":"teal"}}}"#
-        ),
         ("drag", #"{"drag":{"begin":{"id":"milk","view":"v1"}}}"#),
         ("drag", #"{"drag":{"update":{"x":10,"y":240}}}"#),
         ("drag", #"{"drag":{"end":{}}}"#), ("drag", #"{"drag":{"cancel":{}}}"#),
@@ -91,6 +87,14 @@ import Testing
         #expect(
             try readCommand(#"{"view":{"id":"v1","close":true}}"#)
                 == .view(ViewCommand(id: "v1", isClosed: true)))
+    }
+
+    @Test func `what the others are shown`() throws {
+        let line = #"{"presence":{"selected":["milk"],"highlighted":[],"custom":{"color":"teal"}}}"#
+        let presence = PresenceCommand(
+            selected: [try name("milk")], custom: .object(try fields("color", .text("teal"))))
+        #expect(try readCommand(line) == .presence(presence))
+        #expect(try readCommand(#"{"presence":{}}"#) == .presence(PresenceCommand()))
     }
 
     @Test func `a trail`() throws {
@@ -144,6 +148,22 @@ import Testing
         try expect(
             .reject(tx: 8, Rejection(operation: 0, code: .unknownItem, message: "…")),
             is: #"{"reject":{"tx":8,"op":0,"code":"unknownItem","message":"…"}}"#)
+    }
+
+    @Test func `another member`() throws {
+        let line = PresenceLine(
+            client: "c-…", user: "…", selected: [try name("milk")], highlighted: [try name("eggs")],
+            custom: .object(try fields("color", .text("teal"))))
+        try expect(
+            .presence(line),
+            is:
+                #"{"presence":{"client":"c-…","user":"…","selected":["milk"],"highlighted":["eggs"],"custom":{"color":"teal"}}}"#
+        )
+        try expect(
+            .presence(PresenceLine(client: "c-…")), is: #"{"presence":{"client":"c-…"}}"#)
+        try expect(
+            .presence(PresenceLine(client: "c-…", left: true)),
+            is: #"{"presence":{"client":"c-…","left":true}}"#)
     }
 
     @Test func `errors`() throws {

@@ -3,7 +3,7 @@ import SyncJSON
 
 extension RandomModel {
     mutating func serverLine() throws -> ServerLine {
-        switch below(7) {
+        switch below(8) {
         case 0:
             return .welcome(
                 ServerLine.Welcome(
@@ -25,12 +25,28 @@ extension RandomModel {
             return .reject(tx: revision(), rejection)
         case 4: return .batch(try batch())
         case 5: return .viewUpdate(try viewLine())
+        case 6: return .presence(try presenceLine())
         default:
             return .error(
                 ServerLine.Failure(
                     code: string(upTo: 9), message: string(upTo: 30), retry: chance(50),
                     line: chance(50) ? below(1000) : nil))
         }
+    }
+
+    private mutating func presenceLine() throws -> PresenceLine {
+        PresenceLine(
+            client: string(upTo: 9), user: string(upTo: 9),
+            selected: try list(upTo: 3) { try $0.name() },
+            highlighted: try list(upTo: 3) { try $0.name() },
+            custom: chance(50) ? try value() : nil, left: chance(20))
+    }
+
+    mutating func presenceCommand() throws -> PresenceCommand {
+        PresenceCommand(
+            selected: try list(upTo: 3) { try $0.name() },
+            highlighted: try list(upTo: 3) { try $0.name() },
+            custom: chance(50) ? try value() : nil)
     }
 
     mutating func snapshot() throws -> Snapshot {

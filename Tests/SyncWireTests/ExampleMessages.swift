@@ -9,7 +9,7 @@ enum ExampleMessages {
         let room = try #require(RoomName("room1"))
         let ada = try Identifier("c-ada")
         return [
-            ("hello", .hello(Hello(features: .all, token: "", agent: "example/1.0"))),
+            ("hello", .hello(Hello(features: .deflate, token: "", agent: "example/1.0"))),
             ("hello without features", .hello(Hello(features: []))),
             ("join anew", .join(Join(request: 1, room: room, client: ada, secret: [1, 2, 3, 4]))),
             (

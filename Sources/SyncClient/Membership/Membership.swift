@@ -2,7 +2,8 @@ package import SyncEngine
 package import SyncLayout
 package import SyncWire
 
-/// A client's part in one room: what it holds of it, its views, and its transactions on their way.
+/// A client's part in one room: what it holds of it, its views, its transactions on their way, and who
+/// else is there.
 ///
 /// It lasts over many connections: ``Session`` tells it when one is there and when it is lost.
 ///
@@ -16,7 +17,8 @@ package import SyncWire
 package final class Membership {
     /// What one wants of a room.
     package struct Options: Sendable {
-        /// Take nothing of the room but what its views show. Then nothing else of this counts.
+        /// Take nothing of the room but what its views show, and who is there. Then nothing of this counts
+        /// that is about items and batches.
         package var isViewOnly = false
         /// Hold the room's items, and so take a snapshot first.
         package var holdsItems = true
@@ -24,6 +26,8 @@ package final class Membership {
         package var from: Revision?
         /// Each revision is to come as a batch of its own.
         package var everyRevision = false
+        /// Be told of others who want it, too, and be shown to them, if the server offers that.
+        package var presence = false
 
         package init() {}
     }
@@ -37,10 +41,10 @@ package final class Membership {
 
     package let room: RoomName
     package let options: Options
-    private weak var observer: (any MembershipObserver)?
+    private(set) weak var observer: (any MembershipObserver)?
 
     /// What is held, where items are.
-    package private(set) var replica = Replica()
+    package internal(set) var replica = Replica()
     /// The revision that is held, if any; of who has only views, the newest that one of them shows.
     package private(set) var revision: Revision?
 
@@ -51,9 +55,11 @@ package final class Membership {
     private(set) var hasJoined = false
     private var isEnded = false
 
+    var ownPresence = OwnPresence()
+    var otherMembers = OtherMembers()
     private var views = ViewTable()
-    private var submissions = SubmissionQueue()
-    private var lastCounter: UInt64 = 0
+    private(set) var submissions = SubmissionQueue()
+    private(set) var lastCounter: UInt64 = 0
     private var snapshots = SnapshotAssembler()
     private var batches = BatchAssembler()
     private var heldBack: [News] = []
@@ -90,6 +96,8 @@ package final class Membership {
         heldBack = []
         views.didLoseConnection()
         submissions.didLoseConnection()
+        ownPresence.repeatState()
+        forgetOthers()
     }
 
     /// The session tries again; a room that was not joined yet does not.
@@ -100,6 +108,7 @@ package final class Membership {
     func end(_ error: ClientError) {
         guard !isEnded else { return }
         isEnded = true
+        otherMembers = OtherMembers()
         didLoseConnection()
         for submission in submissions.removeAll() { answer(submission, .unknown(error)) }
         for view in views.removeAll() { observer?.membershipDidEnd(view, error) }
@@ -199,6 +208,7 @@ package final class Membership {
 
     func retryRefused() {
         submissions.retryRefused()
+        ownPresence.repeatState()
     }
 
     private func answer(_ submission: Submission, _ answer: Answer) {
@@ -247,6 +257,7 @@ package final class Membership {
             if options.holdsItems { replica.load(snapshot) }
             revision = snapshot.revision
             observer?.membershipDidLoad(snapshot)
+            reviewOthers()
         case .batch(let batch):
             do throws(ReplicaError) {
                 try apply(batch)
@@ -254,6 +265,7 @@ package final class Membership {
                 throw .batchDoesNotFit(error)
             }
             observer?.membershipDidApply(batch)
+            if batch.stages.contains(where: \.bringsOrTakesItems) { reviewOthers() }
         case .view(let update): try show(update)
         }
     }

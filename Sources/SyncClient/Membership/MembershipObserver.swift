@@ -18,12 +18,16 @@ package protocol MembershipObserver: AnyObject {
     func membershipDidUpdate(_ view: ViewNumber, _ change: ViewChange)
     /// The last call about a view: it was closed, or is not to be had.
     func membershipDidEnd(_ view: ViewNumber, _ error: ClientError)
+    /// Another member shows something else now; `nil` says that it is not here any more, as far as one
+    /// can know.
+    func membershipDidSee(_ client: Identifier, _ presence: SeenPresence?)
     /// The last call: the client is not in the room (any more) and does not try again.
     func membershipDidEnd(_ error: ClientError)
 }
 
-/// Who opens no views hears of none.
+/// Who opens no views hears of none, and who joins without presence of no others.
 extension MembershipObserver {
     package func membershipDidUpdate(_ view: ViewNumber, _ change: ViewChange) {}
     package func membershipDidEnd(_ view: ViewNumber, _ error: ClientError) {}
+    package func membershipDidSee(_ client: Identifier, _ presence: SeenPresence?) {}
 }

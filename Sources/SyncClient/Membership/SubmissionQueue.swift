@@ -30,6 +30,9 @@ struct SubmissionQueue {
     /// Whether the refused ones may be tried again: there are some, and no answer is to come.
     var awaitsRetry: Bool { !refused.isEmpty && sent.isEmpty }
 
+    /// The number of the first one that is not on its way.
+    var firstUnsent: UInt64? { refused.first?.counter ?? waiting.first?.counter }
+
     mutating func append(_ submission: Submission) {
         waiting.append(submission)
     }

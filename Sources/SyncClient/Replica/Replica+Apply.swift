@@ -62,13 +62,14 @@ extension Replica {
             else { throw .noItem(here.last?.path ?? first.path) }
             let taken = sections[section].items.remove(at: here.lazy.map(\.path.item))
             for (departure, item) in zip(here, taken) {
-                if let move = departure.move { moved[move] = item }
+                if let move = departure.move { moved[move] = item } else { ids?.remove(item.id) }
             }
         }
         return moved
     }
 
     private mutating func putInItems(_ stage: Stage, moved: [Item?]) throws(ReplicaError) {
+        for placed in stage.inserts { ids?.insert(placed.item.id) }
         var arrivals = stage.inserts.map { Arrival(path: $0.path, item: $0.item) }
         for (move, item) in zip(stage.moves, moved) {
             guard let item else { throw .noItem(move.from) }
@@ -114,6 +115,10 @@ extension Replica {
             last < sections.count
         else { throw .noSection(departures.last?.index ?? 0) }
         let taken = sections.remove(at: departures.map(\.index))
+        // A server deletes what is in a section before; should one not, the ids are found anew.
+        if zip(departures, taken).contains(where: { $0.move == nil && $1.items.count > 0 }) {
+            ids = nil
+        }
         return zip(departures, taken)
             .compactMap { departure, entry in departure.move.map { (move: $0, entry: entry) } }
             .sorted { $0.move < $1.move }

@@ -15,7 +15,8 @@ package import SyncEngine
 /// of n items costs O(k log k + n/c + kc) with chunks of c items, and never more than O(n + k log
 /// k).
 ///
-/// Where a thing stands is its business; which ids there are is not, so it finds nothing by id.
+/// Where a thing stands is its business; it finds nothing by id, and knows which ids there are only once
+/// it was asked for one.
 package struct Replica: Sendable {
     struct SectionEntry: Sendable {
         var section: Section
@@ -26,6 +27,8 @@ package struct Replica: Sendable {
     package private(set) var revision: Revision?
     var sections: ChunkedList<SectionEntry>
     let maximumChunk: Int
+    /// The ids of all items, once somebody has asked.
+    var ids: Set<Identifier>?
 
     /// - Parameter maximumChunk: tests make it small, so that every path runs.
     package init(maximumChunk: Int = 1024) {
@@ -41,6 +44,7 @@ package struct Replica: Sendable {
                 items: ChunkedList(state.items, maximumChunk: maximumChunk))
         }
         sections = ChunkedList(entries, maximumChunk: maximumChunk)
+        ids = nil
         revision = snapshot.revision
     }
 
@@ -106,6 +110,27 @@ package struct Replica: Sendable {
         return path.item >= 0 && path.item < items.count ? items[path.item] : nil
     }
 
+    /// Calls `body` with every item, in order.
+    package func forEachItem(_ body: (Item) -> Void) {
+        sections.forEach { $0.items.forEach(body) }
+    }
+
+    /// Whether there is an item of that id. O(1), but O(n) for the first one after a snapshot: from then
+    /// on the ids are kept.
+    package mutating func contains(_ id: Identifier) -> Bool {
+        if let ids { return ids.contains(id) }
+        let found = collectIDs()
+        ids = found
+        return found.contains(id)
+    }
+
+    private func collectIDs() -> Set<Identifier> {
+        var ids: Set<Identifier> = []
+        ids.reserveCapacity(itemCount)
+        forEachItem { ids.insert($0.id) }
+        return ids
+    }
+
     /// All of it, or `nil` without a revision. O(n).
     package var snapshot: Snapshot? {
         guard let revision else { return nil }
@@ -122,6 +147,7 @@ package struct Replica: Sendable {
     package func checkInvariants() {
         sections.checkInvariants()
         sections.forEach { $0.items.checkInvariants() }
+        precondition(ids == nil || ids == collectIDs(), "the ids are those of the items")
     }
 }
 

@@ -40,7 +40,7 @@ extension Session {
             connection, welcome, since: loop.nowMilliseconds, heartbeat: heartbeat)
         hasBeenReady = true
         applyPause()
-        for membership in memberships { sendJoin(membership, on: connection) }
+        for membership in memberships { sendJoin(membership, on: connection, welcome) }
         sendRequests(on: connection)
         opened.take()?(.success(welcome))
     }

@@ -48,7 +48,8 @@ extension Session: ConnectionHandler {
             guard let membership = membership(update.room) else { return }
             try membership.didReceive(update)
             didAnswer(membership)
-        case .heartbeat, .welcome, .error, .presenceUpdate: break
+        case .presenceUpdate(let update): membership(update.room)?.didReceive(update)
+        case .heartbeat, .welcome, .error: break
         }
     }
 

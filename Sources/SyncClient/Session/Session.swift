@@ -15,7 +15,8 @@ package import SyncWire
 ///    of it. Later ones are tried again, with back-off, until ``close()`` or until the server says
 ///    that it is no use.
 /// 3. Memberships go on over connections: each joins again with its client id, secret and last
-///    revision, and opens its views again. A request waits for a connection; one that was sent on a lost one has failed.
+///    revision, opens its views again, and shows again what it shows the others. A request waits for a
+///    connection; one that was sent on a lost one has failed.
 /// 4. A batch or a view's update that does not fit, like anything else that can't be understood, ends
 ///    the connection; the next one brings a snapshot, and the views anew.
 /// 5. While anyone wants reading paused, nothing is read (see ``ReadingPause``): the server then
@@ -129,7 +130,9 @@ package final class Session {
             return membership
         }
         memberships.append(membership)
-        if case .ready(let connection, _, _, _) = state { sendJoin(membership, on: connection) }
+        if case .ready(let connection, let welcome, _, _) = state {
+            sendJoin(membership, on: connection, welcome)
+        }
         return membership
     }
 
@@ -169,15 +172,17 @@ package final class Session {
         guard let room = abandonedJoins.removeValue(forKey: request) else { return false }
         if let handle { sendLeave(handle) }
         if let waiting = memberships.first(where: { $0.room == room }),
-            case .ready(let connection, _, _, _) = state
+            case .ready(let connection, let welcome, _, _) = state
         {
-            sendJoin(waiting, on: connection)
+            sendJoin(waiting, on: connection, welcome)
         }
         return true
     }
 
     /// Asks to be let in; not yet if the server would find the client there still.
-    func sendJoin(_ membership: Membership, on connection: Connection) {
+    func sendJoin(
+        _ membership: Membership, on connection: Connection, _ welcome: Welcome
+    ) {
         guard !abandonedJoins.values.contains(membership.room) else { return }
         let request = makeRequestID()
         membership.joinRequest = request
@@ -187,7 +192,9 @@ package final class Session {
                     request: request, room: membership.room, client: identity.client,
                     secret: identity.secret, from: membership.resumeRevision,
                     everyRevision: membership.options.everyRevision,
-                    viewOnly: membership.options.isViewOnly)))
+                    viewOnly: membership.options.isViewOnly,
+                    presence: membership.options.presence
+                        && welcome.features.contains(.presence))))
     }
 
     // MARK: Views
@@ -229,6 +236,17 @@ package final class Session {
         applyPause()
     }
 
+    // MARK: Presence
+
+    /// Shows the other members something of this one from now on, again on each further connection; of
+    /// what can't leave at once only the latest is sent. What was submitted before is there before.
+    ///
+    /// The membership's options must ask for presence, and the state must be within the limits.
+    package func setPresence(_ state: PresenceState, of membership: Membership) {
+        membership.setPresence(state)
+        pump(membership)
+    }
+
     // MARK: Transactions
 
     /// Sends operations to a room as one transaction; see ``Membership``. Transactions are sent in
@@ -248,12 +266,16 @@ package final class Session {
     /// Sends what a member may send now.
     func pump(_ membership: Membership) {
         guard case .ready(let connection, let welcome, _, _) = state else { return }
-        // What waits can't be taken back, and of views only the latest is wanted.
         if welcome.limits.views == 0 {
             membership.refuseViews()
             applyPause()
-        } else if connection.waitingBytes == 0 {
+        }
+        // What waits can't be taken back, and of views and presence only the latest is wanted.
+        if connection.waitingBytes == 0 {
             membership.pumpViews { connection.sendChecked(.view($0)) }
+            if welcome.features.contains(.presence) {
+                membership.pumpPresence { connection.send(.presence($0)) }
+            }
         }
         membership.pump(
             limit: welcome.limits.unansweredTransactions,
@@ -364,24 +386,5 @@ extension Reply {
         case .done, .failed: true
         case .rooms, .stats, .part, .batch: false
         }
-    }
-}
-
-/// How a session behaves.
-package struct SessionOptions: Sendable {
-    package var address: SocketAddress
-    /// The program's name and version, for the server's logs.
-    package var agent: String
-    /// How long the server may take to answer the hello.
-    package var handshakeMilliseconds: UInt64 = 10_000
-    package var backOff = BackOff()
-    /// How long to wait with what the server could not take.
-    package var refusedRetryMilliseconds: UInt64 = 500
-    /// How many bytes of transactions may wait for the connection.
-    package var maximumWaitingBytes = 1 << 20
-
-    package init(address: SocketAddress, agent: String = "") {
-        self.address = address
-        self.agent = agent
     }
 }

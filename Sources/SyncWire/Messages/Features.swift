@@ -6,6 +6,8 @@ package struct Features: OptionSet, Sendable, Hashable {
 
     /// It reads deflated frames.
     package static let deflate = Features(rawValue: 1)
+    /// It shows the members of a room to each other.
+    package static let presence = Features(rawValue: 2)
     /// All that this program knows.
-    package static let all: Features = [.deflate]
+    package static let all: Features = [.deflate, .presence]
 }

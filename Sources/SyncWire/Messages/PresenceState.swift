@@ -22,6 +22,29 @@ package struct PresenceState: Sendable, Equatable {
         self.highlighted = highlighted
         self.custom = custom
     }
+
+    /// What of it is over a limit, in words.
+    ///
+    /// - Parameter frameBytes: how long a frame may be.
+    package func excess(frameBytes: Int) -> String? {
+        if selected.count > PresenceState.maximumItems { return PresenceState.tooMany("selected") }
+        if highlighted.count > PresenceState.maximumItems {
+            return PresenceState.tooMany("highlighted")
+        }
+        let customBytes = custom?.bytes.count ?? 0
+        if customBytes > PresenceState.maximumCustomBytes { return PresenceState.tooLarge }
+        // With each its tag and length, and what stands around all.
+        let bytes = (selected + highlighted).reduce(customBytes + 32) {
+            $0 + $1.text.utf8.count + 3
+        }
+        return bytes > frameBytes ? "what is shown must fit into \(frameBytes) bytes" : nil
+    }
+
+    fileprivate static func tooMany(_ list: String) -> String {
+        "at most \(maximumItems) items can be \(list)"
+    }
+
+    fileprivate static let tooLarge = "a custom value has at most \(maximumCustomBytes) bytes"
 }
 
 extension PresenceState {
@@ -54,8 +77,7 @@ extension PresenceState {
                 if body.count <= PresenceState.maximumCustomBytes {
                     state.custom = try EncodedValue(parsing: body)
                 } else {
-                    excess =
-                        "a custom value has at most \(PresenceState.maximumCustomBytes) bytes"
+                    excess = PresenceState.tooLarge
                 }
             default: try reader.skip()
             }
@@ -69,7 +91,7 @@ extension PresenceState {
             if state[keyPath: list].count < PresenceState.maximumItems {
                 state[keyPath: list].append(id)
             } else {
-                excess = "at most \(PresenceState.maximumItems) items can be \(name)"
+                excess = PresenceState.tooMany(name)
             }
         }
     }

@@ -14,6 +14,9 @@ struct Join: AsyncParsableCommand {
             {"view":{"id":"v1","layout":{"kind":"waterfall"},"bounds":{"width":375,"height":667}}} \
             opens a view, of which then viewUpdate lines tell what its screen shows; with \
             --view-only nothing else of the room comes.
+
+            {"presence":{"selected":["milk"]}} shows the others what is selected here; lines of \
+            presence tell who else is there and what they show.
             """)
 
     @ParentCommand var parent: CollSyncCLI
@@ -49,7 +52,8 @@ struct Join: AsyncParsableCommand {
         let room: CollectionRoom
         do {
             client = try await options.connect()
-            room = try await client.join(name, options: JoinOptions(viewOnly: viewOnly))
+            room = try await client.join(
+                name, options: JoinOptions(viewOnly: viewOnly, presence: true))
         } catch let failure as Failure {
             if options.printsJSON { try output.write([.error(.init(failure))]) }
             throw failure

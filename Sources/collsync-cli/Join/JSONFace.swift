@@ -28,6 +28,7 @@ final class JSONFace: RoomFace {
             case .transaction(let operations, let base, let tx):
                 return .transaction(operations, base: base, number: tx)
             case .view(let view): return .view(view)
+            case .presence(let presence): return .presence(presence)
             case .unsupported(let name):
                 return .reply(.unsupported("this server does not offer \(name)"))
             }
@@ -42,6 +43,10 @@ final class JSONFace: RoomFace {
 
     func show(_ update: ViewLine) throws {
         try output.write([.viewUpdate(update)])
+    }
+
+    func show(_ changes: [PresenceChange]) throws {
+        try output.write(changes.map { .presence(PresenceLine($0)) })
     }
 
     func answer(_ reply: FaceReply) throws {
@@ -81,6 +86,18 @@ extension ServerLine {
         case .ended(let error):
             guard error.code != "closed" else { return nil }
             self = .error(Failure(error))
+        }
+    }
+}
+
+extension PresenceLine {
+    init(_ change: PresenceChange) {
+        switch change {
+        case .shows(let member):
+            self.init(
+                client: member.client.text, user: member.user, selected: member.selected,
+                highlighted: member.highlighted, custom: member.custom)
+        case .left(let client): self.init(client: client.text, left: true)
         }
     }
 }

@@ -1,12 +1,13 @@
 import CollSync
 import SyncClient
 import SyncIO
+import SyncJSON
 
 /// A room that someone has joined through lines: what they say goes to the room as it comes, what
 /// happens there is shown, and at the end of the lines it waits for the answers.
 ///
-/// Two tasks share its state: one takes lines and never waits for answers, one shows events. The
-/// one that shows decides when it is over. Lines are taken once the room has been shown: before, who
+/// Three tasks share its state: one takes lines and never waits for answers, one shows events, one shows
+/// what the others do. The one that shows events decides when it is over. Lines are taken once the room has been shown: before, who
 /// writes them has seen nothing that they could be based on. Who wants only views is shown no room; what is
 /// said then is based on what the views show.
 final class JoinedRoom: Sendable {
@@ -152,6 +153,14 @@ final class JoinedRoom: Sendable {
             case .done: break
             case .refused(let reply): try face.answer(reply)
             }
+        case .presence(let presence):
+            do throws(CollectionError) {
+                try room.setPresence(
+                    selected: presence.selected, highlighted: presence.highlighted,
+                    custom: presence.custom)
+            } catch {
+                try face.answer(.failed(ServerLine.Failure(error)))
+            }
         case .reply(let reply):
             if case .unreadable = reply { state.withLock { $0.hasUnreadableLine = true } }
             try face.answer(reply)
@@ -163,15 +172,33 @@ final class JoinedRoom: Sendable {
 
     // MARK: Events
 
+    /// Shows what happens until it is over, and beside that the others, once the room has been shown.
     private func show(_ inbox: Inbox<RoomEvent>) async throws {
-        while let events = try await inbox.takeAll() {
-            try face.show(events)
-            let isOver = state.withLock { state in
-                for event in events { state.note(event) }
-                if state.isShown { didShow.finish() }
-                return state.isOver
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var isShown = false
+            while let events = try await inbox.takeAll() {
+                try face.show(events)
+                let (isOver, isShownNow) = state.withLock { state in
+                    for event in events { state.note(event) }
+                    return (state.isOver, state.isShown)
+                }
+                if isShownNow, !isShown {
+                    isShown = true
+                    didShow.finish()
+                    group.addTask { await self.showOthers() }
+                }
+                if isOver { break }
             }
-            if isOver { return }
+            group.cancelAll()
+        }
+    }
+
+    private func showOthers() async {
+        do {
+            for await changes in room.presence { try face.show(changes) }
+        } catch {
+            state.withLock { $0.failure = error }
+            room.leave()
         }
     }
 }

@@ -8,7 +8,9 @@ enum PlainCommand: Equatable {
         case delete(Int)
     }
 
-    case nothing, help, list, quit
+    case nothing, help, list, who, quit
+    /// Shows the others that these items are selected, and no others.
+    case select([Int])
     case item(Edit)
     case section(Edit)
 
@@ -19,6 +21,12 @@ enum PlainCommand: Equatable {
         case "": self = .nothing
         case "help", "?": self = .help
         case "list", "ls": self = .list
+        case "who": self = .who
+        case "select":
+            let words = rest.split(whereSeparator: \.isWhitespace)
+            let numbers = words.compactMap(PlainCommand.number)
+            guard numbers.count == words.count else { return nil }
+            self = .select(numbers)
         case "quit", "exit": self = .quit
         case "section":
             let (word, rest) = PlainCommand.split(rest)
@@ -38,6 +46,11 @@ enum PlainCommand: Equatable {
         while rest.last?.isWhitespace == true { rest.removeLast() }
         return (word, rest)
     }
+
+    /// The number of a thing, from 1.
+    fileprivate static func number(_ text: Substring) -> Int? {
+        Int(text).flatMap { $0 >= 1 ? $0 : nil }
+    }
 }
 
 extension PlainCommand.Edit {
@@ -46,22 +59,18 @@ extension PlainCommand.Edit {
         switch word {
         case "add" where !rest.isEmpty: self = .add(String(rest))
         case "edit" where !second.isEmpty:
-            guard let number = Self.number(first) else { return nil }
+            guard let number = PlainCommand.number(first) else { return nil }
             self = .edit(number, String(second))
         case "move":
-            guard let number = Self.number(first), let target = Self.number(second) else {
+            guard let number = PlainCommand.number(first), let target = PlainCommand.number(second)
+            else {
                 return nil
             }
             self = .move(number, target)
         case "delete" where second.isEmpty:
-            guard let number = Self.number(first) else { return nil }
+            guard let number = PlainCommand.number(first) else { return nil }
             self = .delete(number)
         default: return nil
         }
-    }
-
-    /// The number of a thing, from 1.
-    private static func number(_ text: Substring) -> Int? {
-        Int(text).flatMap { $0 >= 1 ? $0 : nil }
     }
 }

@@ -15,6 +15,8 @@ final class PlainFace: RoomFace {
         section edit N TEXT       give section N another title
         section move N M          put section N where section M is
         section delete N          take section N away, with its items
+        who                       who else is here, and what they have selected
+        select N …                show the others that you have selected these items
         quit                      leave
 
         """
@@ -23,6 +25,7 @@ final class PlainFace: RoomFace {
     private let makeID: @Sendable () -> Identifier
     /// The room as it has been shown, to number things.
     private let replica = Monitor(Replica())
+    private let others = Monitor(PlainOthers())
 
     init(output: Output, makeID: @escaping @Sendable () -> Identifier) {
         self.output = output
@@ -47,6 +50,11 @@ final class PlainFace: RoomFace {
         }
     }
 
+    func show(_ changes: [PresenceChange]) throws {
+        let replica = replica.withLock { $0 }
+        try output.write(text: others.withLock { $0.describe(changes, in: replica) })
+    }
+
     func answer(_ reply: FaceReply) throws {
         switch reply {
         case .unreadable(let text), .unsupported(let text): try output.write(text: text + "\n")
@@ -69,6 +77,8 @@ final class PlainFace: RoomFace {
         case .nothing: .nothing
         case .help: .reply(.text(PlainFace.help))
         case .list: .reply(.text(PlainFace.list(replica)))
+        case .who: .reply(.text(others.withLock { $0.list(in: replica) }))
+        case .select(let numbers): selectCommand(numbers, in: replica)
         case .quit: .quit
         case .item(let edit): itemCommand(edit, in: replica)
         case .section(let edit): sectionCommand(edit, in: replica)
@@ -107,6 +117,15 @@ final class PlainFace: RoomFace {
             guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
             return .transaction([.delete(item.item.id)], base: nil, number: nil)
         }
+    }
+
+    private func selectCommand(_ numbers: [Int], in replica: Replica) -> FaceCommand {
+        var selected: [Identifier] = []
+        for number in numbers {
+            guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
+            selected.append(item.item.id)
+        }
+        return .presence(PresenceCommand(selected: selected))
     }
 
     /// The item of a number, counted from 1 over all sections.

@@ -9,6 +9,8 @@ protocol RoomFace: Sendable {
     func show(_ events: [RoomEvent]) throws
     /// Shows what became of a view that a line has opened.
     func show(_ update: ViewLine) throws
+    /// Shows what became different with the others.
+    func show(_ changes: [PresenceChange]) throws
     /// Answers a line that can't be done, or that asks something of this side only.
     func answer(_ reply: FaceReply) throws
 }
@@ -22,6 +24,7 @@ extension RoomFace {
 enum FaceCommand: Sendable, Equatable {
     case transaction([Operation], base: Revision?, number: UInt64?)
     case view(ViewCommand)
+    case presence(PresenceCommand)
     /// An answer at once; nothing for the server.
     case reply(FaceReply)
     /// The end, as if no more lines came.

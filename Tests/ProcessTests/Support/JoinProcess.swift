@@ -16,6 +16,8 @@ final class JoinProcess {
     private(set) var superseded: [Int: JSON] = [:]
     private(set) var rejected: [Int: JSON] = [:]
     private(set) var errors: [JSON] = []
+    /// The other members, by their clients' ids, as they were printed last.
+    private(set) var others: [String: JSON] = [:]
     /// Whether an acknowledgement may come after its batch, as it may for what was on its way when a
     /// connection was lost.
     private let mayLoseConnection: Bool
@@ -36,6 +38,9 @@ final class JoinProcess {
     var unanswered: Int { sent - acknowledged.count - rejected.count }
 
     var revision: Int { replica?.revision ?? -1 }
+
+    /// The client's id.
+    var client: String? { welcomes.first?["client"]?.text }
 
     /// The room as far as it was printed.
     var room: RoomReplica {
@@ -138,8 +143,22 @@ final class JoinProcess {
             let transaction = try body.index("tx")
             try checkUnanswered(transaction)
             rejected[transaction] = body
+        case "presence": try see(body)
         case "error": errors.append(body)
         default: throw TestFailure("client \(name) printed \(line)")
+        }
+    }
+
+    private func see(_ presence: JSON) throws {
+        guard let client = presence["client"]?.text, client != self.client else {
+            throw TestFailure("client \(name) was told of nobody: \(try presence.line)")
+        }
+        if presence["left"] == true {
+            guard others.removeValue(forKey: client) != nil else {
+                throw TestFailure("client \(name) was told twice that \(client) left")
+            }
+        } else {
+            others[client] = presence
         }
     }
 

@@ -72,7 +72,8 @@ import Testing
         ("edit 2 Rye bread", .item(.edit(2, "Rye bread"))),
         ("move 3 1", .item(.move(3, 1))), ("delete 4", .item(.delete(4))),
         ("section add Done", .section(.add("Done"))), ("section move 1 2", .section(.move(1, 2))),
-        ("section delete 1", .section(.delete(1))), ("quit", .quit),
+        ("section delete 1", .section(.delete(1))), ("quit", .quit), ("who", .who),
+        ("select 2  1", .select([2, 1])), ("select", .select([])),
     ])
     func reads(line: String, command: PlainCommand) {
         #expect(PlainCommand(line) == command)
@@ -80,7 +81,7 @@ import Testing
 
     @Test(arguments: [
         "add", "edit 2", "edit x y", "move 1", "move 1 b", "delete", "delete 1 2", "delete 0",
-        "delete -9223372036854775808", "section", "hello",
+        "delete -9223372036854775808", "section", "hello", "select x", "select 1 0",
     ])
     func refuses(line: String) {
         #expect(PlainCommand(line) == nil)
@@ -131,7 +132,14 @@ import Testing
             operations("add Tea") == [.insert(item, to: Placement(section: RoomFixture.id("b")))])
     }
 
-    @Test(arguments: ["move 1 4", "delete 9223372036854775807", "section edit 3 x"])
+    @Test func selects() {
+        let (one, three) = (RoomFixture.id("1"), RoomFixture.id("3"))
+        #expect(
+            face.read(.text(Array("select 3 1".utf8)), number: 1)
+                == .presence(PresenceCommand(selected: [three, one])))
+    }
+
+    @Test(arguments: ["move 1 4", "delete 9223372036854775807", "section edit 3 x", "select 1 4"])
     func saysThatThereIsNone(line: String) {
         guard case .reply(.text(let text)) = face.read(.text(Array(line.utf8)), number: 1) else {
             Issue.record("it is taken")
@@ -157,6 +165,9 @@ import Testing
         #expect(
             read(#"{"view":{"id":"v1","close":true}}"#)
                 == .view(ViewCommand(id: "v1", isClosed: true)))
+        #expect(
+            read(#"{"presence":{"selected":["milk"]}}"#)
+                == .presence(PresenceCommand(selected: [milk])))
         #expect(read(" \r") == .nothing)
     }
 
@@ -172,7 +183,7 @@ import Testing
             face.read(.tooLong, number: 9) == .reply(.unreadable("line 9 is longer than 16 MiB")))
     }
 
-    @Test(arguments: ["undo", "redo", "presence", "drag"])
+    @Test(arguments: ["undo", "redo", "drag"])
     func whatComesLaterIsUnsupported(name: String) {
         guard case .reply(.unsupported) = read(#"{"\#(name)":{}}"#) else {
             Issue.record("it is taken")

@@ -12,8 +12,16 @@ import Testing
         var replica = Replica(maximumChunk: 3)
         replica.load(twin.snapshot())
         var batches = 0
+        let first = try Identifier("i1")
         for _ in 0..<400 {
             Self.play(generator.next(twin), on: twin)
+            // From here on the ids are kept.
+            if random.chance(10) {
+                let isThere = replica.snapshot?.sections.contains { section in
+                    section.items.contains { $0.id == first }
+                }
+                #expect(replica.contains(first) == isThere, "seed \(seed)")
+            }
             guard let held = replica.revision, twin.revision > held, random.chance(30) else {
                 continue
             }
@@ -44,6 +52,7 @@ import Testing
                 BatchDamage.apply(to: &batch, &random)
                 var replica = Replica(maximumChunk: 3)
                 replica.load(held)
+                _ = replica.contains(try Identifier("i1"))
                 do throws(ReplicaError) {
                     try replica.apply(batch)
                     #expect(replica.revision == batch.to)

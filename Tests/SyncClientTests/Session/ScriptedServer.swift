@@ -16,6 +16,7 @@ final class ScriptedServer {
     var unansweredTransactions = 4
     /// How many views it takes; 0 if it knows nothing of them.
     var views = WireLimits().views
+    var features = Features.all
     /// What to do with a message that ``greets`` does not take care of.
     var answer: (ScriptedConnection, ClientMessage) -> Void = { _, _ in }
 
@@ -99,7 +100,7 @@ final class ScriptedConnection: ByteStreamHandler {
             say(
                 .welcome(
                     Welcome(
-                        version: 1, features: .all, agent: "script",
+                        version: 1, features: server.features, agent: "script",
                         heartbeatMilliseconds: server.heartbeatMilliseconds, limits: limits)))
         default: server.answer(self, message)
         }

@@ -64,6 +64,8 @@ final class RoomListener: MembershipObserver {
         case answer(UInt64, Answer)
         case view(ViewNumber, ViewChange)
         case viewEnded(ViewNumber, String)
+        /// What another member has selected; `nil` if it is gone.
+        case sees(String, [String]?)
         case interrupted(String)
         case ended(String)
     }
@@ -101,6 +103,10 @@ final class RoomListener: MembershipObserver {
 
     func membershipDidEnd(_ view: ViewNumber, _ error: ClientError) {
         events.append(.viewEnded(view, error.code))
+    }
+
+    func membershipDidSee(_ client: Identifier, _ presence: SeenPresence?) {
+        events.append(.sees(client.text, presence?.state.selected.map(\.text)))
     }
 
     func membershipWasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64) {

@@ -31,6 +31,31 @@ struct PresenceTests {
         #expect(anna.errors.isEmpty && bert.errors.isEmpty)
     }
 
+    @Test("what may not be selected or highlighted is not")
+    func flags() throws {
+        let world = try World()
+        defer { world.simulation.end() }
+        let (anna, room) = try world.join("anna", presence: true)
+        let (bert, _) = try world.join("bert", presence: true)
+        let (fixed, dull) = (
+            ItemFlags.all.subtracting(.selectable), ItemFlags.all.subtracting(.highlightable)
+        )
+        let main = Placement(section: id("main"))
+        anna.submit(
+            1, in: room, base: 0,
+            [
+                .insert(Item(id: id("a"), content: try ItemContent(flags: fixed)), to: main),
+                .insert(Item(id: id("b"), content: try ItemContent(flags: dull)), to: main),
+            ])
+        let both = [id("a"), id("b")]
+        anna.send(
+            .presence(
+                Presence(room: room, state: PresenceState(selected: both, highlighted: both))))
+        let shown = PresenceState(selected: [id("b")], highlighted: [id("a")])
+        #expect(world.run { bert.others["anna"] == shown })
+        #expect(anna.errors.isEmpty)
+    }
+
     @Test("who loses the socket, leaves or is replaced is gone at once")
     func departure() throws {
         let world = try World()

@@ -1,0 +1,20 @@
+package import SyncIO
+
+/// How a session behaves.
+package struct SessionOptions: Sendable {
+    package var address: SocketAddress
+    /// The program's name and version, for the server's logs.
+    package var agent: String
+    /// How long the server may take to answer the hello.
+    package var handshakeMilliseconds: UInt64 = 10_000
+    package var backOff = BackOff()
+    /// How long to wait with what the server could not take.
+    package var refusedRetryMilliseconds: UInt64 = 500
+    /// How many bytes of transactions may wait for the connection.
+    package var maximumWaitingBytes = 1 << 20
+
+    package init(address: SocketAddress, agent: String = "") {
+        self.address = address
+        self.agent = agent
+    }
+}

@@ -1,0 +1,32 @@
+package import SyncEngine
+
+/// What a program shows the others in a room from now on, in place of what it showed before.
+package struct PresenceCommand: Sendable, Equatable {
+    package var selected: [Identifier]
+    package var highlighted: [Identifier]
+    /// Anything.
+    package var custom: Value?
+
+    package init(
+        selected: [Identifier] = [], highlighted: [Identifier] = [], custom: Value? = nil
+    ) {
+        self.selected = selected
+        self.highlighted = highlighted
+        self.custom = custom
+    }
+}
+
+extension JSONNode {
+    func presenceCommand() throws(JSONError) -> PresenceCommand {
+        var command = PresenceCommand()
+        for member in try members() {
+            switch member.key {
+            case "selected": command.selected = try member.node.identifiers()
+            case "highlighted": command.highlighted = try member.node.identifiers()
+            case "custom": command.custom = try member.node.anyValue()
+            default: throw member.unknownKey
+            }
+        }
+        return command
+    }
+}

@@ -1,0 +1,69 @@
+package import SyncEngine
+
+/// What another member of a room shows now, or that it is not there any more.
+package struct PresenceLine: Sendable, Equatable {
+    package var client: String
+    /// Empty where the server knows no users.
+    package var user: String
+    package var selected: [Identifier]
+    package var highlighted: [Identifier]
+    package var custom: Value?
+    /// The member is gone. Nothing else is said then.
+    package var left: Bool
+
+    package init(
+        client: String, user: String = "", selected: [Identifier] = [],
+        highlighted: [Identifier] = [], custom: Value? = nil, left: Bool = false
+    ) {
+        self.client = client
+        self.user = user
+        self.selected = selected
+        self.highlighted = highlighted
+        self.custom = custom
+        self.left = left
+    }
+}
+
+extension JSONWriter {
+    mutating func write(_ line: PresenceLine) {
+        beginObject()
+        key("client")
+        write(text: line.client)
+        if !line.user.isEmpty {
+            key("user")
+            write(text: line.user)
+        }
+        list("selected", line.selected) { $0.write(text: $1.text) }
+        list("highlighted", line.highlighted) { $0.write(text: $1.text) }
+        if let custom = line.custom {
+            key("custom")
+            write(custom)
+        }
+        if line.left {
+            key("left")
+            write(bool: true)
+        }
+        endObject()
+    }
+}
+
+extension JSONNode {
+    func presenceLine() throws(JSONError) -> PresenceLine {
+        var client: String?
+        var line = PresenceLine(client: "")
+        for member in try members() {
+            let node = member.node
+            switch member.key {
+            case "client": client = try node.text()
+            case "user": line.user = try node.text()
+            case "selected": line.selected = try node.identifiers()
+            case "highlighted": line.highlighted = try node.identifiers()
+            case "custom": line.custom = try node.anyValue()
+            case "left": line.left = try node.bool()
+            default: throw member.unknownKey
+            }
+        }
+        line.client = try required(client, "client")
+        return line
+    }
+}

@@ -1,0 +1,77 @@
+import CollSync
+import SyncClient
+
+/// Who else is in a room, as a person was told.
+struct PlainOthers {
+    private var others: [Identifier: MemberPresence] = [:]
+
+    /// A line for each who comes, goes, or selects something else.
+    ///
+    /// - Parameter replica: what items are called.
+    mutating func describe(_ changes: [PresenceChange], in replica: Replica) -> String {
+        let names = PlainOthers.names(of: changes.compactMap(\.member), in: replica)
+        return changes.map { change in
+            switch change {
+            case .shows(let member):
+                let former = others.updateValue(member, forKey: member.client)
+                return describe(member, since: former, names)
+            case .left(let client):
+                let former = others.removeValue(forKey: client)
+                return "\(former.map(PlainOthers.name) ?? client.text) is gone.\n"
+            }
+        }.joined()
+    }
+
+    private func describe(
+        _ member: MemberPresence, since former: MemberPresence?, _ names: [Identifier: String]
+    ) -> String {
+        let name = PlainOthers.name(of: member)
+        let selected = PlainOthers.list(member.selected, names)
+        guard let former else {
+            return member.selected.isEmpty
+                ? "\(name) is here.\n" : "\(name) is here and has selected \(selected).\n"
+        }
+        guard member.selected != former.selected else { return "" }
+        return member.selected.isEmpty
+            ? "\(name) has nothing selected.\n" : "\(name) has selected \(selected).\n"
+    }
+
+    /// All who are here.
+    func list(in replica: Replica) -> String {
+        guard !others.isEmpty else { return "Nobody else is here.\n" }
+        let members = others.values.sorted { $0.client < $1.client }
+        let names = PlainOthers.names(of: members, in: replica)
+        return members.map { member in
+            let selected = PlainOthers.list(member.selected, names)
+            return "  \(PlainOthers.name(of: member))" + (selected.isEmpty ? "" : ": \(selected)")
+                + "\n"
+        }.joined()
+    }
+
+    private static func name(of member: MemberPresence) -> String {
+        member.user.isEmpty ? member.client.text : member.user
+    }
+
+    private static func list(_ ids: [Identifier], _ names: [Identifier: String]) -> String {
+        ids.map { names[$0] ?? $0.text }.joined(separator: ", ")
+    }
+
+    /// What the items are called that members have selected. O(n) for a room of n items.
+    private static func names(
+        of members: [MemberPresence], in replica: Replica
+    ) -> [Identifier: String] {
+        let wanted = Set(members.flatMap(\.selected))
+        var names: [Identifier: String] = [:]
+        guard !wanted.isEmpty else { return names }
+        replica.forEachItem { item in
+            if wanted.contains(item.id) { names[item.id] = PlainText.name(of: item) }
+        }
+        return names
+    }
+}
+
+extension PresenceChange {
+    fileprivate var member: MemberPresence? {
+        if case .shows(let member) = self { member } else { nil }
+    }
+}

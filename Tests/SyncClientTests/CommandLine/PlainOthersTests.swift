@@ -1,0 +1,52 @@
+import CollSync
+import SyncClient
+import SyncWire
+import Testing
+
+@testable import collsync_cli
+
+/// Who else is in a room, as a person is told.
+@Suite struct PlainOthersTests {
+    private let anna = RoomFixture.id("anna")
+    private let bert = RoomFixture.id("bert")
+    private let replica: Replica
+
+    init() throws {
+        let title = Field(name: RoomFixture.id("title"), value: .text("Milk"))
+        let items = [
+            Item(id: RoomFixture.id("1"), content: try ItemContent(fields: [title])),
+            Item(id: RoomFixture.id("2")),
+        ]
+        var replica = Replica()
+        let section = Section(id: RoomFixture.id("main"))
+        replica.load(
+            Snapshot(
+                revision: 1, sections: [Snapshot.SectionState(section: section, items: items)]))
+        self.replica = replica
+    }
+
+    private func shows(
+        _ client: Identifier, _ selected: [String] = [], highlighted: [String] = [],
+        user: String = ""
+    ) -> PresenceChange {
+        let state = PresenceState(
+            selected: selected.map(RoomFixture.id), highlighted: highlighted.map(RoomFixture.id))
+        let update = PresenceUpdate(room: 1, client: client, user: user, state: state)
+        return .shows(MemberPresence(client, SeenPresence(update)))
+    }
+
+    @Test func tellsWhoComesSelectsAndGoes() {
+        var others = PlainOthers()
+        #expect(others.list(in: replica) == "Nobody else is here.\n")
+        #expect(
+            others.describe([shows(anna), shows(bert, ["1", "2"], user: "Bert")], in: replica)
+                == "anna is here.\nBert is here and has selected Milk, 2.\n")
+        #expect(others.describe([shows(anna, highlighted: ["1"])], in: replica) == "")
+        #expect(
+            others.describe([shows(anna, ["1"])], in: replica) == "anna has selected Milk.\n")
+        #expect(others.list(in: replica) == "  anna: Milk\n  Bert: Milk, 2\n")
+        #expect(others.describe([shows(anna)], in: replica) == "anna has nothing selected.\n")
+        #expect(others.describe([.left(bert)], in: replica) == "Bert is gone.\n")
+        #expect(others.list(in: replica) == "  anna\n")
+    }
+}

@@ -1,0 +1,260 @@
+import EngineTwin
+import SyncClient
+import SyncEngine
+import SyncSim
+import SyncWire
+import Testing
+
+/// Who else is in a room, over the connections of a session.
+@Suite final class PresenceTests {
+    let simulation = Simulation(seed: 12)
+
+    deinit {
+        simulation.end()
+    }
+
+    // MARK: Script
+
+    /// A client in a room of revision 5 with the items `a` and `b`.
+    private func joined(
+        _ server: ScriptedServer, change: (inout Membership.Options) -> Void = { _ in }
+    ) throws -> SessionFixture {
+        let snapshot = try self.snapshot(5, ["a", "b"])
+        server.answer = { connection, message in
+            guard case .join(let join) = message else { return }
+            connection.say(
+                RoomScript.joined(join, revision: join.from ?? 5, resumed: join.from != nil))
+            if join.from == nil, !join.viewOnly { connection.say(snapshot) }
+        }
+        let client = try SessionFixture(simulation)
+        client.open()
+        var options = Membership.Options()
+        options.presence = true
+        change(&options)
+        client.join(options: options)
+        simulation.runUntilIdle()
+        client.room.clear()
+        return client
+    }
+
+    private func snapshot(_ revision: Revision, _ items: [String]) throws -> ServerMessage {
+        .snapshot(
+            SnapshotPart(
+                channel: .room(1), revision: revision,
+                pieces: [
+                    SnapshotPart.Piece(
+                        section: Section(id: try Identifier("main")),
+                        items: try items.map { Item(id: try Identifier($0)) })
+                ], isFirst: true, isLast: true, totalItems: UInt64(items.count)))
+    }
+
+    /// A batch that deletes the first of two items, or inserts one before them.
+    private func batch(
+        _ from: Revision, deletesFirst: Bool = false, inserts id: String? = nil
+    ) throws -> ServerMessage {
+        var stage = Stage()
+        let first = ItemPath(section: 0, item: 0)
+        if deletesFirst { stage.deletes = [first] }
+        if let id {
+            stage.inserts = [Stage.PlacedItem(path: first, item: Item(id: try Identifier(id)))]
+        }
+        let count = 2 - stage.deletes.count + stage.inserts.count
+        return .batch(
+            BatchMessage(
+                channel: .room(1),
+                batch: Batch(
+                    from: from, to: from + 1, stages: [stage], sections: 1,
+                    counts: [SectionCount(section: 0, items: count)])))
+    }
+
+    private func say(_ server: ScriptedServer, _ message: ServerMessage) {
+        server.current?.say(message)
+        simulation.runUntilIdle()
+    }
+
+    private func update(
+        _ client: String, _ selected: [String] = [], left: Bool = false
+    ) throws -> ServerMessage {
+        .presenceUpdate(
+            PresenceUpdate(
+                room: 1, client: try Identifier(client), user: left ? "" : "user",
+                state: try state(selected), left: left))
+    }
+
+    private func state(_ selected: [String]) throws -> PresenceState {
+        PresenceState(selected: try selected.map { id throws in try Identifier(id) })
+    }
+
+    private func show(_ client: SessionFixture, _ selected: String...) throws {
+        let membership = try #require(client.membership)
+        client.session?.setPresence(try state(selected), of: membership)
+    }
+
+    /// What the newest connection was told of this member.
+    private func told(_ server: ScriptedServer) -> [[String]] {
+        server.heard.compactMap { message in
+            guard case .presence(let presence) = message else { return nil }
+            return presence.state.selected.map(\.text)
+        }
+    }
+
+    // MARK: What is shown
+
+    @Test func joinsWithPresenceAndShows() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        #expect(server.joins.map(\.presence) == [true])
+        try show(client, "a")
+        simulation.runUntilIdle()
+        try show(client, "a", "b")
+        simulation.runUntilIdle()
+        #expect(told(server) == [["a"], ["a", "b"]])
+    }
+
+    /// What can't leave at once is replaced by what comes later.
+    @Test func onlyTheLatestWaits() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        for index in 0..<100 { try show(client, "i\(index)") }
+        simulation.runUntilIdle()
+        #expect(told(server) == [["i0"], ["i99"]])
+    }
+
+    /// A member that selects what it has just made selects it.
+    @Test func whatWasSubmittedBeforeIsThereBefore() throws {
+        let server = try ScriptedServer(simulation)
+        server.unansweredTransactions = 2
+        let client = try joined(server)
+        for _ in 0..<3 { client.submit() }
+        try show(client, "new")
+        client.submit()
+        simulation.runUntilIdle()
+        #expect(server.submitted == [1, 2])
+        #expect(told(server) == [])
+        say(server, RoomScript.ack(1, 6))
+        #expect(server.submitted == [1, 2, 3])
+        #expect(told(server) == [["new"]])
+        // What the server could not take was not there, so it is shown again behind it.
+        say(server, RoomScript.reject(2, .unavailable))
+        say(server, RoomScript.reject(3, .unavailable))
+        simulation.run { told(server).count == 2 }
+        #expect(server.submitted == [1, 2, 3, 2, 3])
+        #expect(told(server) == [["new"], ["new"]])
+    }
+
+    @Test func showsAgainOnTheNextConnection() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        client.submit()
+        try show(client, "a")
+        simulation.runUntilIdle()
+        simulation.network.connections.first?.cut()
+        simulation.run { server.connections.count == 2 && !told(server).isEmpty }
+        #expect(server.joins.map(\.presence) == [true, true])
+        #expect(told(server) == [["a"]])
+        #expect(server.submitted == [1], "what is sent again comes before")
+    }
+
+    @Test func whoShowsNothingSaysNothing() throws {
+        let server = try ScriptedServer(simulation)
+        _ = try joined(server)
+        simulation.network.connections.first?.cut()
+        simulation.run { server.joins.count == 2 }
+        simulation.runUntilIdle()
+        #expect(told(server) == [])
+    }
+
+    /// A server that has no presence is not asked for it, and nothing waits for it.
+    @Test func aServerWithoutPresenceIsNotAsked() throws {
+        let server = try ScriptedServer(simulation)
+        server.features = .deflate
+        let client = try joined(server)
+        try show(client, "a")
+        client.submit()
+        simulation.runUntilIdle()
+        #expect(server.joins.map(\.presence) == [false])
+        #expect(told(server) == [])
+        #expect(server.submitted == [1])
+    }
+
+    // MARK: What is seen
+
+    @Test func seesTheOthers() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        say(server, try update("anna", ["b", "a"]))
+        say(server, try update("bert"))
+        say(server, try update("anna", ["a"]))
+        say(server, try update("bert", left: true))
+        say(server, try update("cora", left: true))
+        #expect(
+            client.room.events == [
+                .sees("anna", ["b", "a"]), .sees("bert", []), .sees("anna", ["a"]),
+                .sees("bert", nil),
+            ])
+        let others = try #require(client.membership).others
+        #expect(others.keys.map(\.text) == ["anna"])
+        #expect(others.values.map(\.user) == ["user"])
+    }
+
+    @Test func allAreGoneAtOnce() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        say(server, try update("anna", ["a"]))
+        say(server, .presenceUpdate(PresenceUpdate(room: 1, client: nil, left: true)))
+        say(server, try update("bert"))
+        #expect(
+            client.room.events == [.sees("anna", ["a"]), .sees("anna", nil), .sees("bert", [])])
+    }
+
+    /// What is deleted is taken out; what is not there yet comes with its batch.
+    @Test func onlyItemsThatAreThereAreSeen() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        say(server, try update("anna", ["a", "b", "new"]))
+        say(server, try batch(5, deletesFirst: true, inserts: "new"))
+        say(server, try update("bert", ["a", "b"]))
+        say(server, try snapshot(9, ["b"]))
+        #expect(
+            client.room.events == [
+                .sees("anna", ["a", "b"]), .batch(5, 6), .sees("anna", ["b", "new"]),
+                .sees("bert", ["b"]), .snapshot(9), .sees("anna", ["b"]),
+            ])
+    }
+
+    /// Who does not hold the room can't know what is there.
+    @Test func whoHoldsNothingSeesAll() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server) { $0.isViewOnly = true }
+        #expect(server.joins.map(\.presence) == [true])
+        say(server, try update("anna", ["a", "nowhere"]))
+        #expect(client.room.events == [.sees("anna", ["a", "nowhere"])])
+    }
+
+    @Test func nobodyIsThereWithoutAConnection() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        say(server, try update("anna", ["a"]))
+        client.room.clear()
+        simulation.network.connections.first?.cut()
+        simulation.run { server.joins.count == 2 }
+        simulation.runUntilIdle()
+        say(server, try update("bert"))
+        #expect(
+            client.room.events == [
+                .sees("anna", nil), .interrupted("connectionLost"), .joined(5, resumed: true),
+                .sees("bert", []),
+            ])
+    }
+
+    /// Who leaves is not told that all others are gone.
+    @Test func leavingTellsNothing() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        say(server, try update("anna", ["a"]))
+        client.room.clear()
+        client.session?.leave(try #require(client.membership))
+        #expect(client.room.events == [.ended("closed")])
+        #expect(client.membership?.others.isEmpty == true)
+    }
+}
