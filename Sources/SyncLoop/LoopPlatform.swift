@@ -38,17 +38,20 @@ package struct LoopPlatform: Platform {
     }
 }
 
-/// The signals by which people and service managers speak to a process.
+/// The signals by which people, terminals and service managers speak to a process.
 package enum ProcessSignal: Sendable {
     /// SIGTERM: a service manager asks for the end.
     case terminate
     /// SIGINT: control-C.
     case interrupt
+    /// SIGWINCH: the terminal's window has another size.
+    case windowResized
 
     var number: Int32 {
         switch self {
         case .terminate: SIGTERM
         case .interrupt: SIGINT
+        case .windowResized: SIGWINCH
         }
     }
 }

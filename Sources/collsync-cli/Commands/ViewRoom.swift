@@ -6,10 +6,14 @@ import SyncJSON
 struct ViewRoom: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "view",
-        abstract: "Print what a viewport shows of a room, live.",
+        abstract: "Show what a viewport shows of a room, live.",
         discussion: """
             The server lays the room out and sends what the viewport shows of it, so that a room \
-            of any size can be viewed. Each change is a line of JSON, {"viewUpdate":{…}}, the first \
+            of any size can be viewed. On a terminal the viewport is the window. Arrows, Page Up \
+            and Page Down, Home and End scroll, Tab and Shift-Tab select the next item and the one \
+            before, l goes on to the next layout, q ends it.
+
+            In a pipe, or with --json, each change is a line of JSON, {"viewUpdate":{…}}, the first \
             one all that is to be seen; so it goes on until it is interrupted.
 
               collsync-cli view room1 --layout waterfall --width 320 --y 1000
@@ -32,47 +36,48 @@ struct ViewRoom: AsyncParsableCommand {
 
     @OptionGroup(title: "What is shown") var viewport: ViewportOptions
 
-    @Option(name: .long, help: "How far around the viewport elements are wanted, in points.")
-    var overscan = 0.0
+    @Option(
+        name: .long,
+        help: """
+            How far around the viewport elements are wanted, in points (default: 0; on a terminal, \
+            a screen).
+            """)
+    var overscan: Double?
+
+    @OptionGroup(title: "On a terminal") var screen: ScreenOptions
 
     func validate() throws {
+        guard let overscan else { return }
         guard overscan >= 0, overscan.isFinite else {
             throw ValidationError("--overscan must be a number of at least 0")
         }
     }
 
     func run() async throws {
-        let options = options.resolved(parent.options)
-        let (room, bounds, overscan) = (room, viewport.bounds(), overscan)
+        let command = self
         try await perform {
-            let spec = try LayoutSpec(layout, options: spec)
-            let viewer = Viewer(spec: spec, bounds: bounds, overscan: overscan, output: Output())
-            try await Interruption.cancels {
-                let client = try await options.connect()
-                defer { client.closeAndWait() }
-                try await viewer.show(room, through: client)
-            }
+            try await Interruption.cancels { try await command.show() }
         }
     }
-}
 
-/// Prints what a view shows.
-struct Viewer: Sendable {
-    /// What the view is called in the lines.
-    static let name = "v1"
-
-    var spec: LayoutSpec
-    var bounds: Rect
-    var overscan: Double
-    let output: Output
-
-    /// Goes on until the room or the view ends, or the task is cancelled, which also closes the client.
-    func show(_ room: String, through client: CollectionClient) async throws {
+    /// Shows the room until it or the view ends, or the task is cancelled.
+    func show() async throws {
+        let options = options.resolved(parent.options)
+        let spec = try LayoutSpec(layout, options: spec)
+        guard options.printsJSON || ScreenOptions.hasScreen else {
+            throw Failure(
+                "this terminal can't be drawn on: add --json", exitCode: Failure.usage)
+        }
+        let client = try await options.connect()
+        defer { client.closeAndWait() }
         do {
             try await withTaskCancellationHandler {
                 let room = try await client.join(room, options: JoinOptions(viewOnly: true))
-                let view = try await room.openView(spec, bounds: bounds, overscan: overscan)
-                for await event in view.events { try show(event) }
+                if options.printsJSON {
+                    try await printLines(room, spec)
+                } else {
+                    try await draw(room, spec)
+                }
             } onCancel: {
                 client.close()
             }
@@ -81,11 +86,29 @@ struct Viewer: Sendable {
         }
     }
 
-    private func show(_ event: ViewEvent) throws {
-        switch event {
-        case .updated(let change):
-            try output.write([.viewUpdate(ViewLine(change, of: Viewer.name))])
-        case .ended(let error): throw error
+    /// What the view is called in the lines.
+    private static let viewName = "v1"
+
+    private func printLines(_ room: CollectionRoom, _ spec: LayoutSpec) async throws {
+        let output = Output()
+        let view = try await room.openView(
+            spec, bounds: viewport.bounds(), overscan: overscan ?? 0)
+        for await event in view.events {
+            switch event {
+            case .updated(let change):
+                try output.write([.viewUpdate(ViewLine(change, of: ViewRoom.viewName))])
+            case .ended(let error): throw error
+            }
         }
+    }
+
+    private func draw(_ room: CollectionRoom, _ spec: LayoutSpec) async throws {
+        let state = ViewerState(
+            room: room.name, titles: TitleField(name: screen.title), spec: spec,
+            scale: screen.scale(viewport), window: FullScreen.size,
+            origin: viewport.bounds().origin)
+        let view = try await room.openView(
+            spec, bounds: state.bounds, overscan: overscan ?? state.overscan)
+        try await RoomViewer(room: room, view: view, state: state).run()
     }
 }

@@ -13,7 +13,10 @@ enum Interruption {
         let task = Task { try await body() }
         let hasCome = Atomic(false)
         let handle: @Sendable () -> Void = {
-            if hasCome.exchange(true, ordering: .relaxed) { _exit(128 + SIGINT) }
+            if hasCome.exchange(true, ordering: .relaxed) {
+                FullScreen.abandon()
+                _exit(128 + SIGINT)
+            }
             task.cancel()
         }
         try LoopPlatform().startLoop(named: "collsync-signals") { loop in

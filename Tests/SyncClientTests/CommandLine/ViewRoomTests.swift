@@ -31,8 +31,24 @@ import Testing
     @Test func whatIsNotSaidIsUsual() throws {
         let command = try view(["r", "--layout", "flow"])
         #expect(command.viewport.bounds() == Rect(width: 375, height: 667))
-        #expect(command.overscan == 0)
+        #expect(command.overscan == nil)
+        #expect(command.screen.title == "title")
+        let scale = CharacterScale(character: Size(width: 5, height: 10))
+        #expect(command.screen.scale(command.viewport) == scale)
         #expect(try LayoutSpec(command.layout, options: command.spec) == LayoutSpec(kind: .flow))
+    }
+
+    @Test func charactersHaveSizes() throws {
+        let command = try view([
+            "r", "--layout", "flow", "--character", "8x16.5", "--width", "320", "--title", "name",
+        ])
+        #expect(command.screen.title == "name")
+        #expect(
+            command.screen.scale(command.viewport)
+                == CharacterScale(character: Size(width: 8, height: 16.5), width: 320))
+        for wrong in ["", "8", "8x", "x", "8x0", "8x-1", "8xinf", "8x8x8", "nanx1", "1e9x1"] {
+            #expect(CharacterSize(argument: wrong) == nil, "\(wrong)")
+        }
     }
 
     @Test(arguments: [

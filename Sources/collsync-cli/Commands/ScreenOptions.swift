@@ -1,0 +1,47 @@
+import ArgumentParser
+import Glibc
+import SyncEngine
+
+/// How a view is drawn on a terminal.
+struct ScreenOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            """
+            How many points a character takes (default: 5x10, or what --width and --height make it).
+            """, valueName: "WxH"))
+    var character: CharacterSize?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The field that has the titles of items and sections.", valueName: "field"))
+    var title = "title"
+
+    /// How the points of a viewport become characters.
+    func scale(_ viewport: ViewportOptions) -> CharacterScale {
+        CharacterScale(
+            character: character?.size ?? CharacterScale.usual, width: viewport.width,
+            height: viewport.height)
+    }
+
+    /// Whether the terminal can be drawn on, as far as the environment says.
+    static var hasScreen: Bool {
+        guard let terminal = getenv("TERM") else { return false }
+        return !["", "dumb"].contains(String(cString: terminal))
+    }
+}
+
+/// A size as it is written on the command line: `5x10`.
+struct CharacterSize: ExpressibleByArgument, Hashable {
+    let size: Size
+
+    init?(argument: String) {
+        let sides = argument.split(separator: "x", omittingEmptySubsequences: false)
+            .map { Double($0) ?? 0 }
+        guard sides.count == 2, sides.allSatisfy({ (0.01...10_000).contains($0) }) else {
+            return nil
+        }
+        size = Size(width: sides[0], height: sides[1])
+    }
+}

@@ -1,0 +1,89 @@
+import CollSync
+
+extension ViewerState {
+    /// What a key asks for.
+    enum Answer: Hashable, Sendable {
+        case requests([Request])
+        /// All is to be drawn again.
+        case redraw
+        /// The viewer is to end.
+        case end
+    }
+
+    /// Does what a key means.
+    mutating func press(_ key: Key) -> Answer {
+        switch key {
+        case .interrupt, .character("q"): return .end
+        case .redraw: return .redraw
+        case .up, .character("k"): return .requests(scrollBy(y: -line))
+        case .down, .character("j"): return .requests(scrollBy(y: line))
+        case .left, .character("h"): return .requests(scrollBy(x: -line))
+        case .right: return .requests(scrollBy(x: line))
+        case .pageUp: return .requests(scrollByScreens(-1))
+        case .pageDown, .character(" "): return .requests(scrollByScreens(1))
+        case .home, .character("g"): return .requests(scroll(to: Point()))
+        case .end, .character("G"): return .requests(scroll(to: end))
+        case .tab, .character("n"): return .requests(selectNext())
+        case .backTab, .character("p"): return .requests(selectPrevious())
+        case .escape: return .requests(deselect())
+        case .character("l"): return .requests(change(to: spec.kind.next))
+        case .enter, .character: return .requests([])
+        }
+    }
+
+    // MARK: Scrolling
+
+    /// How far a key scrolls, in points.
+    private var line: Double { character.height }
+
+    /// Whether the content is longer than the screen only to the side.
+    private var scrollsSideways: Bool {
+        contentSize.height <= bounds.height && contentSize.width > bounds.width
+    }
+
+    private var end: Point {
+        scrollsSideways ? Point(x: contentSize.width) : Point(y: contentSize.height)
+    }
+
+    private mutating func scrollBy(x: Double = 0, y: Double = 0) -> [Request] {
+        scroll(to: Point(x: origin.x + x, y: origin.y + y))
+    }
+
+    /// A line of what was seen stays on the screen.
+    private mutating func scrollByScreens(_ count: Double) -> [Request] {
+        let bounds = bounds
+        return scrollsSideways
+            ? scrollBy(x: count * max(line, bounds.width - line))
+            : scrollBy(y: count * max(line, bounds.height - line))
+    }
+
+    // MARK: Selecting
+
+    private mutating func selectNext() -> [Request] {
+        let cells = cells
+        guard let index = cells.firstIndex(where: { $0.item.id == selected }) else {
+            return cells.first(where: isOnScreen).map { select($0) } ?? []
+        }
+        return index + 1 < cells.count ? select(cells[index + 1]) : []
+    }
+
+    private mutating func selectPrevious() -> [Request] {
+        let cells = cells
+        guard let index = cells.firstIndex(where: { $0.item.id == selected }) else {
+            return cells.last(where: isOnScreen).map { select($0) } ?? []
+        }
+        return index > 0 ? select(cells[index - 1]) : []
+    }
+
+    private func isOnScreen(_ cell: ViewerCell) -> Bool { cell.frame.intersects(bounds) }
+}
+
+extension LayoutSpec.Kind {
+    /// The layouts in the order in which one goes through them, those for many items first.
+    private static let order: [Self] = [.flow, .waterfall, .mosaic, .columnFlow, .line, .circle]
+
+    fileprivate var next: Self {
+        let index = Self.order.firstIndex(of: self) ?? 0
+        return Self.order[(index + 1) % Self.order.count]
+    }
+}

@@ -1,0 +1,84 @@
+import EngineTwin
+import Testing
+
+@testable import collsync_cli
+
+/// Bytes of a keyboard, and the keys that they are.
+@Suite struct KeyDecoderTests {
+    private static let escape: [UInt8] = [0x1B]
+
+    /// What terminals send, and what it is.
+    private static let known: [(String, [Key])] = [
+        ("\u{1B}[A", [.up]), ("\u{1B}[B", [.down]), ("\u{1B}[C", [.right]), ("\u{1B}[D", [.left]),
+        ("\u{1B}OA", [.up]), ("\u{1B}OH", [.home]), ("\u{1B}[H", [.home]), ("\u{1B}[F", [.end]),
+        ("\u{1B}[1~", [.home]), ("\u{1B}[4~", [.end]), ("\u{1B}[5~", [.pageUp]),
+        ("\u{1B}[6~", [.pageDown]), ("\u{1B}[6;5~", [.pageDown]), ("\u{1B}[1;5B", [.down]),
+        ("\u{1B}[Z", [.backTab]), ("\t", [.tab]), ("\r", [.enter]), ("\n", [.enter]),
+        ("\u{3}", [.interrupt]), ("\u{C}", [.redraw]), ("q", [.character("q")]),
+        ("ñ日🍎", [.character("ñ"), .character("日"), .character("🍎")]),
+        ("\u{1B}q", [.escape, .character("q")]), ("\u{1B}\u{1B}[A", [.escape, .up]),
+        ("\u{1B}[200~", []), ("\u{1B}[?1;2c", []), ("\u{0}\u{1A}\u{7F}", []),
+        ("\u{1B}[\rj", [.enter, .character("j")]),
+    ]
+
+    @Test func keysAreKnown() {
+        for (text, keys) in Self.known {
+            var decoder = KeyDecoder()
+            #expect(decoder.take(Array(text.utf8)) == keys, "\(text.debugDescription)")
+            #expect(!decoder.isPending, "\(text.debugDescription)")
+        }
+    }
+
+    /// However the bytes are cut, the keys are the same.
+    @Test func sequencesMayComeInParts() {
+        let bytes = Self.known.flatMap { Array($0.0.utf8) }
+        let keys = Self.known.flatMap { $0.1 }
+        for length in 1...7 {
+            var decoder = KeyDecoder()
+            var taken: [Key] = []
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                taken += decoder.take(rest.prefix(length))
+                rest = rest.dropFirst(length)
+            }
+            #expect(taken == keys, "\(length)")
+        }
+    }
+
+    @Test func anEscapeAloneIsAKey() {
+        var decoder = KeyDecoder()
+        #expect(decoder.take(Self.escape).isEmpty)
+        #expect(decoder.isPending)
+        #expect(decoder.flush() == [.escape])
+        #expect(!decoder.isPending)
+        #expect(decoder.take(Array("j".utf8)) == [.character("j")])
+        #expect(decoder.flush().isEmpty)
+    }
+
+    @Test(arguments: [
+        [0xFF, 0xFE, 0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80],
+        [0xE2, 0x28],
+        [0xF4, 0x90, 0x80, 0x80],
+    ])
+    func whatIsNoTextIsPassedOver(bytes: [UInt8]) {
+        var decoder = KeyDecoder()
+        let keys = decoder.take(bytes + Array("q".utf8))
+        #expect(keys.last == .character("q"))
+        #expect(keys.dropLast().allSatisfy { $0 == .character("(") })
+    }
+
+    /// Nothing that comes is kept for long, and a key afterwards is one.
+    @Test func garbageEnds() {
+        for seed in 0..<200 as Range<UInt64> {
+            var random = SplitMix64(seed: seed)
+            var decoder = KeyDecoder()
+            let bytes = (0..<300).map { _ in UInt8.random(in: 0...255, using: &random) }
+            _ = decoder.take(bytes)
+            _ = decoder.flush()
+            #expect(decoder.take(Array("q".utf8)) == [.character("q")], "seed \(seed)")
+        }
+        var decoder = KeyDecoder()
+        _ = decoder.take(Self.escape + Array("[".utf8) + Array(repeating: 0x31, count: 1_000))
+        #expect(decoder.take(Array("~j".utf8)).last == .character("j"))
+    }
+}

@@ -1,0 +1,222 @@
+import CollSync
+import Testing
+
+@testable import collsync_cli
+
+/// What keys, windows and updates make of a viewer.
+@Suite struct ViewerStateTests {
+    private func scrolled(_ y: Double) -> ViewerState.Answer {
+        .requests([.scroll(Point(y: y))])
+    }
+
+    private let nothing = ViewerState.Answer.requests([])
+
+    // MARK: Scrolling
+
+    @Test func keysScrollWithinTheContent() {
+        // A screen is 60 points high, the content 310.
+        var viewer = ViewerFixture(count: 10)
+        #expect(viewer.press(.up) == nothing)
+        #expect(viewer.press(.down) == scrolled(10))
+        #expect(viewer.press(.character("j")) == scrolled(20))
+        #expect(viewer.press(.character("k")) == scrolled(10))
+        #expect(viewer.press(.pageDown) == scrolled(60))
+        #expect(viewer.press(.character(" ")) == scrolled(110))
+        #expect(viewer.press(.pageUp) == scrolled(60))
+        #expect(viewer.press(.end) == scrolled(250))
+        #expect(viewer.press(.pageDown) == nothing)
+        #expect(viewer.press(.character("G")) == nothing)
+        #expect(viewer.press(.home) == scrolled(0))
+        #expect(viewer.press(.left, .right) == nothing)
+    }
+
+    @Test func contentThatIsWideIsScrolledSideways() {
+        var viewer = ViewerFixture(count: 1)
+        var change = ViewChange(revision: 2, bounds: viewer.state.bounds)
+        change.contentSize = Size(width: 350, height: 40)
+        #expect(viewer.state.take(change) == [])
+        #expect(viewer.press(.right) == .requests([.scroll(Point(x: 10))]))
+        #expect(viewer.press(.pageDown) == .requests([.scroll(Point(x: 100))]))
+        #expect(viewer.press(.end) == .requests([.scroll(Point(x: 250))]))
+        #expect(viewer.press(.character("h")) == .requests([.scroll(Point(x: 240))]))
+        #expect(viewer.press(.down) == nothing)
+        #expect(viewer.press(.home) == .requests([.scroll(Point())]))
+    }
+
+    @Test func shiftsMoveWhereverOneIs() {
+        var viewer = ViewerFixture(count: 10)
+        viewer.press(.down, .down)
+        // It was made before the second key was known.
+        var change = ViewChange(
+            revision: 2, bounds: Rect(y: 40, width: 100, height: 60), shift: Point(y: 30))
+        #expect(viewer.state.take(change) == [.scroll(Point(y: 50))])
+        #expect(viewer.state.origin == Point(y: 50))
+        change.shift = nil
+        change.bounds.y = 50
+        #expect(viewer.state.take(change) == [])
+        #expect(viewer.state.revision == 2)
+    }
+
+    @Test func whatGetsShorterIsShownToItsEnd() {
+        var viewer = ViewerFixture(count: 10)
+        viewer.press(.end)
+        var change = ViewChange(revision: 2, bounds: viewer.state.bounds)
+        change.contentSize = Size(width: 100, height: 100)
+        #expect(viewer.state.take(change) == [.scroll(Point(y: 40))])
+        change.contentSize = Size(width: 0, height: 0)
+        #expect(viewer.state.take(change) == [.scroll(Point())])
+    }
+
+    /// Numbers that no layout has are no reason to stop.
+    @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300])
+    func strangeNumbersAreShownSomehow(number: Double) {
+        var viewer = ViewerFixture(count: 3)
+        var change = ViewChange(revision: 2, bounds: viewer.state.bounds)
+        change.contentSize = Size(width: number, height: number)
+        change.shift = Point(x: number, y: number)
+        var strange = ViewerFixture.appeared(item: 5)
+        strange.to.element.frame = Rect(x: number, y: number, width: number, height: number)
+        change.appeared = [strange]
+        _ = viewer.state.take(change)
+        viewer.press(.end, .tab, .tab, .tab, .tab, .down, .pageDown, .right)
+        #expect(viewer.lines.count == 7)
+        strange.to.element.frame = Rect(width: number, height: number)
+        strange.to.element.scale = number
+        change.appeared = [strange]
+        _ = viewer.state.take(change)
+        #expect(viewer.lines.count == 7)
+    }
+
+    // MARK: Selecting
+
+    @Test func selectionGoesFromItemToItem() {
+        var viewer = ViewerFixture(count: 3)
+        #expect(viewer.state.selected == nil)
+        viewer.press(.tab)
+        #expect(viewer.state.selected == RoomFixture.id("i0"))
+        #expect(viewer.press(.character("p")) == nothing)
+        #expect(viewer.press(.character("n")) == scrolled(10))
+        #expect(viewer.press(.tab) == scrolled(40))
+        #expect(viewer.state.selectedCell?.path.item == 2)
+        #expect(viewer.press(.tab) == nothing)
+        viewer.press(.backTab)
+        #expect(viewer.state.selected == RoomFixture.id("i1"))
+        viewer.press(.escape)
+        #expect(viewer.state.selected == nil)
+        viewer.press(.backTab)
+        #expect(viewer.state.selected == RoomFixture.id("i2"))
+    }
+
+    @Test func selectionIsShownBelowPinnedHeaders() {
+        var viewer = ViewerFixture(count: 10, isPinned: true)
+        viewer.press(.end)
+        var change = ViewChange(revision: 1, bounds: viewer.state.bounds)
+        let header = ViewerFixture.header(y: 250, isPinned: true)
+        change.changed = [ViewChange.Changed(from: header.to, to: header.to)]
+        _ = viewer.state.take(change)
+        #expect(viewer.state.pinnedHeight == 10)
+        viewer.press(.backTab, .backTab)
+        #expect(viewer.state.selected == RoomFixture.id("i8"))
+        #expect(viewer.state.origin == Point(y: 240))
+    }
+
+    @Test func whatIsGoneIsNotSelected() {
+        var viewer = ViewerFixture(count: 3)
+        viewer.press(.tab)
+        var change = ViewChange(revision: 2, bounds: viewer.state.bounds)
+        let gone = ViewerFixture.appeared(item: 0).to
+        change.disappeared = [ViewChange.Disappeared(from: gone, final: gone.element)]
+        _ = viewer.state.take(change)
+        #expect(viewer.state.selectedCell == nil)
+        viewer.press(.tab)
+        #expect(viewer.state.selected == RoomFixture.id("i1"))
+    }
+
+    // MARK: Others
+
+    @Test func layoutsFollowEachOther() {
+        var viewer = ViewerFixture(count: 3)
+        var kinds: [LayoutSpec.Kind] = []
+        for _ in LayoutSpec.Kind.allCases {
+            viewer.press(.character("l"))
+            kinds.append(viewer.state.spec.kind)
+        }
+        #expect(kinds.prefix(2) == [.waterfall, .mosaic])
+        #expect(kinds.last == .flow)
+        #expect(Set(kinds) == Set(LayoutSpec.Kind.allCases))
+    }
+
+    @Test func windowsHaveTheirSizes() {
+        var viewer = ViewerFixture(count: 3)
+        #expect(viewer.state.resize(to: ViewerFixture.window) == [])
+        let wide = ScreenSize(columns: 100, rows: 41)
+        #expect(viewer.state.resize(to: wide) == [.resize(Size(width: 500, height: 400))])
+        let tiny = ScreenSize(columns: 0, rows: 0)
+        #expect(viewer.state.resize(to: tiny) == [.resize(Size(width: 5, height: 10))])
+        #expect(viewer.lines == ["═"])
+    }
+
+    @Test func viewsMayHaveASizeOfTheirOwn() {
+        var scale = CharacterScale(character: CharacterScale.usual, width: 320)
+        #expect(scale.character(columns: 80, rows: 20) == Size(width: 4, height: 8))
+        scale.height = 600
+        #expect(scale.character(columns: 80, rows: 20) == Size(width: 4, height: 30))
+        scale.width = nil
+        #expect(scale.character(columns: 80, rows: 20) == Size(width: 5, height: 30))
+    }
+
+    @Test(arguments: [Key.interrupt, .character("q")])
+    func keysEndIt(key: Key) {
+        var viewer = ViewerFixture(count: 1)
+        #expect(viewer.press(key) == .end)
+        #expect(viewer.press(.redraw) == .redraw)
+        #expect(viewer.press(.character("日")) == nothing)
+    }
+
+    // MARK: Drawing
+
+    @Test func elementsAreDrawn() {
+        var viewer = ViewerFixture(count: 10)
+        viewer.press(.tab)
+        #expect(
+            viewer.lines == [
+                "═ main ═════════════", "┏━━━━━━━━┓          ", "┃i0      ┃          ",
+                "┗━━━━━━━━┛          ", "┌────────┐          ", "│i1      │          ",
+                " room1 · flow · rev…",
+            ])
+        viewer.press(.down, .down)
+        // The title of a box that begins above the screen is still to be seen.
+        #expect(viewer.lines.prefix(2) == ["┃i0      ┃          ", "┗━━━━━━━━┛          "])
+    }
+
+    @Test func smallBoxesHaveTitles() {
+        var viewer = ViewerFixture(count: 2)
+        var change = ViewChange(revision: 2, bounds: viewer.state.bounds)
+        for (number, height) in [(0, 10.0), (1, 20)] {
+            let entry = ViewerFixture.appeared(item: number).to
+            var flat = entry
+            flat.element.frame.height = height
+            change.changed.append(ViewChange.Changed(from: entry, to: flat))
+        }
+        _ = viewer.state.take(change)
+        #expect(
+            viewer.lines.prefix(6) == [
+                "═ main ═════════════", "├i0──────┤          ", "                    ",
+                "                    ", "┌i1──────┐          ", "└────────┘          ",
+            ])
+    }
+
+    @Test func theLastRowSaysWhereOneIs() {
+        var viewer = ViewerFixture(count: 10)
+        _ = viewer.state.resize(to: ScreenSize(columns: 100, rows: 7))
+        func status() -> String { viewer.lines.last ?? "" }
+        #expect(status().hasPrefix(" room1 · flow · revision 1 · top  "))
+        #expect(status().hasSuffix("q quits · l layout · tab selects · arrows scroll "))
+        viewer.press(.pageDown)
+        #expect(status().contains("· 20%  "))
+        viewer.press(.end, .tab)
+        #expect(status().contains("· end · i8  "))
+        viewer.state.connection = .interrupted("gone \u{1B}[2J")
+        #expect(status().hasPrefix(" room1 · connection lost, trying again: gone �[2J "))
+    }
+}
