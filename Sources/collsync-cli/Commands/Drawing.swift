@@ -17,7 +17,7 @@ struct Drawing {
         input = LayoutInput(
             spec: spec, environment: environment, bounds: bounds,
             sections: sections.map { SectionInput($0) })
-        let titles = RoomTitles(sections: sections, field: view.title)
+        let titles = RoomTitles(sections: sections, field: TitleField(name: view.title))
         text = { titles.text(on: $0) }
     }
 
@@ -81,54 +81,5 @@ struct Drawing {
         unpin(&input.spec.options)
         for index in input.sections.indices { unpin(&input.sections[index].options) }
         return input
-    }
-}
-
-/// What is written on the elements of a room.
-struct RoomTitles {
-    let sections: [Snapshot.SectionState]
-    /// The field that has the titles.
-    let field: String
-
-    func text(on element: LayoutElement.Identity) -> String {
-        switch element {
-        case .cell(let path):
-            guard let item = section(path.section)?.items[safely: path.item] else { return "" }
-            return title(item.content.fields) ?? item.id.text
-        case .supplementary(let kind, let index):
-            guard let state = section(index) else { return kind }
-            return title(of: kind, in: state)
-        case .itemSupplementary(let kind, _), .decoration(let kind, _): return kind
-        }
-    }
-
-    /// A supplementary's own title, else the section's on its header and the number of items on its
-    /// footer.
-    private func title(of kind: String, in state: Snapshot.SectionState) -> String {
-        let content = state.section.content
-        let own = content.supplementaries.first { $0.kind.text == kind }
-        if let own, let title = title(own.fields) { return title }
-        switch kind {
-        case LayoutElement.header: return title(content.fields) ?? state.section.id.text
-        case LayoutElement.footer:
-            return state.items.count == 1 ? "1 item" : "\(state.items.count) items"
-        default: return kind
-        }
-    }
-
-    private func section(_ index: Int) -> Snapshot.SectionState? { sections[safely: index] }
-
-    private func title(_ fields: [Field]) -> String? {
-        switch fields.first(where: { $0.name.text == field })?.value {
-        case .text(let text) where !text.isEmpty: text
-        case .number(let number): Int(exactly: number).map { "\($0)" } ?? "\(number)"
-        default: nil
-        }
-    }
-}
-
-extension Array {
-    fileprivate subscript(safely index: Int) -> Element? {
-        indices.contains(index) ? self[index] : nil
     }
 }

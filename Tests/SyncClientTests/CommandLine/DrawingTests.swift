@@ -97,7 +97,7 @@ import Testing
 
     @Test func titlesAreWritten() throws {
         let sections = try rooms()
-        let titles = RoomTitles(sections: sections, field: "title")
+        let titles = RoomTitles(sections: sections, field: TitleField(name: "title"))
         func cell(_ item: Int) -> String {
             titles.text(on: .cell(ItemPath(section: 0, item: item)))
         }
@@ -110,7 +110,7 @@ import Testing
         #expect(supplementary("note") == "note")
         #expect(titles.text(on: .cell(ItemPath(section: 1, item: 0))) == "")
 
-        let names = RoomTitles(sections: sections, field: "name")
+        let names = RoomTitles(sections: sections, field: TitleField(name: "name"))
         #expect(names.text(on: .cell(ItemPath(section: 0, item: 1))) == "Seven")
         #expect(names.text(on: .supplementary(kind: "header", section: 0)) == "main")
         #expect(names.text(on: .supplementary(kind: "footer", section: 0)) == "3 items")
