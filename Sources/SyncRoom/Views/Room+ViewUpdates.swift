@@ -85,6 +85,15 @@ extension Room {
         return earliest
     }
 
+    /// When the next view of a member is to be told something that is not to be now.
+    private func nextDue(_ member: Member, after now: UInt64) -> UInt64? {
+        var next: UInt64?
+        for view in member.views where lacksSomething(view) && view.due > now {
+            next = min(next ?? .max, view.due)
+        }
+        return next
+    }
+
     private func lacksSomething(_ view: RoomView) -> Bool {
         isUrgent(view) || view.revision != durableRevision
     }
@@ -128,7 +137,11 @@ extension Room {
                     frames.append(encoder.encode(.error(message)))
                 }
             }
-            guard !frames.isEmpty else { continue }
+            guard !frames.isEmpty else {
+                // It will not say that it has taken something, so that is not when its other views come.
+                if let due = nextDue(member, after: now) { viewsDue = min(viewsDue ?? .max, due) }
+                continue
+            }
             member.isReady = false
             deliver(Delivery(frames: frames[...], members: [member]))
         }

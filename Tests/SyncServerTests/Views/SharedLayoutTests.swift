@@ -58,6 +58,55 @@ struct SharedLayoutTests {
         #expect(room.layoutCount == 0)
     }
 
+    @Test("of new layouts of a large room one is made at a time")
+    func oneByOne() throws {
+        let writer = MemberID(value: 9)
+        _ = try room.join(Admission(member: writer, client: id("w")))
+        let inserts = Transaction(base: 0, operations: (0..<30).map { .insert("i\($0)") })
+        _ = room.receive(try PackedTransaction(inserts), counter: 1, from: writer)
+        room.appended(through: try #require(room.endTick(wallClockMilliseconds: 0)).sequence)
+        let viewers = try viewers(2)
+        for view: ViewNumber in 1...3 {
+            for viewer in viewers {
+                try show(viewer, flow, Size(width: 300, height: 10 * Double(view)), view: view)
+            }
+        }
+        try show(viewers[1], flow, Size(width: 200, height: 100), view: 4)
+        // Six views share the first one.
+        #expect(try updates(at: 0).count == 6)
+        #expect(room.viewsDue == 0, "more is to be made at once")
+        for viewer in viewers { room.ready(viewer) }
+        #expect(try updates(at: 0).map(\.view) == [4])
+        #expect(room.viewsDue == nil)
+    }
+
+    @Test(
+        "a view is told in its time, though another one of its client had nothing to be told before"
+    )
+    func laterView() throws {
+        let writer = MemberID(value: 9)
+        _ = try room.join(Admission(member: writer, client: id("w")))
+        func submit(_ counter: UInt64, _ operations: [SyncEngine.Operation]) throws {
+            let transaction = Transaction(base: counter - 1, operations: operations)
+            _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
+            room.appended(through: try #require(room.endTick(wallClockMilliseconds: 0)).sequence)
+        }
+        try submit(1, (0..<30).map { .insert("i\($0)") })
+        let viewer = try viewers(1)[0]
+        for (view, y, now): (ViewNumber, Double, UInt64) in [(1, 0, 0), (2, 600, 16)] {
+            try room.show(
+                ViewDemand(view: view, spec: flow, bounds: Rect(y: y, width: 60, height: 50)),
+                to: viewer)
+            #expect(try updates(at: now).map(\.view) == [view])
+            room.ready(viewer)
+        }
+        let title = Field(name: id("t"), value: .text("t"))
+        try submit(2, (5..<30).map { .update(id("i\($0)"), ItemPatch(set: [title])) })
+        #expect(try updates(at: 20).isEmpty && room.viewsDue == 32)
+        #expect(try updates(at: 32).isEmpty && room.viewsDue == 48)
+        #expect(try updates(at: 48).map(\.view) == [2])
+    }
+
     @Test("where the store has failed no one is to come again, and what is there then begins anew")
     func failingStore() throws {
         let viewer = try viewers(1)[0]
