@@ -38,6 +38,7 @@ extension InputBytes {
         if !oneIn(4) { request.bounds = rect() }
         if oneIn(4) { request.overscan = number() }
         request.seen = UInt64(below(8))
+        request.snaps = oneIn(4)
         request.isClosed = oneIn(8)
         return request
     }
@@ -55,6 +56,7 @@ extension InputBytes {
         var update = ViewUpdate(
             room: 1, view: 1, number: oneIn(8) ? UInt64(byte()) : expected,
             revision: Revision(below(8)), isFirst: expected == 1 || oneIn(8))
+        update.isTransition = oneIn(4)
         if oneIn(3) { update.contentSize = Size(width: number(), height: number()) }
         if oneIn(3) { update.shift = Point(x: number(), y: number()) }
         update.appeared = list(below: 6) { $0.appeared() }

@@ -31,6 +31,7 @@ extension RoomPart {
         default:
             settings.origin = Point(
                 x: machine.numbers.usual(-50...300), y: machine.numbers.usual(-50...1500))
+            settings.snaps = machine.random.chance(20)
         }
         view.ask(overscan: settings.overscan)
         session.changeView(view.number, of: membership, settings)
