@@ -6,10 +6,10 @@ package struct HeldItem: Sendable, Hashable {
     package var path: ItemPath
     /// Where it would go: its path if it were dropped.
     package var target: ItemPath
-    /// Where it is held: its centre.
-    package var center: Point
+    /// Where it is held: its centre. `nil` if it is to be seen where it would go.
+    package var center: Point?
 
-    package init(path: ItemPath, target: ItemPath, center: Point) {
+    package init(path: ItemPath, target: ItemPath, center: Point?) {
         self.path = path
         self.target = target
         self.center = center
@@ -19,7 +19,7 @@ package struct HeldItem: Sendable, Hashable {
     package static let zIndex = 1_000_000
 
     /// The path that the item has, which is at a path as if the held one had been dropped.
-    fileprivate func path(ofShown shown: ItemPath) -> ItemPath {
+    func path(ofShown shown: ItemPath) -> ItemPath {
         if shown == target { return path }
         var item = shown
         // Without the held one.
@@ -27,11 +27,19 @@ package struct HeldItem: Sendable, Hashable {
         if item.section == path.section, item.item >= path.item { item.item += 1 }
         return item
     }
+
+    /// The path that an item has as if the held one had been dropped.
+    func shownPath(of item: ItemPath) -> ItemPath {
+        if item == path { return target }
+        var shown = item
+        if item.section == path.section, item.item > path.item { shown.item -= 1 }
+        if shown.section == target.section, shown.item >= target.item { shown.item += 1 }
+        return shown
+    }
 }
 
 extension CollectionLayout {
-    /// The elements in a rectangle while an item is held: the others make room as if it had been dropped,
-    /// and it is where it is held, on top. Identities are those without the preview.
+    /// The elements in a rectangle while an item is held: see ``LayoutPreview``.
     ///
     /// The layout itself is as before afterwards.
     ///
@@ -43,50 +51,12 @@ extension CollectionLayout {
     package func elements(
         in rect: Rect, bounds: Rect, holding held: HeldItem, limit: Int = elementLimit
     ) throws(LayoutError) -> [LayoutElement] {
-        guard sections.indices.contains(held.path.section),
-            (0..<sections[held.path.section].sizes.count).contains(held.path.item),
-            sections.indices.contains(held.target.section)
-        else { throw .batchMismatch }
-        let isSameSection = held.path.section == held.target.section
-        let count = sections[held.target.section].sizes.count - (isSameSection ? 1 : 0)
-        guard (0...count).contains(held.target.item) else { throw .batchMismatch }
-        let rect = rect.sanitized
-        let limit = min(max(limit, 0), Self.elementLimit)
-        let size = try relocate(held.path, to: held.target)
+        let preview = LayoutPreview(of: self)
+        try preview.hold(held)
         let answer = Result { () throws(LayoutError) in
-            // One more: the held one's place does not count where it is not held.
-            try collect(rect, bounds, limit: limit + 1)
+            try preview.elements(in: rect, bounds: bounds, limit: limit)
         }
-        let own = element(.cell(held.target), bounds: bounds)
-        _ = try relocate(held.target, to: held.path, size: size)
-        var elements: [LayoutElement]
-        do throws(LayoutError) {
-            elements = try answer.get().filter { $0.identity != .cell(held.target) }
-        } catch {
-            throw .tooManyElements(limit: limit)
-        }
-        for index in elements.indices {
-            elements[index].identity = identity(elements[index].identity, held)
-        }
-        if var own {
-            own.identity = .cell(held.path)
-            own.frame.x = held.center.x.distance - own.frame.width / 2
-            own.frame.y = held.center.y.distance - own.frame.height / 2
-            own.zIndex = HeldItem.zIndex
-            if own.frame.intersects(rect) { elements.append(own) }
-        }
-        guard elements.count <= limit else { throw .tooManyElements(limit: limit) }
-        return elements
-    }
-
-    private func identity(
-        _ shown: LayoutElement.Identity, _ held: HeldItem
-    ) -> LayoutElement.Identity {
-        switch shown {
-        case .cell(let path): .cell(held.path(ofShown: path))
-        case .itemSupplementary(let kind, let path):
-            .itemSupplementary(kind: kind, held.path(ofShown: path))
-        case .supplementary, .decoration: shown
-        }
+        try preview.putBack()
+        return try answer.get()
     }
 }

@@ -1,4 +1,5 @@
 package import SyncEngine
+import SyncWire
 
 /// A connection's number, for the rooms it is in.
 package struct MemberID: Hashable, Sendable {
@@ -75,6 +76,8 @@ package final class Member {
     var isReady = true
     /// Its views, in the order in which it opened them.
     var views: [RoomView] = []
+    /// A drag of it that is over though it has not ended it, and why; it is still to be told.
+    var lostDrag: (number: DragNumber, refusal: DragRefusal)?
     /// How far it was told of others; `nil` if it does not want to know.
     var presence: PresenceTable.Standing?
     /// The least counter that was answered `unavailable` and did not come again: what comes behind it

@@ -32,6 +32,7 @@ extension Room {
     package func compose(
         with encoder: MessageEncoder, at now: UInt64, deliver: (Delivery) -> Void
     ) {
+        if !isSuspended { settleDrags() }
         let listeners = readyListeners
         defer { composePresence(of: listeners, with: encoder, deliver: deliver) }
         if isSuspended { return }

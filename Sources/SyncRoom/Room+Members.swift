@@ -54,6 +54,7 @@ extension Room {
     package func leave(_ id: MemberID) {
         guard let member = members[id] else { return }
         applyQueued()
+        endDrags(of: member)
         closeViews(of: member)
         leavePresence(member)
         members.remove(member)
@@ -86,6 +87,7 @@ extension Room {
         viewers = []
         viewsDue = nil
         layouts = LayoutTable()
+        drags = DragTable()
         listeners = []
         presence = PresenceTable()
         return gone

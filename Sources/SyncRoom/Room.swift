@@ -62,6 +62,8 @@ package final class Room {
     var nextViewer = 0
     /// When a view lacks something that it is then to be told; `nil` while none does.
     package internal(set) var viewsDue: UInt64?
+    /// What members drag.
+    var drags = DragTable()
     /// What members show each other, and those that want to know.
     var presence = PresenceTable()
     var listeners: [Member] = []
@@ -168,6 +170,7 @@ extension Room {
         guard !isSuspended else { return }
         isSuspended = true
         viewsDue = nil
+        endDrags()
         for entry in unanswered {
             if let asker = entry.asker { refuseForNow(entry.counter, asker) }
         }

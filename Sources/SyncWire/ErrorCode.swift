@@ -54,6 +54,8 @@ package enum ErrorCode: String, Sendable, CaseIterable {
     case roomDeleted
     /// What is asked of a view has no meaning.
     case badView
+    /// What is asked of a drag has no meaning.
+    case badDrag
 
     /// The number on the wire.
     package var number: UInt32 { facts.number }
@@ -93,6 +95,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
         case .limitExceeded: (24, false, false)
         case .roomDeleted: (25, false, false)
         case .badView: (26, false, false)
+        case .badDrag: (27, false, false)
         }
     }
 

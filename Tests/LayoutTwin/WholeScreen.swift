@@ -18,6 +18,12 @@ package struct WholeScreen {
     package let contentSize: Size
     package let shown: [Shown]
 
+    /// A screen on which this is to be.
+    package init(contentSize: Size, shown: [Shown]) {
+        self.contentSize = contentSize
+        self.shown = shown
+    }
+
     /// Lays a room out; the viewport's size is that of the bounds.
     ///
     /// - Parameter overscan: how far beyond the bounds elements are wanted.

@@ -132,9 +132,9 @@ private struct Preview {
             switch element.identity {
             case .cell(let path):
                 element.identity = .cell(paths[path.section][path.item])
-                if element.identity == .cell(held.path) {
-                    element.frame.x = held.center.x - element.frame.width / 2
-                    element.frame.y = held.center.y - element.frame.height / 2
+                if element.identity == .cell(held.path), let center = held.center {
+                    element.frame.x = center.x - element.frame.width / 2
+                    element.frame.y = center.y - element.frame.height / 2
                     element.zIndex = HeldItem.zIndex
                     own = element
                     continue

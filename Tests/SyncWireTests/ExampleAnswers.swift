@@ -56,6 +56,7 @@ extension ExampleMessages {
                         channel: .room(7), batch: try batch(), isContinued: true, hasMore: true))
             ),
         ] + (try answersToRequests(room)) + (try serverPresence())
+            + (try serverDrags())
     }
 
     private static func answersToRequests(

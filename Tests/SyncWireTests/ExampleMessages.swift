@@ -51,7 +51,7 @@ enum ExampleMessages {
                 .readHistory(ReadHistory(request: 11, room: room, from: 0, everyRevision: true))
             ),
         ]
-            + views() + (try clientPresence())
+            + views() + (try clientPresence()) + (try clientDrags())
             + (try operations().enumerated().map { index, operation in
                 let transaction = Transaction(base: 41, operations: [operation.operation])
                 let submit = try Submit(

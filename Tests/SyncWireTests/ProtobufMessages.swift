@@ -46,6 +46,7 @@ extension Collsync_V1_Frame {
             readHistory.everyRevision = message.everyRevision
         case .view(let message): view = Collsync_V1_ViewRequest(message)
         case .presence(let message): presence = Collsync_V1_Presence(message)
+        case .drag(let message): drag = Collsync_V1_Drag(message)
         }
     }
 
@@ -74,6 +75,7 @@ extension Collsync_V1_Frame {
         case .viewUpdate(let message): viewUpdate = Collsync_V1_ViewUpdate(message)
         case .presenceUpdate(let message):
             presenceUpdate = Collsync_V1_PresenceUpdate(message)
+        case .dragTarget(let message): dragTarget = Collsync_V1_DragTarget(message)
         }
     }
 }
@@ -172,5 +174,6 @@ extension Collsync_V1_ErrorMessage {
         case nil: break
         }
         if let view = message.view { self.view = view }
+        if let drag = message.drag { self.drag = drag }
     }
 }

@@ -19,5 +19,6 @@ extension Collsync_V1_PresenceUpdate {
         client = message.client?.text ?? ""
         user = message.user
         left = message.left
+        if let dragged = message.dragged { self.dragged = Collsync_V1_Dragged(dragged) }
     }
 }

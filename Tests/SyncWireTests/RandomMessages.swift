@@ -15,7 +15,7 @@ extension SeededGenerator {
         chance(50) ? .room(uint32()) : .request(uint32())
     }
 
-    static let clientKinds = 12
+    static let clientKinds = 13
 
     mutating func clientMessage(_ kind: Int) throws -> ClientMessage {
         switch kind {
@@ -47,6 +47,7 @@ extension SeededGenerator {
                 ))
         case 9: .view(viewRequest())
         case 10: .presence(try presence())
+        case 11: .drag(try drag())
         default:
             .readHistory(
                 ReadHistory(
@@ -55,7 +56,7 @@ extension SeededGenerator {
         }
     }
 
-    static let serverKinds = 13
+    static let serverKinds = 14
 
     mutating func serverMessage(_ kind: Int) throws -> ServerMessage {
         switch kind {
@@ -87,6 +88,7 @@ extension SeededGenerator {
         case 9: .done(Done(request: uint32()))
         case 10: .viewUpdate(try viewUpdate())
         case 11: .presenceUpdate(try presenceUpdate())
+        case 12: .dragTarget(try dragTarget())
         default: .error(errorMessage())
         }
     }
@@ -146,7 +148,8 @@ extension SeededGenerator {
     private mutating func errorMessage() -> ErrorMessage {
         var message = ErrorMessage(
             ErrorCode.allCases[below(ErrorCode.allCases.count)], text(atMost: 20),
-            channel: chance(50) ? channel() : nil, view: chance(20) ? uint32() : nil)
+            channel: chance(50) ? channel() : nil, view: chance(20) ? uint32() : nil,
+            drag: chance(20) ? uint32() : nil)
         message.retry = chance(50)
         return message
     }

@@ -11,7 +11,8 @@ extension SeededGenerator {
         if chance(10) { return PresenceUpdate(room: uint32(), client: nil, left: true) }
         return PresenceUpdate(
             room: uint32(), client: try identifier(), user: text(atMost: 10),
-            state: try presenceState(), left: chance(20))
+            state: try presenceState(), left: chance(20),
+            dragged: chance(30) ? try draggedItem() : nil)
     }
 
     private mutating func presenceState() throws -> PresenceState {

@@ -69,7 +69,7 @@ extension SeededGenerator {
     }
 
     /// Never −0, which is to be sent as 0.
-    private mutating func length() -> Double {
+    mutating func length() -> Double {
         chance(20) ? 0 : Double(below(200_001) - 100_000) / 8
     }
 }

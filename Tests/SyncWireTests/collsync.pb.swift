@@ -260,6 +260,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
   case limitExceeded // = 24
   case roomDeleted // = 25
   case badView // = 26
+  case badDrag // = 27
   case UNRECOGNIZED(Int)
 
   init() {
@@ -295,6 +296,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 24: self = .limitExceeded
     case 25: self = .roomDeleted
     case 26: self = .badView
+    case 27: self = .badDrag
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -328,6 +330,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .limitExceeded: return 24
     case .roomDeleted: return 25
     case .badView: return 26
+    case .badDrag: return 27
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -361,6 +364,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     .limitExceeded,
     .roomDeleted,
     .badView,
+    .badDrag,
   ]
 
 }
@@ -481,6 +485,14 @@ nonisolated struct Collsync_V1_Frame: Sendable {
     set {body = .presence(newValue)}
   }
 
+  var drag: Collsync_V1_Drag {
+    get {
+      if case .drag(let v)? = body {return v}
+      return Collsync_V1_Drag()
+    }
+    set {body = .drag(newValue)}
+  }
+
   /// Server to client.
   var ack: Collsync_V1_Ack {
     get {
@@ -578,6 +590,14 @@ nonisolated struct Collsync_V1_Frame: Sendable {
     set {body = .presenceUpdate(newValue)}
   }
 
+  var dragTarget: Collsync_V1_DragTarget {
+    get {
+      if case .dragTarget(let v)? = body {return v}
+      return Collsync_V1_DragTarget()
+    }
+    set {body = .dragTarget(newValue)}
+  }
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -598,6 +618,7 @@ nonisolated struct Collsync_V1_Frame: Sendable {
     case readHistory(Collsync_V1_ReadHistory)
     case view(Collsync_V1_ViewRequest)
     case presence(Collsync_V1_Presence)
+    case drag(Collsync_V1_Drag)
     /// Server to client.
     case ack(Collsync_V1_Ack)
     case reject(Collsync_V1_Reject)
@@ -611,6 +632,7 @@ nonisolated struct Collsync_V1_Frame: Sendable {
     case stats(Collsync_V1_Stats)
     case viewUpdate(Collsync_V1_ViewUpdate)
     case presenceUpdate(Collsync_V1_PresenceUpdate)
+    case dragTarget(Collsync_V1_DragTarget)
 
   }
 
@@ -775,6 +797,16 @@ nonisolated struct Collsync_V1_ErrorMessage: Sendable {
   /// Clears the value of `view`. Subsequent reads from it will return its default value.
   mutating func clearView() {self._view = nil}
 
+  /// Of a room, the client's drag that it is about, which is over.
+  var drag: UInt32 {
+    get {_drag ?? 0}
+    set {_drag = newValue}
+  }
+  /// Returns true if `drag` has been explicitly set.
+  var hasDrag: Bool {self._drag != nil}
+  /// Clears the value of `drag`. Subsequent reads from it will return its default value.
+  mutating func clearDrag() {self._drag = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   /// What it is about; neither, if it is the connection.
@@ -787,6 +819,7 @@ nonisolated struct Collsync_V1_ErrorMessage: Sendable {
   init() {}
 
   fileprivate var _view: UInt32? = nil
+  fileprivate var _drag: UInt32? = nil
 }
 
 nonisolated struct Collsync_V1_Join: Sendable {
@@ -2560,11 +2593,183 @@ nonisolated struct Collsync_V1_PresenceUpdate: Sendable {
   /// It is in the room no more.
   var left: Bool = false
 
+  /// What it drags.
+  var dragged: Collsync_V1_Dragged {
+    get {_dragged ?? Collsync_V1_Dragged()}
+    set {_dragged = newValue}
+  }
+  /// Returns true if `dragged` has been explicitly set.
+  var hasDragged: Bool {self._dragged != nil}
+  /// Clears the value of `dragged`. Subsequent reads from it will return its default value.
+  mutating func clearDragged() {self._dragged = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _custom: Collsync_V1_Value? = nil
+  fileprivate var _dragged: Collsync_V1_Dragged? = nil
+}
+
+/// Takes hold of an item in a view, moves it about, drops it or lets go of it.
+nonisolated struct Collsync_V1_Drag: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The handle.
+  var room: UInt32 = 0
+
+  /// The drag's number, of the client's choice, growing.
+  var drag: UInt32 = 0
+
+  var step: Collsync_V1_Drag.OneOf_Step? = nil
+
+  var begin: Collsync_V1_DragBegin {
+    get {
+      if case .begin(let v)? = step {return v}
+      return Collsync_V1_DragBegin()
+    }
+    set {step = .begin(newValue)}
+  }
+
+  var update: Collsync_V1_DragUpdate {
+    get {
+      if case .update(let v)? = step {return v}
+      return Collsync_V1_DragUpdate()
+    }
+    set {step = .update(newValue)}
+  }
+
+  var end: Collsync_V1_DragEnd {
+    get {
+      if case .end(let v)? = step {return v}
+      return Collsync_V1_DragEnd()
+    }
+    set {step = .end(newValue)}
+  }
+
+  /// Always true.
+  var cancel: Bool {
+    get {
+      if case .cancel(let v)? = step {return v}
+      return false
+    }
+    set {step = .cancel(newValue)}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  nonisolated enum OneOf_Step: Equatable, Sendable {
+    case begin(Collsync_V1_DragBegin)
+    case update(Collsync_V1_DragUpdate)
+    case end(Collsync_V1_DragEnd)
+    /// Always true.
+    case cancel(Bool)
+
+  }
+
+  init() {}
+}
+
+nonisolated struct Collsync_V1_DragBegin: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var item: String = String()
+
+  var view: UInt32 = 0
+
+  /// Its neighbours make room on the screens of others, too.
+  var shared: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Collsync_V1_DragUpdate: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Where it is held: its centre, in the view's content.
+  var at: Collsync_V1_Point {
+    get {_at ?? Collsync_V1_Point()}
+    set {_at = newValue}
+  }
+  /// Returns true if `at` has been explicitly set.
+  var hasAt: Bool {self._at != nil}
+  /// Clears the value of `at`. Subsequent reads from it will return its default value.
+  mutating func clearAt() {self._at = nil}
+
+  /// Counts the updates of the drag, from 1.
+  var number: UInt64 = 0
+
+  /// The number of the last update of the view taken in: the point is meant in its content.
+  var seen: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _at: Collsync_V1_Point? = nil
+}
+
+nonisolated struct Collsync_V1_DragEnd: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Of the transaction that moves the item, which was sent before.
+  var counter: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Where the item that the client drags would be dropped.
+nonisolated struct Collsync_V1_DragTarget: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var room: UInt32 = 0
+
+  var drag: UInt32 = 0
+
+  /// The last update that it takes into account.
+  var update: UInt64 = 0
+
+  /// Missing if it would stay where it is.
+  var section: String = String()
+
+  /// The item before it; missing if it would be the first of the section.
+  var after: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What a member drags.
+nonisolated struct Collsync_V1_Dragged: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var item: String = String()
+
+  /// As in DragTarget; of a shared drag only.
+  var section: String = String()
+
+  var after: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -2588,12 +2793,12 @@ nonisolated extension Collsync_V1_Category: SwiftProtobuf._ProtoNameProviding {
 }
 
 nonisolated extension Collsync_V1_ErrorCode: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ERROR_CODE_UNKNOWN\0\u{1}ERROR_CODE_BAD_FRAME\0\u{1}ERROR_CODE_FRAME_TOO_LARGE\0\u{1}ERROR_CODE_BAD_MESSAGE\0\u{1}ERROR_CODE_BAD_HANDSHAKE\0\u{1}ERROR_CODE_UNSUPPORTED_VERSION\0\u{1}ERROR_CODE_UNSUPPORTED\0\u{1}ERROR_CODE_UNKNOWN_ROOM\0\u{1}ERROR_CODE_ROOM_NOT_FOUND\0\u{1}ERROR_CODE_BAD_ROOM_NAME\0\u{1}ERROR_CODE_TOO_MANY_ROOMS\0\u{1}ERROR_CODE_TOO_MANY_CONNECTIONS\0\u{1}ERROR_CODE_TOO_MANY_UNANSWERED\0\u{1}ERROR_CODE_HANDSHAKE_TIMEOUT\0\u{1}ERROR_CODE_HEARTBEAT_TIMEOUT\0\u{1}ERROR_CODE_BAD_SECRET\0\u{1}ERROR_CODE_REPLACED\0\u{1}ERROR_CODE_SHUTTING_DOWN\0\u{1}ERROR_CODE_UNAVAILABLE\0\u{1}ERROR_CODE_NOT_ALLOWED\0\u{1}ERROR_CODE_STORE_CORRUPT\0\u{1}ERROR_CODE_HISTORY_GONE\0\u{1}ERROR_CODE_INTERNAL_ERROR\0\u{1}ERROR_CODE_BAD_REVISION\0\u{1}ERROR_CODE_LIMIT_EXCEEDED\0\u{1}ERROR_CODE_ROOM_DELETED\0\u{1}ERROR_CODE_BAD_VIEW\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ERROR_CODE_UNKNOWN\0\u{1}ERROR_CODE_BAD_FRAME\0\u{1}ERROR_CODE_FRAME_TOO_LARGE\0\u{1}ERROR_CODE_BAD_MESSAGE\0\u{1}ERROR_CODE_BAD_HANDSHAKE\0\u{1}ERROR_CODE_UNSUPPORTED_VERSION\0\u{1}ERROR_CODE_UNSUPPORTED\0\u{1}ERROR_CODE_UNKNOWN_ROOM\0\u{1}ERROR_CODE_ROOM_NOT_FOUND\0\u{1}ERROR_CODE_BAD_ROOM_NAME\0\u{1}ERROR_CODE_TOO_MANY_ROOMS\0\u{1}ERROR_CODE_TOO_MANY_CONNECTIONS\0\u{1}ERROR_CODE_TOO_MANY_UNANSWERED\0\u{1}ERROR_CODE_HANDSHAKE_TIMEOUT\0\u{1}ERROR_CODE_HEARTBEAT_TIMEOUT\0\u{1}ERROR_CODE_BAD_SECRET\0\u{1}ERROR_CODE_REPLACED\0\u{1}ERROR_CODE_SHUTTING_DOWN\0\u{1}ERROR_CODE_UNAVAILABLE\0\u{1}ERROR_CODE_NOT_ALLOWED\0\u{1}ERROR_CODE_STORE_CORRUPT\0\u{1}ERROR_CODE_HISTORY_GONE\0\u{1}ERROR_CODE_INTERNAL_ERROR\0\u{1}ERROR_CODE_BAD_REVISION\0\u{1}ERROR_CODE_LIMIT_EXCEEDED\0\u{1}ERROR_CODE_ROOM_DELETED\0\u{1}ERROR_CODE_BAD_VIEW\0\u{1}ERROR_CODE_BAD_DRAG\0")
 }
 
 nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_update\0\u{1}presence\0\u{3}presence_update\0\u{2}\u{4}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{2}\u{9}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{c}\u{d}\u{3}\u{c}00")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_update\0\u{1}presence\0\u{3}presence_update\0\u{1}drag\0\u{3}drag_target\0\u{2}\u{2}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{2}\u{9}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{c}\u{f}\u{1}\u{c}00")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2750,6 +2955,32 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .presenceUpdate(v)
+        }
+      }()
+      case 13: try {
+        var v: Collsync_V1_Drag?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .drag(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .drag(v)
+        }
+      }()
+      case 14: try {
+        var v: Collsync_V1_DragTarget?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .dragTarget(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .dragTarget(v)
         }
       }()
       case 16: try {
@@ -2979,6 +3210,14 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
     case .presenceUpdate?: try {
       guard case .presenceUpdate(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .drag?: try {
+      guard case .drag(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .dragTarget?: try {
+      guard case .dragTarget(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
     }()
     case .hello?: try {
       guard case .hello(let v)? = self.body else { preconditionFailure() }
@@ -3285,7 +3524,7 @@ nonisolated extension Collsync_V1_Held: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ErrorMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}text\0\u{1}retry\0\u{1}request\0\u{1}room\0\u{1}view\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}text\0\u{1}retry\0\u{1}request\0\u{1}room\0\u{1}view\0\u{1}drag\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3313,6 +3552,7 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
         }
       }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self._view) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self._drag) }()
       default: break
       }
     }
@@ -3346,6 +3586,9 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
     try { if let v = self._view {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 6)
     } }()
+    try { if let v = self._drag {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 7)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3355,6 +3598,7 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
     if lhs.retry != rhs.retry {return false}
     if lhs.channel != rhs.channel {return false}
     if lhs._view != rhs._view {return false}
+    if lhs._drag != rhs._drag {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6400,7 +6644,7 @@ nonisolated extension Collsync_V1_Presence: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension Collsync_V1_PresenceUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".PresenceUpdate"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}selected\0\u{1}highlighted\0\u{1}custom\0\u{1}client\0\u{1}user\0\u{1}left\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}selected\0\u{1}highlighted\0\u{1}custom\0\u{1}client\0\u{1}user\0\u{1}left\0\u{1}dragged\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6415,6 +6659,7 @@ nonisolated extension Collsync_V1_PresenceUpdate: SwiftProtobuf.Message, SwiftPr
       case 5: try { try decoder.decodeSingularStringField(value: &self.client) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.user) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.left) }()
+      case 8: try { try decoder.decodeSingularMessageField(value: &self._dragged) }()
       default: break
       }
     }
@@ -6446,6 +6691,9 @@ nonisolated extension Collsync_V1_PresenceUpdate: SwiftProtobuf.Message, SwiftPr
     if self.left != false {
       try visitor.visitSingularBoolField(value: self.left, fieldNumber: 7)
     }
+    try { if let v = self._dragged {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6457,6 +6705,317 @@ nonisolated extension Collsync_V1_PresenceUpdate: SwiftProtobuf.Message, SwiftPr
     if lhs.client != rhs.client {return false}
     if lhs.user != rhs.user {return false}
     if lhs.left != rhs.left {return false}
+    if lhs._dragged != rhs._dragged {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Drag: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Drag"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}drag\0\u{1}begin\0\u{1}update\0\u{1}end\0\u{1}cancel\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.room) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.drag) }()
+      case 3: try {
+        var v: Collsync_V1_DragBegin?
+        var hadOneofValue = false
+        if let current = self.step {
+          hadOneofValue = true
+          if case .begin(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.step = .begin(v)
+        }
+      }()
+      case 4: try {
+        var v: Collsync_V1_DragUpdate?
+        var hadOneofValue = false
+        if let current = self.step {
+          hadOneofValue = true
+          if case .update(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.step = .update(v)
+        }
+      }()
+      case 5: try {
+        var v: Collsync_V1_DragEnd?
+        var hadOneofValue = false
+        if let current = self.step {
+          hadOneofValue = true
+          if case .end(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.step = .end(v)
+        }
+      }()
+      case 6: try {
+        var v: Bool?
+        try decoder.decodeSingularBoolField(value: &v)
+        if let v = v {
+          if self.step != nil {try decoder.handleConflictingOneOf()}
+          self.step = .cancel(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.room != 0 {
+      try visitor.visitSingularUInt32Field(value: self.room, fieldNumber: 1)
+    }
+    if self.drag != 0 {
+      try visitor.visitSingularUInt32Field(value: self.drag, fieldNumber: 2)
+    }
+    switch self.step {
+    case .begin?: try {
+      guard case .begin(let v)? = self.step else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .update?: try {
+      guard case .update(let v)? = self.step else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case .end?: try {
+      guard case .end(let v)? = self.step else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    }()
+    case .cancel?: try {
+      guard case .cancel(let v)? = self.step else { preconditionFailure() }
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 6)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Drag, rhs: Collsync_V1_Drag) -> Bool {
+    if lhs.room != rhs.room {return false}
+    if lhs.drag != rhs.drag {return false}
+    if lhs.step != rhs.step {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_DragBegin: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DragBegin"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}item\0\u{1}view\0\u{1}shared\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.item) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.view) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.shared) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.item.isEmpty {
+      try visitor.visitSingularStringField(value: self.item, fieldNumber: 1)
+    }
+    if self.view != 0 {
+      try visitor.visitSingularUInt32Field(value: self.view, fieldNumber: 2)
+    }
+    if self.shared != false {
+      try visitor.visitSingularBoolField(value: self.shared, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_DragBegin, rhs: Collsync_V1_DragBegin) -> Bool {
+    if lhs.item != rhs.item {return false}
+    if lhs.view != rhs.view {return false}
+    if lhs.shared != rhs.shared {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_DragUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DragUpdate"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}at\0\u{1}number\0\u{1}seen\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._at) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.seen) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._at {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 2)
+    }
+    if self.seen != 0 {
+      try visitor.visitSingularUInt64Field(value: self.seen, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_DragUpdate, rhs: Collsync_V1_DragUpdate) -> Bool {
+    if lhs._at != rhs._at {return false}
+    if lhs.number != rhs.number {return false}
+    if lhs.seen != rhs.seen {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_DragEnd: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DragEnd"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}counter\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.counter) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.counter != 0 {
+      try visitor.visitSingularUInt64Field(value: self.counter, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_DragEnd, rhs: Collsync_V1_DragEnd) -> Bool {
+    if lhs.counter != rhs.counter {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_DragTarget: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DragTarget"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}drag\0\u{1}update\0\u{1}section\0\u{1}after\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.room) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.drag) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.update) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.section) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.room != 0 {
+      try visitor.visitSingularUInt32Field(value: self.room, fieldNumber: 1)
+    }
+    if self.drag != 0 {
+      try visitor.visitSingularUInt32Field(value: self.drag, fieldNumber: 2)
+    }
+    if self.update != 0 {
+      try visitor.visitSingularUInt64Field(value: self.update, fieldNumber: 3)
+    }
+    if !self.section.isEmpty {
+      try visitor.visitSingularStringField(value: self.section, fieldNumber: 4)
+    }
+    if !self.after.isEmpty {
+      try visitor.visitSingularStringField(value: self.after, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_DragTarget, rhs: Collsync_V1_DragTarget) -> Bool {
+    if lhs.room != rhs.room {return false}
+    if lhs.drag != rhs.drag {return false}
+    if lhs.update != rhs.update {return false}
+    if lhs.section != rhs.section {return false}
+    if lhs.after != rhs.after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Dragged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Dragged"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}item\0\u{1}section\0\u{1}after\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.item) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.section) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.after) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.item.isEmpty {
+      try visitor.visitSingularStringField(value: self.item, fieldNumber: 1)
+    }
+    if !self.section.isEmpty {
+      try visitor.visitSingularStringField(value: self.section, fieldNumber: 2)
+    }
+    if !self.after.isEmpty {
+      try visitor.visitSingularStringField(value: self.after, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Dragged, rhs: Collsync_V1_Dragged) -> Bool {
+    if lhs.item != rhs.item {return false}
+    if lhs.section != rhs.section {return false}
+    if lhs.after != rhs.after {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -49,7 +49,7 @@ extension Session: ConnectionHandler {
             try membership.didReceive(update)
             didAnswer(membership)
         case .presenceUpdate(let update): membership(update.room)?.didReceive(update)
-        case .heartbeat, .welcome, .error: break
+        case .heartbeat, .welcome, .error, .dragTarget: break
         }
     }
 

@@ -112,6 +112,27 @@ package final class RoomWindow {
         return engine.section(engine.body(of: key.thing, at: revision))
     }
 
+    /// The id of an item or a section; `nil` if it does not live.
+    package func id(of key: ThingKey) -> Identifier? {
+        guard node(of: key) != 0 else { return nil }
+        let body = engine.body(of: key.thing, at: revision)
+        return Identifier(trusted: Body(engine.blobs.bytes(body)).id)
+    }
+
+    /// What may be done with an item; `nil` if it does not live.
+    package func flags(ofItem key: ThingKey) -> ItemFlags? {
+        guard node(of: key) != 0, !engine.things[key.thing].isSection else { return nil }
+        let body = engine.body(of: key.thing, at: revision)
+        return ItemFlags.all.subtracting(ItemFlags(rawValue: engine.blobs.tag(body)))
+    }
+
+    /// What may be done with the section at an index; `nil` if there is none.
+    package func flags(ofSectionAt index: Int) -> SectionFlags? {
+        guard let key = sectionKey(at: index) else { return nil }
+        let body = engine.body(of: key.thing, at: revision)
+        return SectionFlags.all.subtracting(SectionFlags(rawValue: engine.blobs.tag(body)))
+    }
+
     /// Whether the content is another one than at an earlier revision, at which the thing lived too.
     ///
     /// It is `true` as well where an equal content came back, and where that can't be told any more: the

@@ -18,4 +18,10 @@ extension Engine {
             thing: record.thing, incarnation: record.incarnation,
             generation: things[record.thing].generation)
     }
+
+    /// The key of an item as the room is now; `nil` if it does not live.
+    package func key(ofItem id: Identifier) -> ThingKey? {
+        let thing = id.withBytes { findItem($0) }
+        return thing != 0 && isAlive(thing) ? key(of: things[thing].node) : nil
+    }
 }

@@ -79,6 +79,7 @@ extension Room {
     /// When a member's views are to be told something; `nil` if they lack nothing.
     private func due(_ member: Member) -> UInt64? {
         var earliest: UInt64?
+        if member.lostDrag != nil { return 0 }
         for view in member.views where lacksSomething(view) {
             earliest = min(earliest ?? .max, isUrgent(view) ? 0 : view.due)
         }
@@ -95,7 +96,7 @@ extension Room {
     }
 
     private func lacksSomething(_ view: RoomView) -> Bool {
-        isUrgent(view) || view.revision != durableRevision
+        isUrgent(view) || view.revision != durableRevision || view.dragVersion != drags.version
     }
 
     /// Whether its client waits for something.
@@ -111,6 +112,9 @@ extension Room {
         guard !members.isEmpty, let window = state.engine.window(at: durableRevision) else {
             return
         }
+        let dragVersion = drags.version
+        // What is dropped elsewhere is then to be told to the others.
+        defer { if drags.version != dragVersion { viewsDue = now } }
         var batches: [Revision: Batch] = [:]
         var itemsLaidOut = 0
         for member in members {
@@ -137,6 +141,7 @@ extension Room {
                     frames.append(encoder.encode(.error(message)))
                 }
             }
+            frames += dragNews(for: member).map(encoder.encode)
             guard !frames.isEmpty else {
                 // It will not say that it has taken something, so that is not when its other views come.
                 if let due = nextDue(member, after: now) { viewsDue = min(viewsDue ?? .max, due) }
@@ -153,12 +158,26 @@ extension Room {
         guard let layout = try self.layout(view.layout, &batches) else { return nil }
         // Where the old layout fails, all is as if it had not been.
         let former = view.formerLayout.flatMap { try? self.layout($0, &batches) }
-        var difference = ScreenDifference(
-            of: view, in: layout, from: former, window, room: handle,
-            byteLimit: Room.viewUpdateBytes)
-        let update = try difference.finish(elementLimit: limits.viewElements)
+        let preview = LayoutPreview(of: layout)
+        let update = Result { () throws(LayoutError) in
+            let held = try holdItems(for: view, in: preview, window)
+            var difference = ScreenDifference(
+                of: view, in: preview, from: former, window, room: handle,
+                byteLimit: Room.viewUpdateBytes)
+            difference.moveBounds()
+            if let held { try findTarget(of: held, in: preview, window) }
+            view.dragVersion = drags.version
+            return try difference.finish(elementLimit: limits.viewElements)
+        }
+        do throws(LayoutError) {
+            try preview.putBack()
+        } catch {
+            view.layout.forget()
+            throw error
+        }
+        let made = try update.get()
         forgetFormerLayout(of: view)
-        return update
+        return made
     }
 
     /// A layout as the room is at the durable revision; `nil` while it is ahead of that.

@@ -81,6 +81,7 @@ extension Room {
         guard let member = members[id],
             let index = member.views.firstIndex(where: { $0.number == number })
         else { return }
+        endDrags(in: member.views[index])
         giveBackLayouts(of: member.views.remove(at: index))
         if member.views.isEmpty { viewers.removeAll { $0 === member } }
     }

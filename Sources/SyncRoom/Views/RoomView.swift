@@ -69,6 +69,10 @@ final class RoomView {
     /// The revision that the screen is of; `nil` before the first update.
     @exclusivity(unchecked) var revision: Revision?
     var contentSize: Size?
+    /// Where its member holds an item, in the content's coordinates.
+    var held: Point?
+    /// The shared drags that the screen is of: ``DragTable/version``.
+    var dragVersion: UInt64 = 0
     /// Whether there is more to show than what the client has.
     var isPartial = false
     /// The last update's.
@@ -111,12 +115,21 @@ final class RoomView {
         return formerLayout
     }
 
-    /// Moves the bounds with the next update.
+    /// A point that the client means in the content of an update that it has seen, in that of the last one.
+    func place(of point: Point, seen: UInt64) -> Point {
+        moves.reduce(into: point) { point, move in
+            guard move.number > seen else { return }
+            point += move.shift
+        }
+    }
+
+    /// Moves the bounds with the next update; what is held stays where it is on the screen.
     func move(by shift: Point) {
         moves.append((updateNumber + 1, shift))
         // A client that never tells what it has seen.
         if moves.count > RoomView.rememberedMoves { moves.removeFirst() }
         bounds.origin += shift
+        held? += shift
     }
 
     private static let rememberedMoves = 64

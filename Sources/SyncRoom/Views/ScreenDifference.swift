@@ -5,7 +5,7 @@ import SyncWire
 /// Finds out what is different between what a view's client holds and what it is to see.
 struct ScreenDifference {
     let view: RoomView
-    let layout: CollectionLayout
+    let layout: LayoutPreview
     let window: RoomWindow
     /// How many bytes of contents an update may have; the rest comes with the next one.
     let byteLimit: Int
@@ -34,7 +34,7 @@ struct ScreenDifference {
     #endif
 
     init(
-        of view: RoomView, in layout: CollectionLayout, from former: CollectionLayout?,
+        of view: RoomView, in layout: LayoutPreview, from former: CollectionLayout?,
         _ window: RoomWindow, room: RoomHandle, byteLimit: Int
     ) {
         self.view = view
@@ -49,11 +49,10 @@ struct ScreenDifference {
         isKept = Array(repeating: false, count: old.count)
     }
 
-    /// The update that takes the client to now, which it is taken to have taken in; `nil` if nothing is
-    /// different.
+    /// The update that takes the client to now, after ``moveBounds()``; the client is taken to have taken it
+    /// in. `nil` if nothing is different.
     mutating func finish(elementLimit: Int) throws(LayoutError) -> ViewUpdate? {
         let isAwaited = view.snaps
-        moveBounds()
         let bounds = view.bounds
         let over = view.overscan
         let area = bounds.inset(by: Insets(top: -over, left: -over, bottom: -over, right: -over))
@@ -89,7 +88,7 @@ struct ScreenDifference {
 
     /// Moves the bounds so that the first item on the screen stays where the client has it, or to where
     /// the layout wants items to come to rest.
-    private mutating func moveBounds() {
+    mutating func moveBounds() {
         var bounds = view.bounds
         if let revision = view.revision, revision != window.revision || view.keepsAnchor {
             bounds.origin = anchoredOffset ?? layout.contentOffset(clamping: bounds)
@@ -100,6 +99,7 @@ struct ScreenDifference {
         let shift = Point(x: bounds.x - view.bounds.x, y: bounds.y - view.bounds.y)
         guard shift != Point() else { return }
         view.move(by: shift)
+        layout.moveHeld(by: shift)
         update.shift = shift
     }
 
@@ -111,6 +111,8 @@ struct ScreenDifference {
             guard case .cell(let item) = shown.part, shown.element.frame.intersects(seen),
                 let path = window.path(ofItem: item)
             else { continue }
+            // What is held goes its own way.
+            if layout.isHeld(path) || shown.element.zIndex == HeldItem.zIndex { continue }
             let distance = Point(
                 x: shown.element.frame.x - seen.x, y: shown.element.frame.y - seen.y)
             return layout.contentOffset(

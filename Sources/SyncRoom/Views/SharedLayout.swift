@@ -40,8 +40,8 @@ final class SharedLayout {
         return laidOut.layout
     }
 
-    /// Forgets what is laid out: the engine is another one.
-    fileprivate func forget() {
+    /// Forgets what is laid out: the engine is another one, or it could not be put back as it was.
+    func forget() {
         laidOut = nil
     }
 }

@@ -115,6 +115,7 @@ extension Session {
             }
         case .view(let request): view(request)
         case .presence(let presence): present(presence)
+        case .drag(let drag): self.drag(drag)
         }
     }
 

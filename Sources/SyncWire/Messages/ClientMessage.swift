@@ -16,6 +16,7 @@ package enum ClientMessage: Sendable, Equatable {
     case readHistory(ReadHistory)
     case view(ViewRequest)
     case presence(Presence)
+    case drag(Drag)
 }
 
 extension ClientMessage {
@@ -41,6 +42,7 @@ extension ClientMessage {
             case FrameNumber.readHistory: self = .readHistory(try ReadHistory(parsing: bytes))
             case FrameNumber.view: self = .view(try ViewRequest(parsing: bytes))
             case FrameNumber.presence: self = .presence(try Presence(parsing: bytes))
+            case FrameNumber.drag: self = .drag(try Drag(parsing: bytes))
             default: return nil
             }
         } catch {
@@ -75,6 +77,8 @@ extension ClientMessage {
             writer.write(message: FrameNumber.view) { writer in view.write(to: &writer) }
         case .presence(let presence):
             writer.write(message: FrameNumber.presence) { writer in presence.write(to: &writer) }
+        case .drag(let drag):
+            writer.write(message: FrameNumber.drag) { writer in drag.write(to: &writer) }
         }
     }
 }

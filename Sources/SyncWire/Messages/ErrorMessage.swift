@@ -11,15 +11,19 @@ package struct ErrorMessage: Sendable, Equatable {
     package var channel: Channel?
     /// Of a room, the view that it is about: that view is closed.
     package var view: ViewNumber?
+    /// Of a room, the client's drag that it is about: that drag is over.
+    package var drag: DragNumber?
 
     package init(
-        _ code: ErrorCode, _ text: String, channel: Channel? = nil, view: ViewNumber? = nil
+        _ code: ErrorCode, _ text: String, channel: Channel? = nil, view: ViewNumber? = nil,
+        drag: DragNumber? = nil
     ) {
         self.code = code
         self.text = text
         self.retry = code.retry
         self.channel = channel
         self.view = view
+        self.drag = drag
     }
 }
 
@@ -31,6 +35,7 @@ extension ErrorMessage {
         static let request = 4
         static let room = 5
         static let view = 6
+        static let drag = 7
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -45,6 +50,7 @@ extension ErrorMessage {
             case Number.request: channel = .request(try reader.uint32())
             case Number.room: channel = .room(try reader.uint32())
             case Number.view: view = try reader.uint32()
+            case Number.drag: drag = try reader.uint32()
             default: try reader.skip()
             }
         }
@@ -60,5 +66,6 @@ extension ErrorMessage {
         case nil: break
         }
         if let view { writer.write(field: Number.view, varint: UInt64(view)) }
+        if let drag { writer.write(field: Number.drag, varint: UInt64(drag)) }
     }
 }

@@ -1,5 +1,5 @@
 /// Field numbers of the message `Frame`. Those below 16 take one byte and go to what is sent often;
-/// 13 to 15 and from 48 on are kept for what is to come.
+/// 15 and those from 48 on are kept for what is to come.
 enum FrameNumber {
     static let deflated = 1
     static let submit = 2
@@ -13,6 +13,8 @@ enum FrameNumber {
     static let viewUpdate = 10
     static let presence = 11
     static let presenceUpdate = 12
+    static let drag = 13
+    static let dragTarget = 14
 
     static let hello = 16
     static let join = 17

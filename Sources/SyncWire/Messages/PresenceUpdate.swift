@@ -1,5 +1,6 @@
 import SyncBytes
 package import SyncEngine
+package import SyncLayout
 
 /// What another member shows now, in place of what it showed before; or that it is gone.
 package struct PresenceUpdate: Sendable, Equatable {
@@ -12,16 +13,20 @@ package struct PresenceUpdate: Sendable, Equatable {
     package var user: String
     /// It is in the room no more.
     package var left: Bool
+    /// What it drags.
+    package var dragged: DraggedItem?
 
     package init(
         room: RoomHandle, client: Identifier?, user: String = "",
-        state: PresenceState = PresenceState(), left: Bool = false
+        state: PresenceState = PresenceState(), left: Bool = false,
+        dragged: DraggedItem? = nil
     ) {
         self.room = room
         self.state = state
         self.client = client
         self.user = user
         self.left = left
+        self.dragged = dragged
     }
 }
 
@@ -31,6 +36,7 @@ extension PresenceUpdate {
         static let client = 5
         static let user = 6
         static let left = 7
+        static let dragged = 8
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -43,6 +49,7 @@ extension PresenceUpdate {
             case Number.client: client = try reader.identifier()
             case Number.user: user = try reader.text()
             case Number.left: left = try reader.bool()
+            case Number.dragged: dragged = try DraggedItem(parsing: try reader.body())
             default: try parser.take(field, &reader)
             }
         }
@@ -57,5 +64,6 @@ extension PresenceUpdate {
         if let client { writer.write(Number.client, client) }
         writer.write(Number.user, nonempty: user)
         writer.write(Number.left, true: left)
+        if let dragged { writer.write(message: Number.dragged) { dragged.write(to: &$0) } }
     }
 }

@@ -15,6 +15,7 @@ package enum ServerMessage: Sendable, Equatable {
     case error(ErrorMessage)
     case viewUpdate(ViewUpdate)
     case presenceUpdate(PresenceUpdate)
+    case dragTarget(DragTarget)
 }
 
 extension ServerMessage {
@@ -36,6 +37,7 @@ extension ServerMessage {
             case FrameNumber.viewUpdate: self = .viewUpdate(try ViewUpdate(parsing: bytes))
             case FrameNumber.presenceUpdate:
                 self = .presenceUpdate(try PresenceUpdate(parsing: bytes))
+            case FrameNumber.dragTarget: self = .dragTarget(try DragTarget(parsing: bytes))
             default: return nil
             }
         } catch {
@@ -74,6 +76,8 @@ extension ServerMessage {
             writer.write(message: FrameNumber.presenceUpdate) { writer in
                 update.write(to: &writer)
             }
+        case .dragTarget(let target):
+            writer.write(message: FrameNumber.dragTarget) { writer in target.write(to: &writer) }
         }
     }
 }

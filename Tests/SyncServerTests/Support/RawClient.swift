@@ -46,6 +46,7 @@ final class RawClient: ByteStreamHandler {
     private(set) var viewUpdates: [ViewUpdate] = []
     private(set) var viewErrors: [ErrorMessage] = []
     private(set) var presenceUpdates: [PresenceUpdate] = []
+    private(set) var dragTargets: [DragTarget] = []
     /// What the others show, by their clients.
     private(set) var others: [String: PresenceState] = [:]
     var replicas: [RoomHandle: Replica] = [:]
@@ -183,6 +184,7 @@ final class RawClient: ByteStreamHandler {
         case .done(let done): self.done.insert(done.request)
         case .viewUpdate(let update): viewUpdates.append(update)
         case .presenceUpdate(let update): take(update)
+        case .dragTarget(let target): dragTargets.append(target)
         case .error(let error):
             if error.view != nil { viewErrors.append(error) }
             if let channel = error.channel {

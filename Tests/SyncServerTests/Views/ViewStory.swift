@@ -328,7 +328,7 @@ final class ViewStory {
 
 extension ViewUpdate {
     /// Whether nothing was left for the next update, for its contents would have been too many bytes.
-    fileprivate var isWhole: Bool {
+    var isWhole: Bool {
         let contents = appeared.map(\.content) + changed.map(\.content)
         let bytes = contents.reduce(0) { bytes, content in
             switch content {

@@ -109,7 +109,12 @@ struct ViewerTwin {
     func difference(from snapshot: Snapshot, isWhole: Bool) throws -> String? {
         let whole = try WholeScreen(
             of: snapshot, spec, in: surroundings, bounds: bounds, overscan: overscan)
-        return whole.difference(from: screen.values, contentSize, isWhole: isWhole)
+        return difference(from: whole, isWhole: isWhole)
+    }
+
+    /// The same where it is known what should be there.
+    func difference(from whole: WholeScreen, isWhole: Bool) -> String? {
+        whole.difference(from: screen.values, contentSize, isWhole: isWhole)
     }
 
     /// The items in a part of the screen, the first one first, and how far they are from its origin.

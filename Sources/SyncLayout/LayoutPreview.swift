@@ -1,0 +1,238 @@
+package import SyncEngine
+
+/// A collection laid out as if items that are held over other places had been dropped there: the others make
+/// room. One that is held at a point is centred on it, on top.
+///
+/// It answers what the layout does. Paths in questions and answers are those without the preview.
+///
+/// The layout is another one meanwhile: who makes a preview has it put all back before anybody else asks the
+/// layout, or changes it.
+///
+/// # Performance
+/// Holding an item is an edit, and so is putting it back.
+package final class LayoutPreview {
+    private let layout: CollectionLayout
+    /// Each is held in the collection as those before it leave it.
+    private var steps: [(held: HeldItem, size: Size)] = []
+
+    package init(of layout: CollectionLayout) {
+        self.layout = layout
+    }
+
+    // MARK: Holding
+
+    /// Holds one more item. Its path and its target are those with the preview, as far as it is made.
+    ///
+    /// - Throws: ``LayoutError``, and nothing is different: ``LayoutError/batchMismatch`` if there is no such
+    ///   item or target.
+    package func hold(_ held: HeldItem) throws(LayoutError) {
+        let isSameSection = held.path.section == held.target.section
+        guard held.path.item >= 0, held.path.item < itemCount(inSection: held.path.section),
+            layout.sections.indices.contains(held.target.section), held.target.item >= 0,
+            held.target.item
+                <= itemCount(inSection: held.target.section) - (isSameSection ? 1 : 0)
+        else { throw .batchMismatch }
+        steps.append((held, try layout.relocate(held.path, to: held.target)))
+    }
+
+    /// Puts all back.
+    ///
+    /// - Throws: ``LayoutError`` if that can't be done: then the collection must be laid out anew.
+    package func putBack() throws(LayoutError) {
+        while let step = steps.popLast() {
+            _ = try layout.relocate(step.held.target, to: step.held.path, size: step.size)
+        }
+    }
+
+    /// Moves what is held at points.
+    package func moveHeld(by shift: Point) {
+        for index in steps.indices { steps[index].held.center? += shift }
+    }
+
+    /// Whether the item at a path is held.
+    package func isHeld(_ path: ItemPath) -> Bool {
+        steps.indices.contains { self.path(ofStep: $0) == path }
+    }
+
+    /// How many items a section has with the preview; 0 if there is no such section.
+    package func itemCount(inSection section: Int) -> Int {
+        layout.sections.indices.contains(section) ? layout.sections[section].sizes.count : 0
+    }
+
+    /// The path that an item has with the preview.
+    package func shownPath(of path: ItemPath) -> ItemPath {
+        steps.reduce(path) { $1.held.shownPath(of: $0) }
+    }
+
+    /// The path of the item that has a path with the preview.
+    package func path(ofShown path: ItemPath) -> ItemPath {
+        steps.reversed().reduce(path) { $1.held.path(ofShown: $0) }
+    }
+
+    /// Finds out where the item that was held last would go from a point, and holds it over that place: that
+    /// of the item there, as it is seen, or a section without items to which another element there belongs. It
+    /// stays where there is none, and where the place would lead back as soon as the others had made room.
+    ///
+    /// - Parameter accepts: whether an item may go into a section.
+    /// - Returns: its target now, with the preview; `nil` if nothing is held.
+    package func moveLast(
+        to point: Point, bounds: Rect, where accepts: (Int) -> Bool
+    ) throws(LayoutError) -> ItemPath? {
+        guard let last = steps.last?.held else { return nil }
+        guard let target = place(at: point, bounds), target != last.target,
+            accepts(target.section)
+        else { return last.target }
+        try holdLast(over: target)
+        if place(at: point, bounds) == last.target { try holdLast(over: last.target) }
+        return steps.last?.held.target
+    }
+
+    private func holdLast(over target: ItemPath) throws(LayoutError) {
+        guard let step = steps.popLast() else { return }
+        _ = try layout.relocate(step.held.target, to: step.held.path, size: step.size)
+        var held = step.held
+        held.target = target
+        do throws(LayoutError) {
+            try hold(held)
+        } catch {
+            try hold(step.held)
+        }
+    }
+
+    private func place(at point: Point, _ bounds: Rect) -> ItemPath? {
+        let spot = Rect(x: point.x.distance, y: point.y.distance)
+        let around = spot.inset(by: Insets(top: -1, left: -1, bottom: -1, right: -1))
+        var place: ItemPath?
+        let looks = layout.lookLimit(forElements: 1)
+        layout.visit(around, bounds, looks: looks) { element in
+            guard element.frame.contains(Point(x: spot.x, y: spot.y)) else { return true }
+            switch element.identity {
+            case .cell(let path):
+                place = path
+                return false
+            case .supplementary(_, let section), .decoration(_, let section):
+                guard itemCount(inSection: section) == 0 else { return true }
+                place = place ?? ItemPath(section: section, item: 0)
+            case .itemSupplementary: break
+            }
+            return true
+        }
+        return place
+    }
+}
+
+// MARK: - What a layout answers
+
+extension LayoutPreview {
+    /// See ``CollectionLayout/elements(in:bounds:limit:)``. What is held at a point comes last.
+    package func elements(
+        in rect: Rect, bounds: Rect, limit: Int
+    ) throws(LayoutError) -> [LayoutElement] {
+        let limit = min(max(limit, 0), CollectionLayout.elementLimit)
+        let rect = rect.sanitized
+        guard !steps.isEmpty else {
+            return try layout.elements(in: rect, bounds: bounds, limit: limit)
+        }
+        let lifted = steps.indices.filter { steps[$0].held.center != nil }.map(path(ofStep:))
+        var elements: [LayoutElement]
+        do throws(LayoutError) {
+            // More: the places of those that are held don't count where they are not.
+            elements = try layout.collect(rect, bounds, limit: limit + lifted.count)
+        } catch {
+            throw .tooManyElements(limit: limit)
+        }
+        for index in elements.indices {
+            elements[index].identity = identity(ofShown: elements[index].identity)
+        }
+        elements.removeAll { element in lifted.contains { element.identity == .cell($0) } }
+        for path in lifted {
+            if let own = element(.cell(path), bounds: bounds), own.frame.intersects(rect) {
+                elements.append(own)
+            }
+        }
+        guard elements.count <= limit else { throw .tooManyElements(limit: limit) }
+        return elements
+    }
+
+    /// One element; `nil` if there is no such.
+    package func element(_ identity: LayoutElement.Identity, bounds: Rect) -> LayoutElement? {
+        guard var element = layout.element(shownIdentity(of: identity), bounds: bounds) else {
+            return nil
+        }
+        element.identity = identity
+        guard case .cell(let path) = identity, let center = center(of: path) else {
+            return element
+        }
+        element.frame.x = center.x.distance - element.frame.width / 2
+        element.frame.y = center.y.distance - element.frame.height / 2
+        element.zIndex = HeldItem.zIndex
+        return element
+    }
+
+    /// See ``CollectionLayout/contentSize(in:)``.
+    package func contentSize(in bounds: Rect) -> Size {
+        layout.contentSize(in: bounds)
+    }
+
+    /// See ``CollectionLayout/contentOffset(keeping:bounds:)``.
+    package func contentOffset(keeping anchor: ScrollAnchor, bounds: Rect) -> Point {
+        var anchor = anchor
+        anchor.path = shownPath(of: anchor.path)
+        return layout.contentOffset(keeping: anchor, bounds: bounds)
+    }
+
+    /// See ``CollectionLayout/contentOffset(clamping:)``.
+    package func contentOffset(clamping bounds: Rect) -> Point {
+        layout.contentOffset(clamping: bounds)
+    }
+
+    /// See ``CollectionLayout/targetContentOffset(proposed:bounds:)``.
+    package func targetContentOffset(proposed: Point, bounds: Rect) -> Point {
+        layout.targetContentOffset(proposed: proposed, bounds: bounds)
+    }
+
+    /// See ``CollectionLayout/appearing(_:bounds:)``.
+    package func appearing(_ element: LayoutElement, bounds: Rect) -> LayoutElement {
+        layout.appearing(element, bounds: bounds)
+    }
+
+    /// See ``CollectionLayout/disappeared(_:bounds:)``.
+    package func disappeared(_ element: LayoutElement, bounds: Rect) -> LayoutElement {
+        layout.disappeared(element, bounds: bounds)
+    }
+
+    // MARK: Paths
+
+    /// The path of the item that is held in a step.
+    private func path(ofStep index: Int) -> ItemPath {
+        steps[..<index].reversed().reduce(steps[index].held.path) { $1.held.path(ofShown: $0) }
+    }
+
+    /// Where an item is held, if it is held at a point.
+    private func center(of path: ItemPath) -> Point? {
+        var path = path
+        for step in steps {
+            if step.held.path == path { return step.held.center }
+            path = step.held.shownPath(of: path)
+        }
+        return nil
+    }
+
+    private func identity(ofShown shown: LayoutElement.Identity) -> LayoutElement.Identity {
+        switch shown {
+        case .cell(let shown): .cell(path(ofShown: shown))
+        case .itemSupplementary(let kind, let shown):
+            .itemSupplementary(kind: kind, path(ofShown: shown))
+        case .supplementary, .decoration: shown
+        }
+    }
+
+    private func shownIdentity(of identity: LayoutElement.Identity) -> LayoutElement.Identity {
+        switch identity {
+        case .cell(let path): .cell(shownPath(of: path))
+        case .itemSupplementary(let kind, let path):
+            .itemSupplementary(kind: kind, shownPath(of: path))
+        case .supplementary, .decoration: identity
+        }
+    }
+}

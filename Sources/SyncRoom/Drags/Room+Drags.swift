@@ -1,0 +1,178 @@
+import SyncEngine
+import SyncLayout
+package import SyncWire
+
+/// What members drag, from the beginning to the end. What is to be seen of it comes with the next
+/// ``compose(with:at:deliver:)``; whatever a member says of a drag that is over is passed over.
+extension Room {
+    /// Takes a step of a member's drag.
+    ///
+    /// - Throws: ``DragRefusal``; then the drag is over, or never began.
+    package func drag(
+        _ number: DragNumber, _ step: Drag.Step, by id: MemberID
+    ) throws(DragRefusal) {
+        guard let member = members[id] else { return }
+        if case .begin(let item, let view, let isShared) = step {
+            return try begin(number, item, view, isShared: isShared, by: member)
+        }
+        guard let drag = drags.held(by: member), drag.number == number else { return }
+        switch step {
+        case .begin: break
+        case .update(let point, let update, let seen):
+            guard point.x.isFinite, point.y.isFinite else {
+                end(drag)
+                throw DragRefusal(.badDrag, "an item is held at a point whose numbers are finite")
+            }
+            drag.view.held = drag.view.place(of: point, seen: seen)
+            drag.view.isChanged = true
+            drag.update = update
+            drag.isTargetOpen = true
+        case .end(let counter): drop(drag, with: counter)
+        case .cancel: end(drag)
+        }
+    }
+
+    private func begin(
+        _ number: DragNumber, _ id: Identifier, _ view: ViewNumber, isShared: Bool,
+        by member: Member
+    ) throws(DragRefusal) {
+        guard !isSuspended else { throw .storeFailed }
+        applyQueued()
+        guard let view = member.views.first(where: { $0.number == view }) else {
+            throw DragRefusal(.badDrag, "view \(view) is not open")
+        }
+        guard drags.held(by: member) == nil else {
+            throw DragRefusal(.badDrag, "one drag at a time: end or cancel the one before")
+        }
+        guard let item = state.engine.key(ofItem: id), let flags = state.engine.flags(ofItem: id)
+        else { throw DragRefusal(.badDrag, "there is no item '\(id)'") }
+        guard flags.contains(.movable) else { throw .notMovable }
+        guard !isShared || drags.sharedCount < DragTable.maximumShared else {
+            throw DragRefusal(
+                .limitExceeded, "a room has at most \(DragTable.maximumShared) shared drags")
+        }
+        let drag = ItemDrag(number, of: item, id, by: member, in: view, isShared: isShared)
+        // Taken up again before it is seen where it was dropped, it does not go back first.
+        drag.target = drags.list.last { $0.member === member && $0.item == item }?.target
+        drags.add(drag)
+        view.isChanged = true
+        showDrag(of: member)
+    }
+
+    // MARK: The end
+
+    /// Keeps what is seen of a drag until the move that drops its item is to be seen; ends it if there is no
+    /// such move.
+    private func drop(_ drag: ItemDrag, with counter: UInt64) {
+        applyQueued()
+        guard let author = drag.member.author,
+            case .answered(.committed(let commit)) = state.ledger.find(counter, of: author),
+            commit.revision > durableRevision
+        else { return end(drag) }
+        drag.landing = commit.revision
+        drag.view.held = nil
+        drag.view.isChanged = true
+        let landing = drags.list.filter { $0.member === drag.member && $0.landing != nil }
+        if landing.count > DragTable.maximumLanding, let first = landing.first { end(first) }
+    }
+
+    /// Puts everything back: or, if the item has been moved meanwhile, lets all be seen as it is.
+    private func end(_ drag: ItemDrag) {
+        if drag.landing == nil { drag.view.held = nil }
+        drag.view.isChanged = true
+        drags.remove(drag)
+        showDrag(of: drag.member)
+    }
+
+    private func lose(_ drag: ItemDrag, _ refusal: DragRefusal) {
+        end(drag)
+        if drag.landing == nil { drag.member.lostDrag = (drag.number, refusal) }
+    }
+
+    /// Ends the drags of a member that goes.
+    func endDrags(of member: Member) {
+        for drag in drags.list where drag.member === member { end(drag) }
+    }
+
+    /// Ends the drags in a view that closes.
+    func endDrags(in view: RoomView) {
+        for drag in drags.list where drag.view === view { end(drag) }
+    }
+
+    /// Ends all drags: the engine is of no use any more.
+    func endDrags() {
+        for drag in drags.list { lose(drag, .storeFailed) }
+    }
+
+    /// Ends the drags whose move is to be seen now, and those whose item can't be moved any more.
+    func settleDrags() {
+        let now = [durableRevision, state.engine.revision]
+        guard !drags.list.isEmpty, drags.settled != now,
+            let window = state.engine.window(at: durableRevision)
+        else { return }
+        drags.settled = now
+        for drag in drags.list {
+            if let landing = drag.landing, landing <= durableRevision {
+                end(drag)
+            } else if let flags = window.flags(ofItem: drag.item) {
+                if !flags.contains(.movable) { lose(drag, .notMovable) }
+            } else if state.engine.key(ofItem: drag.id) != drag.item {
+                lose(drag, .deleted)
+            }
+        }
+    }
+
+    // MARK: Telling
+
+    /// Shows the others what a member drags.
+    private func showDrag(of member: Member) {
+        let drag = drags.list.last { $0.member === member }
+        let dragged = drag.map { drag in
+            DraggedItem(item: drag.id, target: drag.isShared ? target(of: drag) : nil)
+        }
+        presence.change(member.client) { $0.dragged = dragged }
+    }
+
+    /// What a member is to be told of its drags.
+    func dragNews(for member: Member) -> [ServerMessage] {
+        var news: [ServerMessage] = []
+        if let lost = member.lostDrag {
+            news.append(
+                .error(
+                    ErrorMessage(
+                        lost.refusal.code, lost.refusal.text, channel: .room(handle),
+                        drag: lost.number)))
+            member.lostDrag = nil
+        }
+        if let drag = drags.held(by: member), !drag.isTold, !drag.isTargetOpen {
+            drag.isTold = true
+            news.append(
+                .dragTarget(
+                    DragTarget(
+                        room: handle, number: drag.number, update: drag.update,
+                        target: target(of: drag))))
+        }
+        return news
+    }
+
+    /// The target of a drag, as far as it may be seen.
+    private func target(of drag: ItemDrag) -> DropTarget? {
+        guard let target = drag.target, let window = state.engine.window(at: durableRevision),
+            let section = window.id(of: target.section)
+        else { return nil }
+        guard let after = target.after else { return DropTarget(section: section) }
+        return window.id(of: after).map { DropTarget(section: section, after: $0) }
+    }
+
+    /// Takes note of where a drag's item would go now.
+    func didFind(_ target: ItemDrag.Target?, of drag: ItemDrag) {
+        if drag.isTargetOpen { drag.isTold = false }
+        drag.isTargetOpen = false
+        let isSame = target == drag.target
+        drag.target = target
+        if isSame { return }
+        drag.isTold = false
+        drags.didChange(drag)
+        showDrag(of: drag.member)
+    }
+}

@@ -1,0 +1,139 @@
+import SyncBytes
+package import SyncEngine
+package import SyncLayout
+
+/// A drag's number, of its client's choice: higher than those of the connection's drags before in the room.
+package typealias DragNumber = UInt32
+
+/// Takes hold of an item in a view, moves it about, drops it or lets go of it.
+package struct Drag: Sendable, Equatable {
+    package enum Step: Sendable, Equatable {
+        /// The neighbours make room on the screens of others, too, if it is shared.
+        case begin(Identifier, view: ViewNumber, isShared: Bool)
+        /// Holds it over a point, in the content's coordinates as update `seen` of the view has them.
+        /// Updates are numbered from 1.
+        case update(Point, number: UInt64, seen: UInt64)
+        /// Drops it: the transaction with the counter, which was sent before, moves it.
+        case end(counter: UInt64)
+        case cancel
+    }
+
+    /// The room's handle.
+    package var room: RoomHandle
+    package var number: DragNumber
+    package var step: Step
+
+    package init(room: RoomHandle, number: DragNumber, _ step: Step) {
+        self.room = room
+        self.number = number
+        self.step = step
+    }
+}
+
+extension Drag {
+    private enum Number {
+        static let room = 1
+        static let drag = 2
+        static let begin = 3
+        static let update = 4
+        static let end = 5
+        static let cancel = 6
+    }
+
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        var room: RoomHandle = 0
+        var number: DragNumber = 0
+        var step: Step?
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.room: room = try reader.uint32()
+            case Number.drag: number = try reader.uint32()
+            case Number.begin: step = try .begin(parsing: try reader.body())
+            case Number.update: step = try .update(parsing: try reader.body())
+            case Number.end: step = try .end(parsing: try reader.body())
+            case Number.cancel:
+                guard try reader.bool() else { throw .malformed }
+                step = .cancel
+            default: try reader.skip()
+            }
+        }
+        guard let step else { throw .malformed }
+        self.init(room: room, number: number, step)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(Number.room, nonzero: room)
+        writer.write(Number.drag, nonzero: number)
+        switch step {
+        case .begin(let item, let view, let isShared):
+            writer.write(message: Number.begin) { writer in
+                writer.write(1, item)
+                writer.write(2, nonzero: view)
+                writer.write(3, true: isShared)
+            }
+        case .update(let point, let number, let seen):
+            writer.write(message: Number.update) { writer in
+                writer.write(message: 1) { point.write(to: &$0) }
+                writer.write(2, nonzero: number)
+                writer.write(3, nonzero: seen)
+            }
+        case .end(let counter):
+            writer.write(message: Number.end) { $0.write(1, nonzero: counter) }
+        case .cancel: writer.write(Number.cancel, true: true)
+        }
+    }
+}
+
+extension Drag.Step {
+    fileprivate static func begin(
+        parsing bytes: UnsafeRawBufferPointer
+    ) throws(FieldError) -> Drag.Step {
+        var item: Identifier?
+        var view: ViewNumber = 0
+        var isShared = false
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case 1: item = try reader.identifier()
+            case 2: view = try reader.uint32()
+            case 3: isShared = try reader.bool()
+            default: try reader.skip()
+            }
+        }
+        guard let item else { throw .malformed }
+        return .begin(item, view: view, isShared: isShared)
+    }
+
+    fileprivate static func update(
+        parsing bytes: UnsafeRawBufferPointer
+    ) throws(FieldError) -> Drag.Step {
+        var point = Point()
+        var number: UInt64 = 0
+        var seen: UInt64 = 0
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case 1: point = try Point(parsing: try reader.body())
+            case 2: number = try reader.uint64()
+            case 3: seen = try reader.uint64()
+            default: try reader.skip()
+            }
+        }
+        return .update(point, number: number, seen: seen)
+    }
+
+    fileprivate static func end(
+        parsing bytes: UnsafeRawBufferPointer
+    ) throws(FieldError) -> Drag.Step {
+        var counter: UInt64 = 0
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case 1: counter = try reader.uint64()
+            default: try reader.skip()
+            }
+        }
+        return .end(counter: counter)
+    }
+}

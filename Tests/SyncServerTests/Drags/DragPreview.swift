@@ -1,0 +1,148 @@
+import LayoutTwin
+import SyncEngine
+import SyncLayout
+
+/// A room as it is to be seen while items are dragged, arranged item by item.
+struct DragPreview {
+    private(set) var snapshot: Snapshot
+    /// Where items are without the preview.
+    private let paths: [Identifier: ItemPath]
+    private var lifted: (id: Identifier, center: Point)?
+
+    init(_ snapshot: Snapshot) {
+        self.snapshot = snapshot
+        var paths: [Identifier: ItemPath] = [:]
+        for (section, state) in snapshot.sections.enumerated() {
+            for (item, content) in state.items.enumerated() {
+                paths[content.id] = ItemPath(section: section, item: item)
+            }
+        }
+        self.paths = paths
+    }
+
+    /// Where an item is with the preview.
+    private func path(of id: Identifier) -> ItemPath? {
+        for (section, state) in snapshot.sections.enumerated() {
+            if let item = state.items.firstIndex(where: { $0.id == id }) {
+                return ItemPath(section: section, item: item)
+            }
+        }
+        return nil
+    }
+
+    private mutating func move(from path: ItemPath, to target: ItemPath) {
+        let item = snapshot.sections[path.section].items.remove(at: path.item)
+        snapshot.sections[target.section].items.insert(item, at: target.item)
+    }
+
+    private func accepts(_ section: Int) -> Bool {
+        snapshot.sections[section].section.content.flags.contains(.acceptsMoves)
+    }
+
+    /// Holds an item over a target, or where it is.
+    ///
+    /// - Parameter center: where it is held, if it is.
+    /// - Returns: whether it can be told what that comes to: what the target stands behind is there.
+    mutating func hold(_ id: Identifier, over target: DropTarget?, at center: Point?) -> Bool {
+        guard let path = path(of: id) else { return true }
+        lifted = center.map { (id, $0) } ?? lifted
+        guard let target,
+            let section = snapshot.sections.firstIndex(where: { $0.section.id == target.section }),
+            accepts(section)
+        else { return true }
+        guard let after = target.after else {
+            move(from: path, to: ItemPath(section: section, item: 0))
+            return true
+        }
+        guard let sibling = self.path(of: after), sibling.section == section else { return false }
+        let isBehind = path.section == section && path.item < sibling.item
+        move(from: path, to: ItemPath(section: section, item: sibling.item + (isBehind ? 0 : 1)))
+        return true
+    }
+
+    // MARK: What is seen
+
+    private func layout(for view: ViewerTwin) throws -> CollectionLayout {
+        var environment = view.surroundings
+        environment.viewport = view.bounds.size
+        return try CollectionLayout(
+            view.spec, in: environment, sections: snapshot.sections.map { SectionInput($0) })
+    }
+
+    /// What is to be on the screen of a view, laid out from scratch.
+    func expected(by view: ViewerTwin) throws -> WholeScreen {
+        let layout = try layout(for: view)
+        let over = view.overscan
+        let area = view.bounds.inset(
+            by: Insets(top: -over, left: -over, bottom: -over, right: -over))
+        var elements = try layout.elements(in: area, bounds: view.bounds)
+        if let lifted, let path = path(of: lifted.id),
+            var own = layout.element(.cell(path), bounds: view.bounds)
+        {
+            elements.removeAll { $0.identity == own.identity }
+            own.frame.x = lifted.center.x - own.frame.width / 2
+            own.frame.y = lifted.center.y - own.frame.height / 2
+            own.zIndex = HeldItem.zIndex
+            if own.frame.intersects(area) { elements.append(own) }
+        }
+        return WholeScreen(
+            contentSize: layout.contentSize(in: view.bounds), shown: elements.map(shown))
+    }
+
+    private func shown(_ element: LayoutElement) -> ViewerTwin.Shown {
+        var element = element
+        switch element.identity {
+        case .cell(let path):
+            let item = snapshot.sections[path.section].items[path.item]
+            element.identity = .cell(paths[item.id] ?? path)
+            return ViewerTwin.Shown(element: element, content: .item(item))
+        case .supplementary(_, let section), .decoration(_, let section):
+            return ViewerTwin.Shown(
+                element: element, content: .section(snapshot.sections[section].section))
+        case .itemSupplementary(let kind, let path):
+            let item = snapshot.sections[path.section].items[path.item]
+            element.identity = .itemSupplementary(kind: kind, paths[item.id] ?? path)
+            return ViewerTwin.Shown(element: element, content: nil)
+        }
+    }
+
+    // MARK: The target
+
+    /// Where an item that is held last goes from a point.
+    ///
+    /// - Parameter base: the room before it was held.
+    func target(
+        of id: Identifier, at point: Point, in view: ViewerTwin, from base: DragPreview
+    ) throws -> DropTarget? {
+        guard let home = base.path(of: id), let old = path(of: id) else { return nil }
+        var preview = self
+        if let place = try place(at: point, in: view), place != old, accepts(place.section) {
+            preview.move(from: old, to: place)
+            if try preview.place(at: point, in: view) == old { preview = self }
+        }
+        guard let path = preview.path(of: id), path != home else { return nil }
+        let section = preview.snapshot.sections[path.section]
+        return DropTarget(
+            section: section.section.id,
+            after: path.item > 0 ? section.items[path.item - 1].id : nil)
+    }
+
+    private func place(at point: Point, in view: ViewerTwin) throws -> ItemPath? {
+        let elements = try layout(for: view).elements(bounds: view.bounds).filter {
+            $0.frame.contains(point)
+        }
+        for element in elements {
+            if case .cell(let path) = element.identity { return path }
+        }
+        for element in elements {
+            switch element.identity {
+            case .supplementary(_, let section), .decoration(_, let section):
+                if snapshot.sections[section].items.isEmpty {
+                    return ItemPath(section: section, item: 0)
+                }
+            case .cell, .itemSupplementary: break
+            }
+        }
+        return nil
+    }
+}

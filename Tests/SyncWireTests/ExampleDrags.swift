@@ -1,0 +1,44 @@
+import SyncEngine
+import SyncLayout
+import SyncWire
+
+/// Messages about drags, as the published vectors show them.
+extension ExampleMessages {
+    static func clientDrags() throws -> [(name: String, message: ClientMessage)] {
+        let milk = try Identifier("milk")
+        return [
+            ("drag: begin", .drag(Drag(room: 7, number: 1, .begin(milk, view: 1, isShared: true)))),
+            (
+                "drag: update",
+                .drag(
+                    Drag(
+                        room: 7, number: 1, .update(Point(x: 10, y: 240.5), number: 3, seen: 12)))
+            ),
+            ("drag: end", .drag(Drag(room: 7, number: 1, .end(counter: 5)))),
+            ("drag: cancel", .drag(Drag(room: 7, number: 2, .cancel))),
+        ]
+    }
+
+    static func serverDrags() throws -> [(name: String, message: ServerMessage)] {
+        let target = DropTarget(section: try Identifier("done"), after: try Identifier("eggs"))
+        let dragged = DraggedItem(item: try Identifier("milk"), target: target)
+        return [
+            (
+                "drag target",
+                .dragTarget(DragTarget(room: 7, number: 1, update: 3, target: target))
+            ),
+            ("drag target: where it is", .dragTarget(DragTarget(room: 7, number: 1))),
+            (
+                "presence update of one that drags",
+                .presenceUpdate(
+                    PresenceUpdate(room: 7, client: try Identifier("c-ada"), dragged: dragged))
+            ),
+            (
+                "error about a drag",
+                .error(
+                    ErrorMessage(
+                        .notAllowed, "the item is not movable", channel: .room(7), drag: 1))
+            ),
+        ]
+    }
+}

@@ -1,0 +1,32 @@
+import SyncEngine
+import SyncLayout
+import SyncWire
+
+/// Messages about drags.
+extension SeededGenerator {
+    mutating func drag() throws -> Drag {
+        let step: Drag.Step =
+            switch below(4) {
+            case 0: .begin(try identifier(), view: uint32(), isShared: chance(50))
+            case 1: .update(Point(x: length(), y: length()), number: uint64(), seen: uint64())
+            case 2: .end(counter: uint64())
+            default: .cancel
+            }
+        return Drag(room: uint32(), number: uint32(), step)
+    }
+
+    mutating func dragTarget() throws -> DragTarget {
+        DragTarget(
+            room: uint32(), number: uint32(), update: uint64(), target: try dropTarget())
+    }
+
+    mutating func draggedItem() throws -> DraggedItem {
+        DraggedItem(item: try identifier(), target: try dropTarget())
+    }
+
+    private mutating func dropTarget() throws -> DropTarget? {
+        guard chance(70) else { return nil }
+        return DropTarget(
+            section: try identifier(), after: chance(50) ? try identifier() : nil)
+    }
+}
