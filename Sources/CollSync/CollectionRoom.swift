@@ -104,8 +104,16 @@ public final class CollectionRoom: Sendable {
     public func submit(
         _ operations: [Operation], base: Revision? = nil
     ) async throws(CollectionError) -> Commit {
+        try await submit(operations, base: base) { _, _, _ in }
+    }
+
+    /// The same; `then` is called with the transaction's number when it is on its way.
+    func submit(
+        _ operations: [Operation], base: Revision? = nil,
+        then: @escaping @Sendable (Session, Membership, UInt64) -> Void
+    ) async throws(CollectionError) -> Commit {
         let promise = Promise<Answer>()
-        await hand(operations, base: base, number: nil) { promise.fulfil($0) }
+        await hand(operations, base: base, number: nil, then: then) { promise.fulfil($0) }
         switch await promise.value {
         case .committed(let commit): return commit
         case .rejected(let rejection): throw CollectionError(rejection)
@@ -133,6 +141,7 @@ public final class CollectionRoom: Sendable {
     @discardableResult
     private func hand(
         _ operations: [Operation], base: Revision?, number: UInt64?,
+        then: @escaping @Sendable (Session, Membership, UInt64) -> Void = { _, _, _ in },
         answer: @escaping @Sendable (Answer) -> Void
     ) async -> (number: UInt64, isHanded: Bool) {
         let entered = await window.enter(number: number) { [host, channel] number in
@@ -142,6 +151,7 @@ public final class CollectionRoom: Sendable {
                 }
                 session.submit(
                     operations, to: membership, base: base, counter: number, answer: answer)
+                then(session, membership, number)
             }
         }
         if !entered.result {

@@ -12,8 +12,8 @@ public final class CollectionView: Sendable {
     /// The room that is shown.
     public let room: CollectionRoom
 
-    private let host: SessionHost
-    private let channel: LoopConfined<ViewChannel>
+    let host: SessionHost
+    let channel: LoopConfined<ViewChannel>
 
     init(of room: CollectionRoom, channel: LoopConfined<ViewChannel>) {
         self.room = room

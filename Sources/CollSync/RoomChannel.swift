@@ -94,6 +94,14 @@ final class RoomChannel: MembershipObserver {
         self.presence.tell(client, presence)
     }
 
+    func membershipDidDrag(_ view: ViewNumber, to target: DropTarget?) {
+        views[view]?.didDrag(to: target)
+    }
+
+    func membershipDidLoseDrag(_ view: ViewNumber, _ error: ClientError) {
+        views[view]?.didLoseDrag(CollectionError(error))
+    }
+
     func membershipWasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64) {
         tell(.interrupted(CollectionError(error), retryAfterMilliseconds: delay))
     }

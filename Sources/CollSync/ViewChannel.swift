@@ -34,6 +34,14 @@ final class ViewChannel {
         opened.take()?(.success(self))
     }
 
+    func didDrag(to target: DropTarget?) {
+        broadcast.tell(.dragged(to: target))
+    }
+
+    func didLoseDrag(_ error: CollectionError) {
+        broadcast.tell(.dragEnded(error))
+    }
+
     func didEnd(_ error: CollectionError) {
         broadcast.finish(.ended(error))
         opened.take()?(.failure(error))

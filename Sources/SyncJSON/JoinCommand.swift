@@ -7,6 +7,8 @@ package enum JoinCommand: Sendable, Equatable {
     case transaction(operations: [Operation], base: Revision?, tx: UInt64?)
     /// What is to be shown of the room.
     case view(ViewCommand)
+    /// An item is dragged in a view.
+    case drag(DragCommand)
     /// What the others are to be shown.
     case presence(PresenceCommand)
     /// Something a server does not offer yet, by its key. What it says is not looked at.
@@ -36,7 +38,8 @@ extension JSONNode {
             case "tx": tx = try member.node.wholeNumber(atLeast: 1)
             case "view": alone = (member.key, .view(try member.node.viewCommand()))
             case "presence": alone = (member.key, .presence(try member.node.presenceCommand()))
-            case "undo", "redo", "drag":
+            case "drag": alone = (member.key, .drag(try member.node.dragCommand()))
+            case "undo", "redo":
                 alone = (member.key, .unsupported(name: member.key))
             default: throw member.unknownKey
             }

@@ -182,8 +182,6 @@ private enum DocumentedLines {
 
     static let later = [
         #"{"undo":{}}"#, #"{"redo":{}}"#,
-        #"{"drag":{"begin":{"id":"milk","view":"v1"}}}"#, #"{"drag":{"update":{"x":10,"y":240}}}"#,
-        #"{"drag":{"end":{}}}"#, #"{"drag":{"cancel":{}}}"#,
     ]
 
     static let unreadable = [

@@ -55,6 +55,30 @@ struct CommandText {
         return writer.text
     }
 
+    static func line(_ drag: DragCommand) -> String {
+        var writer = CommandText()
+        writer.object { members in
+            members.object("drag") { members in
+                switch drag {
+                case .begin(let id, let view, let isShared):
+                    members.object("begin") { members in
+                        members.raw("id", quoted(id.text))
+                        members.raw("view", quoted(view))
+                        if isShared { members.raw("shared", "true") }
+                    }
+                case .update(let point):
+                    members.object("update") { members in
+                        members.raw("x", number(point.x))
+                        members.raw("y", number(point.y))
+                    }
+                case .end: members.object("end") { _ in }
+                case .cancel: members.object("cancel") { _ in }
+                }
+            }
+        }
+        return writer.text
+    }
+
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -67,12 +67,28 @@ import Testing
 
     @Test(arguments: [
         ("undo", #"{"undo":{}}"#), ("redo", #"{"redo":{}}"#),
-        ("drag", #"{"drag":{"begin":{"id":"milk","view":"v1"}}}"#),
-        ("drag", #"{"drag":{"update":{"x":10,"y":240}}}"#),
-        ("drag", #"{"drag":{"end":{}}}"#), ("drag", #"{"drag":{"cancel":{}}}"#),
     ])
     func `what a server does not offer yet is known by name`(name: String, line: String) throws {
         #expect(try readCommand(line) == .unsupported(name: name))
+    }
+
+    @Test func `a drag`() throws {
+        let milk = try Identifier("milk")
+        let steps: [(String, DragCommand)] = [
+            (
+                #"{"drag":{"begin":{"id":"milk","view":"v1"}}}"#,
+                .begin(milk, view: "v1", isShared: false)
+            ),
+            (
+                #"{"drag":{"begin":{"id":"milk","view":"v1","shared":true}}}"#,
+                .begin(milk, view: "v1", isShared: true)
+            ), (#"{"drag":{"update":{"x":10,"y":240}}}"#, .update(Point(x: 10, y: 240))),
+            (#"{"drag":{"end":{}}}"#, .end), (#"{"drag":{"cancel":{}}}"#, .cancel),
+        ]
+        for (line, step) in steps {
+            #expect(try readCommand(line) == .drag(step))
+            #expect(text(of: .drag(step)) == line)
+        }
     }
 
     @Test func `a view`() throws {

@@ -36,6 +36,7 @@ func text(of command: JoinCommand) -> String {
     case .transaction(let operations, let base, let tx):
         CommandText.line(operations, base: base, tx: tx)
     case .view(let view): CommandText.line(view)
+    case .drag(let drag): CommandText.line(drag)
     case .presence(let presence): CommandText.line(presence)
     case .unsupported(let name): "{\"\(name)\":{}}"
     }

@@ -58,6 +58,7 @@ package final class Membership {
     var ownPresence = OwnPresence()
     var otherMembers = OtherMembers()
     private var views = ViewTable()
+    var drags = DragTable()
     private(set) var submissions = SubmissionQueue()
     private(set) var lastCounter: UInt64 = 0
     private var snapshots = SnapshotAssembler()
@@ -95,6 +96,8 @@ package final class Membership {
         batches = BatchAssembler()
         heldBack = []
         views.didLoseConnection()
+        drags.didLoseConnection()
+        loseDrag(.hungUp)
         submissions.didLoseConnection()
         ownPresence.repeatState()
         forgetOthers()
@@ -109,6 +112,7 @@ package final class Membership {
         guard !isEnded else { return }
         isEnded = true
         otherMembers = OtherMembers()
+        loseDrag(error)
         didLoseConnection()
         for submission in submissions.removeAll() { answer(submission, .unknown(error)) }
         for view in views.removeAll() { observer?.membershipDidEnd(view, error) }
@@ -177,6 +181,11 @@ package final class Membership {
         }
     }
 
+    /// Whether a transaction is still to be sent.
+    func isWaiting(_ counter: UInt64) -> Bool {
+        submissions.firstUnsent.map { $0 <= counter } ?? false
+    }
+
     /// Refuses a transaction that can't be sent at all.
     private func refuse(_ submission: Submission, _ rejection: Rejection) {
         var submission = submission
@@ -200,8 +209,10 @@ package final class Membership {
         try releaseNews()
     }
 
-    /// Whether no transaction is on its way, and each view shows something.
-    var isAllAnswered: Bool { submissions.isEmpty && !views.awaitsFirst }
+    /// Whether no transaction is on its way, each view shows something, and nothing of a drag is awaited.
+    var isAllAnswered: Bool {
+        submissions.isEmpty && !views.awaitsFirst && !drags.isAwaited
+    }
 
     /// Whether transactions that the server could not take may be tried again after a while.
     var awaitsRetry: Bool { submissions.awaitsRetry }
@@ -317,6 +328,9 @@ extension Membership {
         }
     }
 
+    /// The last update of a view that was taken in.
+    func lastUpdate(of view: ViewNumber) -> UInt64 { views.screen(of: view)?.number ?? 0 }
+
     /// Ends all views: the server has none.
     func refuseViews() {
         let error = ClientError.server(
@@ -326,12 +340,14 @@ extension Membership {
 
     func closeView(_ view: ViewNumber) {
         guard views.close(view) else { return }
+        loseDrag(in: view)
         observer?.membershipDidEnd(view, .closed)
     }
 
     /// A view is not to be had, or no longer.
     func endView(_ view: ViewNumber, _ error: ClientError) {
         guard views.remove(view) else { return }
+        loseDrag(in: view)
         observer?.membershipDidEnd(view, error)
     }
 
@@ -343,6 +359,9 @@ extension Membership {
             throw .viewUpdateDoesNotFit(error)
         }
         guard let change else { return }
+        if let shift = update.shift, drags.drag?.view == update.view {
+            drags.change { $0.boundsDidMove(by: shift) }
+        }
         if options.isViewOnly { revision = max(revision ?? 0, change.revision) }
         observer?.membershipDidUpdate(update.view, change)
     }

@@ -18,6 +18,10 @@ package protocol MembershipObserver: AnyObject {
     func membershipDidUpdate(_ view: ViewNumber, _ change: ViewChange)
     /// The last call about a view: it was closed, or is not to be had.
     func membershipDidEnd(_ view: ViewNumber, _ error: ClientError)
+    /// What is dragged in a view would be dropped there now; where it is, if there is no target.
+    func membershipDidDrag(_ view: ViewNumber, to target: DropTarget?)
+    /// What was dragged in a view is back at its place, though nobody here has ended the drag.
+    func membershipDidLoseDrag(_ view: ViewNumber, _ error: ClientError)
     /// Another member shows something else now; `nil` says that it is not here any more, as far as one
     /// can know.
     func membershipDidSee(_ client: Identifier, _ presence: SeenPresence?)
@@ -29,5 +33,7 @@ package protocol MembershipObserver: AnyObject {
 extension MembershipObserver {
     package func membershipDidUpdate(_ view: ViewNumber, _ change: ViewChange) {}
     package func membershipDidEnd(_ view: ViewNumber, _ error: ClientError) {}
+    package func membershipDidDrag(_ view: ViewNumber, to target: DropTarget?) {}
+    package func membershipDidLoseDrag(_ view: ViewNumber, _ error: ClientError) {}
     package func membershipDidSee(_ client: Identifier, _ presence: SeenPresence?) {}
 }

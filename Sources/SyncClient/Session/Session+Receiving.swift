@@ -48,8 +48,12 @@ extension Session: ConnectionHandler {
             guard let membership = membership(update.room) else { return }
             try membership.didReceive(update)
             didAnswer(membership)
+        case .dragTarget(let target):
+            guard let membership = membership(target.room) else { return }
+            membership.didReceive(target)
+            didAnswer(membership)
         case .presenceUpdate(let update): membership(update.room)?.didReceive(update)
-        case .heartbeat, .welcome, .error, .dragTarget: break
+        case .heartbeat, .welcome, .error: break
         }
     }
 
@@ -102,8 +106,13 @@ extension Session: ConnectionHandler {
             }
         case .room(let handle):
             guard let membership = membership(handle) else { return }
-            guard let view = message.view else { return didRefuse(membership, error) }
-            membership.endView(view, error)
+            if let drag = message.drag {
+                membership.loseDrag(drag, error)
+            } else if let view = message.view {
+                membership.endView(view, error)
+            } else {
+                return didRefuse(membership, error)
+            }
             didAnswer(membership)
         case nil:
             // A server that does not know a message says so and goes on.

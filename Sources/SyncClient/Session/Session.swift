@@ -271,7 +271,8 @@ package final class Session {
             applyPause()
         }
         // What waits can't be taken back, and of views and presence only the latest is wanted.
-        if connection.waitingBytes == 0 {
+        let isIdle = connection.waitingBytes == 0
+        if isIdle {
             membership.pumpViews { connection.sendChecked(.view($0)) }
             if welcome.features.contains(.presence) {
                 membership.pumpPresence { connection.send(.presence($0)) }
@@ -283,6 +284,8 @@ package final class Session {
         ) { submit in
             connection.sendChecked(.submit(submit))
         }
+        // Behind the transactions that drop something.
+        if isIdle { membership.pumpDrags { connection.send(.drag($0)) } }
         if membership.awaitsRetry { scheduleRetry() }
     }
 

@@ -15,6 +15,10 @@ struct Join: AsyncParsableCommand {
             opens a view, of which then viewUpdate lines tell what its screen shows; with \
             --view-only nothing else of the room comes.
 
+            {"drag":{"begin":{"id":"milk","view":"v1"}}} takes hold of an item there, \
+            {"drag":{"update":{"x":10,"y":240}}} moves it about, {"drag":{"end":{}}} drops it and \
+            {"drag":{"cancel":{}}} puts it back.
+
             {"presence":{"selected":["milk"]}} shows the others what is selected here; lines of \
             presence tell who else is there and what they show.
             """)

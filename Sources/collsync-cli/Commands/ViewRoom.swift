@@ -97,6 +97,7 @@ struct ViewRoom: AsyncParsableCommand {
             switch event {
             case .updated(let change):
                 try output.write([.viewUpdate(ViewLine(change, of: ViewRoom.viewName))])
+            case .dragged, .dragEnded: break
             case .ended(let error): throw error
             }
         }

@@ -28,6 +28,7 @@ final class JSONFace: RoomFace {
             case .transaction(let operations, let base, let tx):
                 return .transaction(operations, base: base, number: tx)
             case .view(let view): return .view(view)
+            case .drag(let drag): return .drag(drag)
             case .presence(let presence): return .presence(presence)
             case .unsupported(let name):
                 return .reply(.unsupported("this server does not offer \(name)"))

@@ -73,14 +73,20 @@ final class JoinedRoom: Sendable {
         let inbox = room.inbox(pausing: .always)
         let showing = Task { try await self.show(inbox) }
         let views = RoomViews(room: room, face: face) {
-            if self.didAnswerView() { showing.cancel() }
+            if self.didAnswer() { showing.cancel() }
+        } didFail: { error in
+            self.state.withLock { $0.failure = error }
+            showing.cancel()
+        }
+        let drags = RoomDrags(views: views, face: face) {
+            if self.didAnswer() { showing.cancel() }
         } didFail: { error in
             self.state.withLock { $0.failure = error }
             showing.cancel()
         }
         let saying = Task {
             do {
-                try await self.say(lines, views)
+                try await self.say(lines, views, drags)
                 if self.endInput() { showing.cancel() }
             } catch {
                 showing.cancel()
@@ -93,6 +99,7 @@ final class JoinedRoom: Sendable {
         } onCancel: {
             showing.cancel()
         }
+        drags.finish()
         room.leave()
         await views.finish()
         try result.get()
@@ -114,10 +121,10 @@ final class JoinedRoom: Sendable {
         }
     }
 
-    /// Takes note that a view was shown for the first time, or can't be.
+    /// Takes note that a view was shown for the first time, or can't be; or that a step of a drag was taken.
     ///
     /// - Returns: whether there is nothing to wait for.
-    private func didAnswerView() -> Bool {
+    private func didAnswer() -> Bool {
         state.withLock { state in
             state.unanswered -= 1
             return state.isOver
@@ -126,20 +133,26 @@ final class JoinedRoom: Sendable {
 
     // MARK: Lines
 
-    private func say(_ lines: LineReader, _ views: RoomViews) async throws {
+    private func say(
+        _ lines: LineReader, _ views: RoomViews, _ drags: RoomDrags
+    ) async throws {
         for await _ in beforeShown {}
         try Task.checkCancellation()
         var number = 0
         while let lines = await lines.next() {
             for line in lines {
                 number += 1
-                guard try await obey(face.read(line, number: number), views) else { return }
+                guard try await obey(face.read(line, number: number), views, drags) else {
+                    return
+                }
             }
         }
     }
 
     /// - Returns: whether more lines are wanted.
-    private func obey(_ command: FaceCommand, _ views: RoomViews) async throws -> Bool {
+    private func obey(
+        _ command: FaceCommand, _ views: RoomViews, _ drags: RoomDrags
+    ) async throws -> Bool {
         switch command {
         case .transaction(let operations, let base, let number):
             let shown = state.withLock { state in
@@ -153,6 +166,10 @@ final class JoinedRoom: Sendable {
             case .done: break
             case .refused(let reply): try face.answer(reply)
             }
+        case .drag(let step):
+            // Counted before: its answer may be here at once.
+            state.withLock { $0.unanswered += step.isAnswered ? 1 : 0 }
+            drags.obey(step)
         case .presence(let presence):
             do throws(CollectionError) {
                 try room.setPresence(

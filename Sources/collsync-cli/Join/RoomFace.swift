@@ -24,6 +24,7 @@ extension RoomFace {
 enum FaceCommand: Sendable, Equatable {
     case transaction([Operation], base: Revision?, number: UInt64?)
     case view(ViewCommand)
+    case drag(DragCommand)
     case presence(PresenceCommand)
     /// An answer at once; nothing for the server.
     case reply(FaceReply)

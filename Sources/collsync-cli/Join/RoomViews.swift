@@ -14,6 +14,8 @@ final class RoomViews: Sendable {
         var view: CollectionView?
         /// What was said of it meanwhile.
         var pending: [ViewSettings] = []
+        /// Who waits for it to be open.
+        var waiters: [CheckedContinuation<CollectionView?, Never>] = []
 
         mutating func change(_ settings: ViewSettings) {
             if let view { view.change(settings) } else { pending.append(settings) }
@@ -26,6 +28,13 @@ final class RoomViews: Sendable {
         var tasks: [Int: Task<Void, Never>] = [:]
         /// Those of which nothing was shown yet.
         var unanswered: Set<Int> = []
+
+        /// Forgets a view; nobody waits for it any more.
+        mutating func remove(_ name: String) -> View? {
+            let view = views.removeValue(forKey: name)
+            view?.waiters.forEach { $0.resume(returning: nil) }
+            return view
+        }
     }
 
     private let room: CollectionRoom
@@ -61,7 +70,7 @@ final class RoomViews: Sendable {
     func obey(_ command: ViewCommand) -> Outcome {
         state.withLock { state in
             if command.isClosed {
-                state.views.removeValue(forKey: command.id)?.view?.close()
+                state.remove(command.id)?.view?.close()
                 return .done
             }
             if state.views[command.id] != nil {
@@ -88,11 +97,24 @@ final class RoomViews: Sendable {
     /// Closes all, and shows nothing more once it returns. The room must have been left.
     func finish() async {
         let tasks = state.withLock { state in
-            state.views = [:]
+            for name in Array(state.views.keys) { _ = state.remove(name) }
             return state.tasks.values
         }
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
+    }
+
+    /// A view by its name, once it is open; `nil` if it is not and does not open.
+    func view(named name: String) async -> CollectionView? {
+        await withCheckedContinuation { waiter in
+            let known: CollectionView?? = state.withLock { state in
+                guard let view = state.views[name] else { return .some(nil) }
+                if let open = view.view { return open }
+                state.views[name]?.waiters.append(waiter)
+                return nil
+            }
+            if let known { waiter.resume(returning: known) }
+        }
     }
 
     // MARK: What is shown
@@ -125,6 +147,8 @@ final class RoomViews: Sendable {
             case .updated(let change):
                 try face.show(ViewLine(change, of: name))
                 answer(number)
+            case .dragged: break
+            case .dragEnded(let error): tell(error, of: name)
             case .ended(let error): throw error
             }
         }
@@ -135,6 +159,7 @@ final class RoomViews: Sendable {
         state.withLock { state in
             guard let opening = state.views[name], opening.number == number else { return false }
             for settings in opening.pending { view.change(settings) }
+            for waiter in opening.waiters { waiter.resume(returning: view) }
             state.views[name] = View(number: number, view: view)
             return true
         }
@@ -147,10 +172,13 @@ final class RoomViews: Sendable {
     private func end(_ name: String, _ number: Int, _ error: CollectionError) {
         let wasOpen = state.withLock { state in
             guard state.views[name]?.number == number else { return false }
-            state.views[name] = nil
-            return true
+            return state.remove(name) != nil
         }
-        guard wasOpen, error.code != "closed" else { return }
+        if wasOpen { tell(error, of: name) }
+    }
+
+    private func tell(_ error: CollectionError, of name: String) {
+        guard error.code != "closed" else { return }
         var failure = ServerLine.Failure(error)
         failure.message = "view \(name): \(failure.message)"
         do {

@@ -45,6 +45,7 @@ final class RoomViewer: Sendable {
         for await event in view.events {
             switch event {
             case .updated(let change): ask { $0.take(change) }
+            case .dragged, .dragEnded: break
             case .ended(let error): throw error
             }
         }

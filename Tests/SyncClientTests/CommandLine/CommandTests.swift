@@ -183,7 +183,7 @@ import Testing
             face.read(.tooLong, number: 9) == .reply(.unreadable("line 9 is longer than 16 MiB")))
     }
 
-    @Test(arguments: ["undo", "redo", "drag"])
+    @Test(arguments: ["undo", "redo"])
     func whatComesLaterIsUnsupported(name: String) {
         guard case .reply(.unsupported) = read(#"{"\#(name)":{}}"#) else {
             Issue.record("it is taken")

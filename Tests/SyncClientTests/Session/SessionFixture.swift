@@ -64,6 +64,8 @@ final class RoomListener: MembershipObserver {
         case answer(UInt64, Answer)
         case view(ViewNumber, ViewChange)
         case viewEnded(ViewNumber, String)
+        case dragged(ViewNumber, DropTarget?)
+        case dragEnded(ViewNumber, String)
         /// What another member has selected; `nil` if it is gone.
         case sees(String, [String]?)
         case interrupted(String)
@@ -107,6 +109,14 @@ final class RoomListener: MembershipObserver {
 
     func membershipDidSee(_ client: Identifier, _ presence: SeenPresence?) {
         events.append(.sees(client.text, presence?.state.selected.map(\.text)))
+    }
+
+    func membershipDidDrag(_ view: ViewNumber, to target: DropTarget?) {
+        events.append(.dragged(view, target))
+    }
+
+    func membershipDidLoseDrag(_ view: ViewNumber, _ error: ClientError) {
+        events.append(.dragEnded(view, error.code))
     }
 
     func membershipWasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64) {

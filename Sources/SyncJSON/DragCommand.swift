@@ -1,0 +1,64 @@
+package import SyncEngine
+package import SyncLayout
+
+/// A step of dragging an item in a view that a line has opened: one item at a time.
+package enum DragCommand: Sendable, Equatable {
+    /// Takes hold of an item; its neighbours make room on the screens of others, too, if it is shared.
+    case begin(Identifier, view: String, isShared: Bool)
+    /// Holds it over a point, in the content's coordinates.
+    case update(Point)
+    /// Drops it.
+    case end
+    /// Lets go of it.
+    case cancel
+}
+
+extension JSONNode {
+    func dragCommand() throws(JSONError) -> DragCommand {
+        let member = try onlyMember(of: "which is begin, update, end or cancel")
+        switch member.key {
+        case "begin": return try member.node.dragBegin()
+        case "update": return .update(try member.node.dragPoint())
+        case "end":
+            try member.node.requireNothing()
+            return .end
+        case "cancel":
+            try member.node.requireNothing()
+            return .cancel
+        default: throw member.unknownKey
+        }
+    }
+
+    private func dragBegin() throws(JSONError) -> DragCommand {
+        var id: Identifier?
+        var view: Identifier?
+        var isShared = false
+        for member in try members() {
+            switch member.key {
+            case "id": id = try member.node.identifier()
+            case "view": view = try member.node.identifier()
+            case "shared": isShared = try member.node.bool()
+            default: throw member.unknownKey
+            }
+        }
+        return .begin(
+            try required(id, "id"), view: try required(view, "view").text, isShared: isShared)
+    }
+
+    private func dragPoint() throws(JSONError) -> Point {
+        var x: Double?
+        var y: Double?
+        for member in try members() {
+            switch member.key {
+            case "x": x = try member.node.number()
+            case "y": y = try member.node.number()
+            default: throw member.unknownKey
+            }
+        }
+        return Point(x: try required(x, "x"), y: try required(y, "y"))
+    }
+
+    private func requireNothing() throws(JSONError) {
+        for member in try members() { throw member.unknownKey }
+    }
+}

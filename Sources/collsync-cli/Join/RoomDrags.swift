@@ -1,0 +1,129 @@
+import CollSync
+import SyncIO
+import SyncJSON
+
+/// The drags that lines ask for. A task does their steps one after the other, so that none waits for the server
+/// while lines are read; of points that come faster than they can be used, the latest is.
+final class RoomDrags: Sendable {
+    private struct State {
+        var steps: [DragCommand] = []
+        /// Where something is held, as far as is known.
+        var view: CollectionView?
+        var isAtWork = false
+        var isFinished = false
+    }
+
+    private let views: RoomViews
+    private let face: any RoomFace
+    private let state = Monitor(State())
+    private let didAnswer: @Sendable () -> Void
+    private let didFail: @Sendable (any Error) -> Void
+
+    /// - Parameters:
+    ///   - didAnswer: called once for each step that was awaited, unless a transaction answers it.
+    ///   - didFail: called with why nothing can be shown any more.
+    init(
+        views: RoomViews, face: any RoomFace, didAnswer: @escaping @Sendable () -> Void,
+        didFail: @escaping @Sendable (any Error) -> Void
+    ) {
+        self.views = views
+        self.face = face
+        self.didAnswer = didAnswer
+        self.didFail = didFail
+    }
+
+    /// Does a step as soon as those before it are done.
+    func obey(_ step: DragCommand) {
+        let begins = state.withLock { state in
+            guard !state.isFinished else { return false }
+            if case .update = step, case .update? = state.steps.last { state.steps.removeLast() }
+            state.steps.append(step)
+            defer { state.isAtWork = true }
+            return !state.isAtWork
+        }
+        if begins { Task { await work() } }
+    }
+
+    /// Does nothing more.
+    func finish() {
+        state.withLock { state in
+            state.isFinished = true
+            state.steps = []
+            state.view = nil
+        }
+    }
+
+    private func work() async {
+        while let step = nextStep() {
+            do {
+                let view = try await take(step, in: state.withLock(\.view))
+                state.withLock { $0.view = view }
+            } catch let error as CollectionError {
+                if error.rejection == nil { answer(ServerLine.Failure(error)) }
+            } catch let error as DragError {
+                answer(ServerLine.Failure(code: "badDrag", message: error.message))
+            } catch {
+                didFail(error)
+            }
+        }
+    }
+
+    /// - Parameter view: where something is held.
+    /// - Returns: the same afterwards.
+    private func take(_ step: DragCommand, in view: CollectionView?) async throws -> CollectionView?
+    {
+        switch step {
+        case .begin(let item, let name, let isShared):
+            guard let view = await views.view(named: name) else {
+                throw DragError(message: "view \(name) is not open")
+            }
+            try await view.beginDrag(of: item, shared: isShared)
+            didAnswer()
+            return view
+        case .update(let point):
+            view?.drag(to: point)
+            return view
+        case .end:
+            guard let view else { throw DragError(message: "there is no drag to be ended") }
+            // A move is answered as a transaction.
+            if try await view.endDrag() == nil { didAnswer() }
+            return nil
+        case .cancel:
+            view?.cancelDrag()
+            return nil
+        }
+    }
+
+    private struct DragError: Error {
+        var message: String
+    }
+
+    private func answer(_ failure: ServerLine.Failure) {
+        do {
+            if failure.code != "closed" { try face.answer(.failed(failure)) }
+        } catch {
+            didFail(error)
+        }
+        didAnswer()
+    }
+
+    private func nextStep() -> DragCommand? {
+        state.withLock { state in
+            guard !state.steps.isEmpty else {
+                state.isAtWork = false
+                return nil
+            }
+            return state.steps.removeFirst()
+        }
+    }
+}
+
+extension DragCommand {
+    /// Whether something comes of it that is worth waiting for.
+    var isAnswered: Bool {
+        switch self {
+        case .begin, .end: true
+        case .update, .cancel: false
+        }
+    }
+}
