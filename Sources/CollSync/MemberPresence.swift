@@ -1,5 +1,6 @@
 package import SyncClient
 public import SyncEngine
+public import SyncLayout
 import SyncWire
 
 /// Another member of a room, and what it shows of itself.
@@ -14,6 +15,8 @@ public struct MemberPresence: Sendable, Equatable {
     public let highlighted: [Identifier]
     /// Whatever else its program shows: a colour, a cursor.
     public let custom: Value?
+    /// The item that it drags and, of a shared drag, where it would be dropped.
+    public let dragged: DraggedItem?
 
     package init(_ client: Identifier, _ presence: SeenPresence) {
         self.client = client
@@ -21,6 +24,7 @@ public struct MemberPresence: Sendable, Equatable {
         selected = presence.state.selected
         highlighted = presence.state.highlighted
         custom = presence.state.custom?.value
+        dragged = presence.dragged
     }
 }
 

@@ -1,4 +1,5 @@
 package import SyncEngine
+package import SyncLayout
 
 /// What another member of a room shows now, or that it is not there any more.
 package struct PresenceLine: Sendable, Equatable {
@@ -8,18 +9,22 @@ package struct PresenceLine: Sendable, Equatable {
     package var selected: [Identifier]
     package var highlighted: [Identifier]
     package var custom: Value?
+    /// What the member drags.
+    package var dragged: DraggedItem?
     /// The member is gone. Nothing else is said then.
     package var left: Bool
 
     package init(
         client: String, user: String = "", selected: [Identifier] = [],
-        highlighted: [Identifier] = [], custom: Value? = nil, left: Bool = false
+        highlighted: [Identifier] = [], custom: Value? = nil,
+        dragged: DraggedItem? = nil, left: Bool = false
     ) {
         self.client = client
         self.user = user
         self.selected = selected
         self.highlighted = highlighted
         self.custom = custom
+        self.dragged = dragged
         self.left = left
     }
 }
@@ -39,9 +44,31 @@ extension JSONWriter {
             key("custom")
             write(custom)
         }
+        if let dragged = line.dragged {
+            key("drag")
+            write(dragged)
+        }
         if line.left {
             key("left")
             write(bool: true)
+        }
+        endObject()
+    }
+
+    private mutating func write(_ dragged: DraggedItem) {
+        beginObject()
+        key("id")
+        write(text: dragged.item.text)
+        if let target = dragged.target {
+            key("to")
+            beginObject()
+            key("section")
+            write(text: target.section.text)
+            if let after = target.after {
+                key("after")
+                write(text: after.text)
+            }
+            endObject()
         }
         endObject()
     }
@@ -59,11 +86,38 @@ extension JSONNode {
             case "selected": line.selected = try node.identifiers()
             case "highlighted": line.highlighted = try node.identifiers()
             case "custom": line.custom = try node.anyValue()
+            case "drag": line.dragged = try node.draggedItem()
             case "left": line.left = try node.bool()
             default: throw member.unknownKey
             }
         }
         line.client = try required(client, "client")
         return line
+    }
+
+    private func draggedItem() throws(JSONError) -> DraggedItem {
+        var item: Identifier?
+        var target: DropTarget?
+        for member in try members() {
+            switch member.key {
+            case "id": item = try member.node.identifier()
+            case "to": target = try member.node.dropTarget()
+            default: throw member.unknownKey
+            }
+        }
+        return DraggedItem(item: try required(item, "id"), target: target)
+    }
+
+    private func dropTarget() throws(JSONError) -> DropTarget {
+        var section: Identifier?
+        var after: Identifier?
+        for member in try members() {
+            switch member.key {
+            case "section": section = try member.node.identifier()
+            case "after": after = try member.node.identifier()
+            default: throw member.unknownKey
+            }
+        }
+        return DropTarget(section: try required(section, "section"), after: after)
     }
 }

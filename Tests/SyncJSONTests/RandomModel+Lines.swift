@@ -1,5 +1,6 @@
 import SyncEngine
 import SyncJSON
+import SyncLayout
 
 extension RandomModel {
     mutating func serverLine() throws -> ServerLine {
@@ -39,7 +40,13 @@ extension RandomModel {
             client: string(upTo: 9), user: string(upTo: 9),
             selected: try list(upTo: 3) { try $0.name() },
             highlighted: try list(upTo: 3) { try $0.name() },
-            custom: chance(50) ? try value() : nil, left: chance(20))
+            custom: chance(50) ? try value() : nil,
+            dragged: chance(30) ? try draggedItem() : nil, left: chance(20))
+    }
+
+    private mutating func draggedItem() throws -> DraggedItem {
+        let target = DropTarget(section: try name(), after: chance(50) ? try name() : nil)
+        return DraggedItem(item: try name(), target: chance(50) ? target : nil)
     }
 
     mutating func presenceCommand() throws -> PresenceCommand {

@@ -1,4 +1,5 @@
 import SyncEngine
+package import SyncLayout
 package import SyncWire
 
 /// What another member of a room shows of itself.
@@ -6,10 +7,13 @@ package struct SeenPresence: Sendable, Equatable {
     /// As whom it has signed in; empty if it has not.
     package var user: String
     package var state: PresenceState
+    /// What it drags.
+    package var dragged: DraggedItem?
 
     package init(_ update: PresenceUpdate) {
         user = update.user
         state = update.state
+        dragged = update.dragged
     }
 }
 
@@ -58,6 +62,7 @@ struct OtherMembers {
         guard var presence = told[client] else { return [] }
         presence.state.selected.removeAll { !isThere($0) }
         presence.state.highlighted.removeAll { !isThere($0) }
+        if let item = presence.dragged?.item, !isThere(item) { presence.dragged = nil }
         guard seen[client] != presence else { return [] }
         seen[client] = presence
         return [(client, presence)]

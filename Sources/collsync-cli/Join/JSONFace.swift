@@ -97,7 +97,8 @@ extension PresenceLine {
         case .shows(let member):
             self.init(
                 client: member.client.text, user: member.user, selected: member.selected,
-                highlighted: member.highlighted, custom: member.custom)
+                highlighted: member.highlighted, custom: member.custom,
+                dragged: member.dragged)
         case .left(let client): self.init(client: client.text, left: true)
         }
     }
