@@ -28,7 +28,7 @@ package import SyncWire
 public final class CollectionClient: Sendable {
     let host: SessionHost
 
-    private init(host: SessionHost) {
+    init(host: SessionHost) {
         self.host = host
     }
 
@@ -64,7 +64,9 @@ public final class CollectionClient: Sendable {
     public var id: Identifier { host.identity.client }
 
     /// Makes an id for a new item or section, which nobody else will have made.
-    public func makeID() -> Identifier {
+    public func makeID() -> Identifier { CollectionClient.randomID() }
+
+    static func randomID() -> Identifier {
         var generator = SystemRandomNumberGenerator()
         return RandomName.make(prefix: "i-", random: generator.next())
     }
@@ -135,6 +137,7 @@ public final class CollectionClient: Sendable {
             }
             reference.channel = channel
             channel.membership = session.join(name, options: options, observer: channel)
+            window.begin(after: channel.membership?.lastCounter ?? 0)
             if channel.membership == nil {
                 reference.channel = nil
                 answer(.failure(CollectionError(.alreadyJoined(room))))

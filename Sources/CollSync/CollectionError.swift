@@ -1,6 +1,7 @@
 import SyncClient
 public import SyncEngine
 import SyncIO
+import SyncWire
 
 /// Why something could not be done.
 public struct CollectionError: Error, Sendable, Equatable {
@@ -23,6 +24,11 @@ public struct CollectionError: Error, Sendable, Equatable {
 
     init(_ error: IOError) {
         self.init(ClientError.connection(error))
+    }
+
+    /// The client can't do what it is asked to.
+    static func refused(_ code: ErrorCode, _ message: String) -> CollectionError {
+        CollectionError(.refused(code: code.rawValue, message: message))
     }
 
     init(_ rejection: Rejection) {

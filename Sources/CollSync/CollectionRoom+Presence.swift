@@ -27,20 +27,20 @@ extension CollectionRoom {
         selected: [Identifier] = [], highlighted: [Identifier] = [], custom: Value? = nil
     ) throws(CollectionError) {
         guard isPresent else {
-            throw CollectionRoom.refusal(.notAllowed, "the room was joined without presence")
+            throw CollectionError.refused(.notAllowed, "the room was joined without presence")
         }
         guard host.welcome.features.contains(.presence) else {
-            throw CollectionRoom.refusal(
+            throw CollectionError.refused(
                 .unsupported, "the server does not show members to each other")
         }
         var state = PresenceState(selected: selected, highlighted: highlighted)
         do throws(ModelError) {
             state.custom = try custom.map { value throws(ModelError) in try EncodedValue(value) }
         } catch {
-            throw CollectionRoom.refusal(.badMessage, "that can't be a value: \(error)")
+            throw CollectionError.refused(.badMessage, "that can't be a value: \(error)")
         }
         if let excess = state.excess(frameBytes: host.welcome.limits.frameBytes) {
-            throw CollectionRoom.refusal(.limitExceeded, excess)
+            throw CollectionError.refused(.limitExceeded, excess)
         }
         let shown = state
         host.perform { [channel] session in
@@ -48,10 +48,6 @@ extension CollectionRoom {
                 session.setPresence(shown, of: membership)
             }
         }
-    }
-
-    private static func refusal(_ code: ErrorCode, _ message: String) -> CollectionError {
-        CollectionError(.refused(code: code.rawValue, message: message))
     }
 
     /// What becomes different with the others, after who is here now: who comes, what they show, who is

@@ -77,6 +77,11 @@ public final class CollectionRoom: Sendable {
     ///
     /// - Throws: `notHeld` if it was joined for views only.
     public func snapshot() async throws(CollectionError) -> Snapshot {
+        guard let snapshot = try await replica().snapshot else { throw CollectionError(.closed) }
+        return snapshot
+    }
+
+    func replica() async throws(CollectionError) -> Replica {
         let replica: Replica = try await host.ask { [channel] _, answer in
             let membership = channel.value.membership
             guard membership?.options.isViewOnly != true else {
@@ -84,8 +89,8 @@ public final class CollectionRoom: Sendable {
             }
             answer(.success(membership?.replica ?? Replica()))
         }
-        guard let snapshot = replica.snapshot else { throw CollectionError(.closed) }
-        return snapshot
+        guard replica.revision != nil else { throw CollectionError(.closed) }
+        return replica
     }
 
     // MARK: Changing

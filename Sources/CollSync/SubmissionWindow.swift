@@ -19,6 +19,11 @@ final class SubmissionWindow: Sendable {
         self.limit = max(limit, 1)
     }
 
+    /// Has numbers go on after one that was taken before.
+    func begin(after number: UInt64) {
+        state.withLock { $0.lastNumber = max($0.lastNumber, number) }
+    }
+
     /// Waits for a place and hands a transaction on.
     ///
     /// - Parameters:

@@ -144,7 +144,7 @@ extension JSONNode {
     // MARK: Placements
 
     /// Where an item is put: in a section, or beside an anchor.
-    private func itemPlacement() throws(JSONError) -> Placement {
+    func itemPlacement() throws(JSONError) -> Placement {
         var section: Identifier?
         var place = try placement { member throws(JSONError) in
             guard member.key == "section" else { return false }

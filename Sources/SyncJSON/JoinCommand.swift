@@ -11,6 +11,8 @@ package enum JoinCommand: Sendable, Equatable {
     case drag(DragCommand)
     /// What the others are to be shown.
     case presence(PresenceCommand)
+    /// What is done with the clipboard.
+    case clipboard(ClipboardCommand)
     /// Something a server does not offer yet, by its key. What it says is not looked at.
     case unsupported(name: String)
 
@@ -39,6 +41,10 @@ extension JSONNode {
             case "view": alone = (member.key, .view(try member.node.viewCommand()))
             case "presence": alone = (member.key, .presence(try member.node.presenceCommand()))
             case "drag": alone = (member.key, .drag(try member.node.dragCommand()))
+            case "copy":
+                alone = (member.key, .clipboard(.copy(try member.node.clippedIDs())))
+            case "cut": alone = (member.key, .clipboard(.cut(try member.node.clippedIDs())))
+            case "paste": alone = (member.key, .clipboard(try member.node.pasteCommand()))
             case "undo", "redo":
                 alone = (member.key, .unsupported(name: member.key))
             default: throw member.unknownKey
@@ -51,7 +57,8 @@ extension JSONNode {
             return alone.command
         }
         guard let operations else {
-            throw error("must say ops, undo, redo, presence, drag or view")
+            throw error(
+                "must say ops, undo, redo, copy, cut, paste, presence, drag or view")
         }
         return .transaction(operations: operations, base: base, tx: tx)
     }

@@ -5,7 +5,9 @@ extension ServerLine {
     package init(line: UnsafeRawBufferPointer) throws(JSONError) {
         self = try JSONNode.parse(line) { node throws(JSONError) in
             let member = try node.onlyMember(
-                of: "which is welcome, snapshot, ack, reject, batch, viewUpdate, presence or error")
+                of:
+                    "which is welcome, snapshot, ack, reject, batch, viewUpdate, presence, clipboard, "
+                    + "pasted or error")
             switch member.key {
             case "welcome": return .welcome(try member.node.welcome())
             case "snapshot":
@@ -16,6 +18,8 @@ extension ServerLine {
             case "batch": return .batch(try member.node.batch())
             case "viewUpdate": return .viewUpdate(try member.node.viewLine())
             case "presence": return .presence(try member.node.presenceLine())
+            case "clipboard": return .clipboard(try member.node.clipboard())
+            case "pasted": return .pasted(try member.node.pastedLine())
             case "error": return .error(try member.node.failure())
             default: throw member.unknownKey
             }

@@ -17,6 +17,10 @@ package enum ServerLine: Sendable, Equatable {
     case viewUpdate(ViewLine)
     /// What another member shows, or that it is gone.
     case presence(PresenceLine)
+    /// What was copied or cut.
+    case clipboard(Clipboard)
+    /// What was pasted.
+    case pasted(PastedLine)
     /// Something went wrong, apart from transactions.
     case error(Failure)
 
@@ -87,6 +91,16 @@ extension JSONWriter {
         case .presence(let line):
             beginObject()
             key("presence")
+            write(line)
+            endObject()
+        case .clipboard(let clipboard):
+            beginObject()
+            key("clipboard")
+            write(clipboard)
+            endObject()
+        case .pasted(let line):
+            beginObject()
+            key("pasted")
             write(line)
             endObject()
         case .error(let failure): write(failure)

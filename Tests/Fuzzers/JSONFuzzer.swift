@@ -31,7 +31,7 @@ enum JSONFuzzer {
         case .view(let view):
             guard let layout = view.layout else { return }
             expect((try? ViewLayout(json: layout.json)) == layout, "it reads otherwise: \(layout)")
-        case .drag, .presence, .unsupported, nil: break
+        case .drag, .presence, .clipboard, .unsupported, nil: break
         }
     }
 

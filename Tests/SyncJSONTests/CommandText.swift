@@ -79,6 +79,39 @@ struct CommandText {
         return writer.text
     }
 
+    static func line(_ command: ClipboardCommand) -> String {
+        var writer = CommandText()
+        writer.object { members in
+            switch command {
+            case .copy(let ids): members.object("copy") { $0.clipped(ids) }
+            case .cut(let ids): members.object("cut") { $0.clipped(ids) }
+            case .paste(let clipboard, let place):
+                members.object("paste") { members in
+                    if let clipboard {
+                        members.object("clipboard") { $0.members(of: clipboard) }
+                    }
+                    members.object("to") { $0.members(of: place) }
+                }
+            }
+        }
+        return writer.text
+    }
+
+    private mutating func clipped(_ ids: [Identifier]) {
+        list("ids", ids) { writer, id in
+            writer.separate()
+            writer.text += CommandText.quoted(id.text)
+        }
+    }
+
+    private mutating func members(of clipboard: Clipboard) {
+        raw("room", CommandText.quoted(clipboard.room))
+        if clipboard.isCut { raw("cut", "true") }
+        list("items", clipboard.items) { writer, item in
+            writer.object { $0.members(of: item) }
+        }
+    }
+
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

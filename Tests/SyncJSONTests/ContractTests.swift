@@ -113,6 +113,23 @@ import Testing
         #expect(try readCommand(#"{"presence":{}}"#) == .presence(PresenceCommand()))
     }
 
+    @Test func `cut, copy and paste`() throws {
+        let ids = [try name("milk"), try name("eggs")]
+        #expect(
+            try readCommand(#"{"copy":{"ids":["milk","eggs"]}}"#) == .clipboard(.copy(ids)))
+        #expect(try readCommand(#"{"cut":{"ids":["milk","eggs"]}}"#) == .clipboard(.cut(ids)))
+        let place = Placement(section: try name("done"), position: .index(0))
+        #expect(
+            try readCommand(#"{"paste":{"to":{"section":"done","index":0}}}"#)
+                == .clipboard(.paste(nil, to: place)))
+        let clipboard = Clipboard(
+            room: "room1", items: [Item(id: try name("milk"))], isCut: true)
+        #expect(
+            try readCommand(
+                #"{"paste":{"clipboard":{"room":"room1","cut":true,"items":[{"id":"milk"}]},"to":{"section":"done","index":0}}}"#
+            ) == .clipboard(.paste(clipboard, to: place)))
+    }
+
     @Test func `a trail`() throws {
         let line = #"{"ops":[{"move":{"id":"c","to":{"after":"x","trail":["b","a"]}}}]}"#
         let place = Placement(
@@ -180,6 +197,23 @@ import Testing
         try expect(
             .presence(PresenceLine(client: "c-…", left: true)),
             is: #"{"presence":{"client":"c-…","left":true}}"#)
+    }
+
+    @Test func `clipboards, and what was pasted`() throws {
+        let item = Item(
+            id: try name("milk"),
+            content: try ItemContent(fields: try fields("title", .text("Milk"))))
+        try expect(
+            .clipboard(Clipboard(room: "room1", items: [item], isCut: true)),
+            is:
+                #"{"clipboard":{"room":"room1","cut":true,"items":[{"id":"milk","fields":{"title":"Milk"}}]}}"#
+        )
+        try expect(
+            .clipboard(Clipboard(room: "room1", items: [])),
+            is: #"{"clipboard":{"room":"room1","items":[]}}"#)
+        try expect(
+            .pasted(PastedLine(ids: [try name("i-1")], revision: 42)),
+            is: #"{"pasted":{"ids":["i-1"],"revision":42}}"#)
     }
 
     @Test func `errors`() throws {

@@ -4,7 +4,7 @@ import SyncLayout
 
 extension RandomModel {
     mutating func serverLine() throws -> ServerLine {
-        switch below(8) {
+        switch below(10) {
         case 0:
             return .welcome(
                 ServerLine.Welcome(
@@ -27,6 +27,10 @@ extension RandomModel {
         case 4: return .batch(try batch())
         case 5: return .viewUpdate(try viewLine())
         case 6: return .presence(try presenceLine())
+        case 7: return .clipboard(try clipboard())
+        case 8:
+            return .pasted(
+                PastedLine(ids: try list(upTo: 3) { try $0.name() }, revision: revision()))
         default:
             return .error(
                 ServerLine.Failure(
@@ -47,6 +51,22 @@ extension RandomModel {
     private mutating func draggedItem() throws -> DraggedItem {
         let target = DropTarget(section: try name(), after: chance(50) ? try name() : nil)
         return DraggedItem(item: try name(), target: chance(50) ? target : nil)
+    }
+
+    private mutating func clipboard() throws -> Clipboard {
+        Clipboard(
+            room: string(upTo: 9), items: try list(upTo: 3) { try $0.item() }, isCut: chance(50))
+    }
+
+    mutating func clipboardCommand() throws -> ClipboardCommand {
+        switch below(3) {
+        case 0: .copy(try list(upTo: 3) { try $0.name() })
+        case 1: .cut(try list(upTo: 3) { try $0.name() })
+        default:
+            .paste(
+                chance(50) ? try clipboard() : nil,
+                to: Placement(section: try name(), position: .index(revision())))
+        }
     }
 
     mutating func presenceCommand() throws -> PresenceCommand {

@@ -38,6 +38,7 @@ func text(of command: JoinCommand) -> String {
     case .view(let view): CommandText.line(view)
     case .drag(let drag): CommandText.line(drag)
     case .presence(let presence): CommandText.line(presence)
+    case .clipboard(let command): CommandText.line(command)
     case .unsupported(let name): "{\"\(name)\":{}}"
     }
 }

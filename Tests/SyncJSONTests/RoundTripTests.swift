@@ -23,6 +23,14 @@ import Testing
         #expect(try readCommand(line) == command, "seed \(seed): \(line)")
     }
 
+    @Test(arguments: 1...UInt64(500))
+    func `what is copied and pasted reads back as what was meant`(seed: UInt64) throws {
+        var random = RandomModel(seed: seed)
+        let command = JoinCommand.clipboard(try random.clipboardCommand())
+        let line = text(of: command)
+        #expect(try readCommand(line) == command, "seed \(seed): \(line)")
+    }
+
     @Test(arguments: 1...UInt64(2000))
     func `what is told reads back, and as any other program's JSON too`(seed: UInt64) throws {
         var random = RandomModel(seed: seed)

@@ -60,13 +60,18 @@ package final class Membership {
     private var views = ViewTable()
     var drags = DragTable()
     private(set) var submissions = SubmissionQueue()
-    private(set) var lastCounter: UInt64 = 0
+    /// The number of the last transaction: of former memberships of the client in the room, too, since a
+    /// number is taken once.
+    package private(set) var lastCounter: UInt64
     private var snapshots = SnapshotAssembler()
     private var batches = BatchAssembler()
     private var heldBack: [News] = []
 
-    init(room: RoomName, options: Options, observer: any MembershipObserver) {
+    init(
+        room: RoomName, options: Options, lastCounter: UInt64, observer: any MembershipObserver
+    ) {
         self.room = room
+        self.lastCounter = lastCounter
         self.observer = observer
         var options = options
         if options.isViewOnly {

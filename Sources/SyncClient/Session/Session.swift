@@ -45,6 +45,8 @@ package final class Session {
     var opened: ((Result<Welcome, ClientError>) -> Void)?
 
     private(set) var memberships: [Membership] = []
+    /// The numbers of the last transactions in rooms that were left.
+    private var lastCounters: [RoomName: UInt64] = [:]
     /// Rooms that were left before the server had answered the join, by its request.
     private var abandonedJoins: [RequestID: RoomName] = [:]
     private var requests: [RequestID: Request] = [:]
@@ -124,7 +126,9 @@ package final class Session {
         observer: any MembershipObserver
     ) -> Membership? {
         guard !memberships.contains(where: { $0.room == room }) else { return nil }
-        let membership = Membership(room: room, options: options, observer: observer)
+        let membership = Membership(
+            room: room, options: options, lastCounter: lastCounters[room] ?? 0,
+            observer: observer)
         if case .ended(let error) = state {
             membership.end(error)
             return membership
@@ -156,7 +160,9 @@ package final class Session {
     private func remove(_ membership: Membership) -> Bool {
         let count = memberships.count
         memberships.removeAll { $0 === membership }
-        return memberships.count < count
+        guard memberships.count < count else { return false }
+        lastCounters[membership.room] = membership.lastCounter
+        return true
     }
 
     private func sendLeave(_ handle: RoomHandle) {

@@ -21,6 +21,9 @@ struct Join: AsyncParsableCommand {
 
             {"presence":{"selected":["milk"]}} shows the others what is selected here; lines of \
             presence tell who else is there and what they show.
+
+            {"copy":{"ids":["milk"]}} and {"cut":…} print a clipboard, {"paste":{"to":{"section":\
+            "main"}}} puts it somewhere; with "clipboard" it may be another program's.
             """)
 
     @ParentCommand var parent: CollSyncCLI

@@ -30,6 +30,7 @@ final class JSONFace: RoomFace {
             case .view(let view): return .view(view)
             case .drag(let drag): return .drag(drag)
             case .presence(let presence): return .presence(presence)
+            case .clipboard(let command): return .clipboard(command)
             case .unsupported(let name):
                 return .reply(.unsupported("this server does not offer \(name)"))
             }
@@ -48,6 +49,18 @@ final class JSONFace: RoomFace {
 
     func show(_ changes: [PresenceChange]) throws {
         try output.write(changes.map { .presence(PresenceLine($0)) })
+    }
+
+    func show(_ clipboard: Clipboard) throws {
+        try output.write([.clipboard(clipboard)])
+    }
+
+    func show(_ pasted: Pasted, of clipboard: Clipboard) throws {
+        try output.write([.pasted(PastedLine(ids: pasted.ids, revision: pasted.revision))])
+        guard let reason = pasted.leftBehind else { return }
+        var failure = ServerLine.Failure(reason)
+        failure.message = "the items are still in \(clipboard.room), too: \(failure.message)"
+        try answer(.failed(failure))
     }
 
     func answer(_ reply: FaceReply) throws {

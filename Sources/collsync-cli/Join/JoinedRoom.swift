@@ -139,19 +139,20 @@ final class JoinedRoom: Sendable {
         for await _ in beforeShown {}
         try Task.checkCancellation()
         var number = 0
+        var clipboard = RoomClipboard(room: room, face: face)
         while let lines = await lines.next() {
             for line in lines {
                 number += 1
-                guard try await obey(face.read(line, number: number), views, drags) else {
-                    return
-                }
+                let command = face.read(line, number: number)
+                guard try await obey(command, views, drags, &clipboard) else { return }
             }
         }
     }
 
     /// - Returns: whether more lines are wanted.
     private func obey(
-        _ command: FaceCommand, _ views: RoomViews, _ drags: RoomDrags
+        _ command: FaceCommand, _ views: RoomViews, _ drags: RoomDrags,
+        _ clipboard: inout RoomClipboard
     ) async throws -> Bool {
         switch command {
         case .transaction(let operations, let base, let number):
@@ -178,6 +179,8 @@ final class JoinedRoom: Sendable {
             } catch {
                 try face.answer(.failed(ServerLine.Failure(error)))
             }
+        case .clipboard(let command):
+            try await clipboard.obey(command) { state.withLock { $0.unanswered += 1 } }
         case .reply(let reply):
             if case .unreadable = reply { state.withLock { $0.hasUnreadableLine = true } }
             try face.answer(reply)

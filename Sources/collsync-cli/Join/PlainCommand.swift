@@ -11,6 +11,10 @@ enum PlainCommand: Equatable {
     case nothing, help, list, who, quit
     /// Shows the others that these items are selected, and no others.
     case select([Int])
+    case copy([Int])
+    case cut([Int])
+    /// Before an item, or at the end.
+    case paste(Int?)
     case item(Edit)
     case section(Edit)
 
@@ -22,11 +26,18 @@ enum PlainCommand: Equatable {
         case "help", "?": self = .help
         case "list", "ls": self = .list
         case "who": self = .who
-        case "select":
-            let words = rest.split(whereSeparator: \.isWhitespace)
-            let numbers = words.compactMap(PlainCommand.number)
-            guard numbers.count == words.count else { return nil }
-            self = .select(numbers)
+        case "select", "copy", "cut":
+            guard let numbers = PlainCommand.numbers(rest) else { return nil }
+            switch word {
+            case "select": self = .select(numbers)
+            case "copy" where !numbers.isEmpty: self = .copy(numbers)
+            case "cut" where !numbers.isEmpty: self = .cut(numbers)
+            default: return nil
+            }
+        case "paste" where rest.isEmpty: self = .paste(nil)
+        case "paste":
+            guard let number = PlainCommand.number(rest) else { return nil }
+            self = .paste(number)
         case "quit", "exit": self = .quit
         case "section":
             let (word, rest) = PlainCommand.split(rest)
@@ -45,6 +56,12 @@ enum PlainCommand: Equatable {
         var rest = text[word.endIndex...].drop(while: \.isWhitespace)
         while rest.last?.isWhitespace == true { rest.removeLast() }
         return (word, rest)
+    }
+
+    private static func numbers(_ text: Substring) -> [Int]? {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        let numbers = words.compactMap(number)
+        return numbers.count == words.count ? numbers : nil
     }
 
     /// The number of a thing, from 1.

@@ -15,6 +15,8 @@ final class PlainFace: RoomFace {
         section edit N TEXT       give section N another title
         section move N M          put section N where section M is
         section delete N          take section N away, with its items
+        copy N …                  copy these items; cut N … moves them when they are pasted
+        paste N                   put them where item N is; without N at the end
         who                       who else is here, and what they have selected
         select N …                show the others that you have selected these items
         quit                      leave
@@ -55,6 +57,16 @@ final class PlainFace: RoomFace {
         try output.write(text: others.withLock { $0.describe(changes, in: replica) })
     }
 
+    func show(_ clipboard: Clipboard) throws {
+        let done = clipboard.isCut ? "cut; paste moves them" : "copied"
+        try output.write(text: "\(clipboard.items.count) items \(done).\n")
+    }
+
+    func show(_ pasted: Pasted, of clipboard: Clipboard) throws {
+        guard let reason = pasted.leftBehind else { return }
+        try output.write(text: "They are still in \(clipboard.room), too: \(reason.message)\n")
+    }
+
     func answer(_ reply: FaceReply) throws {
         switch reply {
         case .unreadable(let text), .unsupported(let text): try output.write(text: text + "\n")
@@ -78,7 +90,11 @@ final class PlainFace: RoomFace {
         case .help: .reply(.text(PlainFace.help))
         case .list: .reply(.text(PlainFace.list(replica)))
         case .who: .reply(.text(others.withLock { $0.list(in: replica) }))
-        case .select(let numbers): selectCommand(numbers, in: replica)
+        case .select(let numbers):
+            withItems(numbers, in: replica) { .presence(PresenceCommand(selected: $0)) }
+        case .copy(let numbers): withItems(numbers, in: replica) { .clipboard(.copy($0)) }
+        case .cut(let numbers): withItems(numbers, in: replica) { .clipboard(.cut($0)) }
+        case .paste(let number): pasteCommand(number, in: replica)
         case .quit: .quit
         case .item(let edit): itemCommand(edit, in: replica)
         case .section(let edit): sectionCommand(edit, in: replica)
@@ -91,7 +107,7 @@ final class PlainFace: RoomFace {
         switch edit {
         case .add(let title):
             guard let section = replica.section(at: replica.sectionCount - 1) else {
-                return .reply(.text("There is no section; make one with section add TEXT.\n"))
+                return .noSection
             }
             return PlainFace.transaction { fields throws(ModelError) in
                 let item = Item(id: makeID(), content: try ItemContent(fields: fields))
@@ -119,13 +135,28 @@ final class PlainFace: RoomFace {
         }
     }
 
-    private func selectCommand(_ numbers: [Int], in replica: Replica) -> FaceCommand {
-        var selected: [Identifier] = []
+    /// What is done with items of these numbers.
+    private func withItems(
+        _ numbers: [Int], in replica: Replica, _ command: ([Identifier]) -> FaceCommand
+    ) -> FaceCommand {
+        var ids: [Identifier] = []
         for number in numbers {
             guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
-            selected.append(item.item.id)
+            ids.append(item.item.id)
         }
-        return .presence(PresenceCommand(selected: selected))
+        return command(ids)
+    }
+
+    private func pasteCommand(_ number: Int?, in replica: Replica) -> FaceCommand {
+        guard let number else {
+            guard let section = replica.section(at: replica.sectionCount - 1) else {
+                return .noSection
+            }
+            return .clipboard(.paste(nil, to: Placement(section: section.id)))
+        }
+        guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
+        let place = Placement(section: item.section, position: .before(item.item.id))
+        return .clipboard(.paste(nil, to: place))
     }
 
     /// The item of a number, counted from 1 over all sections.
@@ -208,6 +239,9 @@ final class PlainFace: RoomFace {
 }
 
 extension FaceCommand {
+    fileprivate static let noSection = FaceCommand.reply(
+        .text("There is no section; make one with section add TEXT.\n"))
+
     fileprivate static func noItem(_ number: Int) -> FaceCommand {
         .reply(.text("There is no item \(number); list shows what there is.\n"))
     }

@@ -11,6 +11,10 @@ protocol RoomFace: Sendable {
     func show(_ update: ViewLine) throws
     /// Shows what became different with the others.
     func show(_ changes: [PresenceChange]) throws
+    /// Shows what was copied or cut.
+    func show(_ clipboard: Clipboard) throws
+    /// Shows what became of a paste.
+    func show(_ pasted: Pasted, of clipboard: Clipboard) throws
     /// Answers a line that can't be done, or that asks something of this side only.
     func answer(_ reply: FaceReply) throws
 }
@@ -26,6 +30,7 @@ enum FaceCommand: Sendable, Equatable {
     case view(ViewCommand)
     case drag(DragCommand)
     case presence(PresenceCommand)
+    case clipboard(ClipboardCommand)
     /// An answer at once; nothing for the server.
     case reply(FaceReply)
     /// The end, as if no more lines came.

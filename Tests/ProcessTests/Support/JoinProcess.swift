@@ -16,6 +16,8 @@ final class JoinProcess {
     private(set) var superseded: [Int: JSON] = [:]
     private(set) var rejected: [Int: JSON] = [:]
     private(set) var errors: [JSON] = []
+    private(set) var clipboards: [JSON] = []
+    private(set) var pasted: [JSON] = []
     /// The other members, by their clients' ids, as they were printed last.
     private(set) var others: [String: JSON] = [:]
     /// Whether an acknowledgement may come after its batch, as it may for what was on its way when a
@@ -144,6 +146,8 @@ final class JoinProcess {
             try checkUnanswered(transaction)
             rejected[transaction] = body
         case "presence": try see(body)
+        case "clipboard": clipboards.append(body)
+        case "pasted": pasted.append(body)
         case "error": errors.append(body)
         default: throw TestFailure("client \(name) printed \(line)")
         }

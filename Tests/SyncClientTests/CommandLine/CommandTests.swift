@@ -73,7 +73,8 @@ import Testing
         ("move 3 1", .item(.move(3, 1))), ("delete 4", .item(.delete(4))),
         ("section add Done", .section(.add("Done"))), ("section move 1 2", .section(.move(1, 2))),
         ("section delete 1", .section(.delete(1))), ("quit", .quit), ("who", .who),
-        ("select 2  1", .select([2, 1])), ("select", .select([])),
+        ("select 2  1", .select([2, 1])), ("select", .select([])), ("copy 3 1", .copy([3, 1])),
+        ("cut 2", .cut([2])), ("paste", .paste(nil)), ("paste 4", .paste(4)),
     ])
     func reads(line: String, command: PlainCommand) {
         #expect(PlainCommand(line) == command)
@@ -82,6 +83,7 @@ import Testing
     @Test(arguments: [
         "add", "edit 2", "edit x y", "move 1", "move 1 b", "delete", "delete 1 2", "delete 0",
         "delete -9223372036854775808", "section", "hello", "select x", "select 1 0",
+        "copy", "cut", "cut 1 x", "paste x", "paste 1 2",
     ])
     func refuses(line: String) {
         #expect(PlainCommand(line) == nil)
@@ -132,6 +134,17 @@ import Testing
             operations("add Tea") == [.insert(item, to: Placement(section: RoomFixture.id("b")))])
     }
 
+    @Test func copiesAndPastes() {
+        func read(_ line: String) -> FaceCommand { face.read(.text(Array(line.utf8)), number: 1) }
+        let (one, three) = (RoomFixture.id("1"), RoomFixture.id("3"))
+        #expect(read("copy 3 1") == .clipboard(.copy([three, one])))
+        #expect(read("cut 1") == .clipboard(.cut([one])))
+        #expect(
+            read("paste") == .clipboard(.paste(nil, to: Placement(section: RoomFixture.id("b")))))
+        let place = Placement(section: RoomFixture.id("a"), position: .before(one))
+        #expect(read("paste 1") == .clipboard(.paste(nil, to: place)))
+    }
+
     @Test func selects() {
         let (one, three) = (RoomFixture.id("1"), RoomFixture.id("3"))
         #expect(
@@ -139,7 +152,10 @@ import Testing
                 == .presence(PresenceCommand(selected: [three, one])))
     }
 
-    @Test(arguments: ["move 1 4", "delete 9223372036854775807", "section edit 3 x", "select 1 4"])
+    @Test(arguments: [
+        "move 1 4", "delete 9223372036854775807", "section edit 3 x", "select 1 4", "cut 4",
+        "paste 9",
+    ])
     func saysThatThereIsNone(line: String) {
         guard case .reply(.text(let text)) = face.read(.text(Array(line.utf8)), number: 1) else {
             Issue.record("it is taken")

@@ -124,6 +124,20 @@ import Testing
         #expect(field.value == .number(4_000))
     }
 
+    /// Who comes back into a room that it has written in is heard there.
+    @Test func aRoomMayBeLeftAndJoinedAgain() async throws {
+        let server = try await LocalServer.start()
+        let client = try await CollectionClient.connect(to: server.address)
+        for index in 1...3 as ClosedRange<UInt64> {
+            let room = try await client.join("room")
+            let item = Item(id: try Identifier("i\(index)"))
+            let place = Placement(section: try Identifier("main"))
+            #expect(try await room.submit([.insert(item, to: place)]).revision == index)
+            room.leave()
+        }
+        #expect(try await client.snapshot(of: "room").sections[0].items.count == 3)
+    }
+
     @Test func answersQuestions() async throws {
         let server = try await LocalServer.start()
         let client = try await CollectionClient.connect(to: server.address)

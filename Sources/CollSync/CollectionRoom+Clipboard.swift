@@ -1,0 +1,147 @@
+import SyncClient
+public import SyncEngine
+import SyncWire
+
+/// What became of a paste.
+public struct Pasted: Sendable, Equatable {
+    /// The items' ids where they are now, in order.
+    public let ids: [Identifier]
+    /// The revision that has them there.
+    public let revision: Revision
+    /// Why items that were cut are still in the room they came from, too; `nil` if they are not.
+    public let leftBehind: CollectionError?
+}
+
+// Cut, copy and paste, within a room and between rooms.
+extension CollectionRoom {
+    /// Copies items as they are now in what the client holds.
+    ///
+    ///     var clipboard = try await room.cut([milk.id, eggs.id])
+    ///     try await room.paste(&clipboard, to: Placement(section: Identifier("done")))
+    ///
+    /// - Throws: `unknownItem` if one is not there, `notHeld` if the room was joined for views only.
+    public func copy(_ ids: [Identifier]) async throws(CollectionError) -> Clipboard {
+        Clipboard(room: name, items: try await items(ids))
+    }
+
+    /// Copies items that are to leave their place when they are pasted. Until then they stay.
+    ///
+    /// - Throws: as ``copy(_:)``; `notAllowed` if one may neither be moved nor deleted.
+    public func cut(_ ids: [Identifier]) async throws(CollectionError) -> Clipboard {
+        let items = try await items(ids)
+        if let fixed = items.first(where: {
+            $0.content.flags.isDisjoint(with: [.movable, .deletable])
+        }) {
+            throw CollectionError.refused(
+                .notAllowed, "item '\(fixed.id)' may neither be moved nor deleted")
+        }
+        return Clipboard(room: name, items: items, isCut: true)
+    }
+
+    private func items(_ ids: [Identifier]) async throws(CollectionError) -> [Item] {
+        var missing = Set(ids)
+        var found: [Item] = []
+        try await replica().forEachItem { item in
+            if missing.remove(item.id) != nil { found.append(item) }
+        }
+        if let id = ids.first(where: missing.contains) {
+            throw CollectionError(
+                .refused(
+                    code: Rejection.Code.unknownItem.name, message: "item '\(id)' is not in \(name)"
+                ))
+        }
+        return found
+    }
+
+    /// Puts the items of a clipboard somewhere, behind each other, and waits until that is on disk.
+    ///
+    /// - Copies have new ids and the same content.
+    /// - What was cut in this room is moved. What was deleted since comes back as a copy.
+    /// - What was cut in another room is copied here, and deleted there once it is on disk here: whatever
+    ///   happens in between, the items are in one of the rooms at least. The client enters that room for
+    ///   it, if it still exists, and leaves it again.
+    ///
+    /// It is one transaction, taken or refused as a whole; a clipboard that is over the server's limits for
+    /// one is refused with `limitExceeded`. Only if others delete what was cut at the same time, more follow.
+    ///
+    /// - Parameters:
+    ///   - clipboard: what to paste; from then on it is not cut any more.
+    ///   - place: where the first item goes.
+    ///   - source: the room that the items were cut from, if this client is in it.
+    /// - Throws: why nothing was pasted: the refusal, as ``CollectionError/rejection``; `notAllowed` if an
+    ///   item that was cut in another room may not be deleted there; or why the client can't tell.
+    @discardableResult
+    public func paste(
+        _ clipboard: inout Clipboard, to place: Placement, from source: CollectionRoom? = nil
+    ) async throws(CollectionError) -> Pasted {
+        try await paste(&clipboard, to: place, from: source) {}
+    }
+
+    /// - Parameter willSubmit: called before each transaction that is sent to this room.
+    package func paste(
+        _ clipboard: inout Clipboard, to place: Placement, from source: CollectionRoom? = nil,
+        willSubmit: () -> Void
+    ) async throws(CollectionError) -> Pasted {
+        let source = try await sourceRoom(of: clipboard, source)
+        let living = try await living(of: clipboard)
+        var plan = PastePlan(clipboard.items, moving: living, makeID: CollectionClient.randomID)
+        var commit: Commit
+        repeat {
+            willSubmit()
+            commit = try await submit(plan.operations(to: place))
+            clipboard.isCut = false
+        } while plan.note(commit)
+        let leftBehind = await source?.remove(clipboard.items) ?? nil
+        return Pasted(ids: plan.ids, revision: commit.revision, leftBehind: leftBehind)
+    }
+
+    /// The items of a clipboard that are to be moved: they were cut here, and are here.
+    private func living(
+        of clipboard: Clipboard
+    ) async throws(CollectionError) -> Set<Identifier> {
+        guard clipboard.isCut, clipboard.room == name else { return [] }
+        let ids = Set(clipboard.items.map(\.id))
+        var living: Set<Identifier> = []
+        try await replica().forEachItem { if ids.contains($0.id) { living.insert($0.id) } }
+        return living
+    }
+
+    /// The other room that the items of a clipboard are to leave, if there is one.
+    private func sourceRoom(
+        of clipboard: Clipboard, _ given: CollectionRoom?
+    ) async throws(CollectionError) -> CollectionRoom? {
+        guard clipboard.isCut, clipboard.room != name else { return nil }
+        if let fixed = clipboard.items.first(where: { !$0.content.flags.contains(.deletable) }) {
+            throw CollectionError.refused(
+                .notAllowed, "item '\(fixed.id)' may not be deleted in \(clipboard.room)")
+        }
+        if let given {
+            guard given.name == clipboard.room else {
+                throw CollectionError.refused(
+                    .unknownRoom, "the items were cut in \(clipboard.room), not in \(given.name)")
+            }
+            return given
+        }
+        let client = CollectionClient(host: host)
+        do throws(CollectionError) {
+            // Joining a room that was deleted would make it anew.
+            _ = try await client.stats(of: clipboard.room)
+        } catch {
+            if error.code == ErrorCode.roomNotFound.rawValue { return nil }
+            throw error
+        }
+        return try await client.join(clipboard.room, options: JoinOptions(viewOnly: true))
+    }
+
+    /// Deletes items that are elsewhere now.
+    ///
+    /// - Returns: why they are still here.
+    private func remove(_ items: [Item]) async -> CollectionError? {
+        do throws(CollectionError) {
+            try await submit(items.map { .delete($0.id) })
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package import SyncEngine
+
+/// What a program does with its clipboard.
+package enum ClipboardCommand: Sendable, Equatable {
+    /// Copies items to it.
+    case copy([Identifier])
+    /// Cuts items: they leave their place when they are pasted.
+    case cut([Identifier])
+    /// Puts items somewhere: those of another clipboard, or of the program's own.
+    case paste(Clipboard?, to: Placement)
+}
+
+extension JSONNode {
+    /// The ids of what is copied or cut.
+    func clippedIDs() throws(JSONError) -> [Identifier] {
+        var ids: [Identifier]?
+        for member in try members() {
+            guard member.key == "ids" else { throw member.unknownKey }
+            ids = try member.node.identifiers()
+        }
+        return try required(ids, "ids")
+    }
+
+    func pasteCommand() throws(JSONError) -> ClipboardCommand {
+        var clipboard: Clipboard?
+        var place: Placement?
+        for member in try members() {
+            switch member.key {
+            case "clipboard": clipboard = try member.node.clipboard()
+            case "to": place = try member.node.itemPlacement()
+            default: throw member.unknownKey
+            }
+        }
+        return .paste(clipboard, to: try required(place, "to"))
+    }
+}

@@ -1,0 +1,49 @@
+import CollSync
+import SyncJSON
+
+/// The clipboard of who has joined a room through lines.
+struct RoomClipboard {
+    private let room: CollectionRoom
+    private let face: any RoomFace
+    private var clipboard: Clipboard?
+
+    init(room: CollectionRoom, face: any RoomFace) {
+        self.room = room
+        self.face = face
+    }
+
+    /// Does what a line says, and waits until it is done.
+    ///
+    /// - Parameter willSubmit: called before each transaction that is sent to the room.
+    mutating func obey(_ command: ClipboardCommand, willSubmit: () -> Void) async throws {
+        do {
+            switch command {
+            case .copy(let ids): try hold(try await room.copy(ids))
+            case .cut(let ids): try hold(try await room.cut(ids))
+            case .paste(let given?, let place):
+                var given = given
+                try face.show(
+                    try await room.paste(&given, to: place, willSubmit: willSubmit), of: given)
+            case .paste(nil, let place):
+                guard var own = clipboard else { return try face.answer(.failed(.nothingToPaste)) }
+                let pasted = try await room.paste(&own, to: place, willSubmit: willSubmit)
+                clipboard = own
+                try face.show(pasted, of: own)
+            }
+        } catch let error as CollectionError {
+            // A refusal by the room is told like any other, and so is the end.
+            guard error.rejection == nil, error.code != "closed" else { return }
+            try face.answer(.failed(ServerLine.Failure(error)))
+        }
+    }
+
+    private mutating func hold(_ clipboard: Clipboard) throws {
+        self.clipboard = clipboard
+        try face.show(clipboard)
+    }
+}
+
+extension ServerLine.Failure {
+    fileprivate static let nothingToPaste = ServerLine.Failure(
+        code: "nothingToPaste", message: "there is nothing to paste; copy or cut something first")
+}

@@ -1,0 +1,59 @@
+import CollSync
+import Testing
+
+@Suite struct PastePlanTests {
+    private let a = RoomFixture.id("a")
+    private let b = RoomFixture.id("b")
+    private let c = RoomFixture.id("c")
+    private let place = Placement(section: RoomFixture.id("main"), position: .index(3))
+
+    private func plan(_ ids: [Identifier], moving living: Set<Identifier>) -> PastePlan {
+        var last = 0
+        return PastePlan(ids.map { Item(id: $0) }, moving: living) {
+            last += 1
+            return RoomFixture.id("new \(last)")
+        }
+    }
+
+    private func lost(_ operations: Int...) -> Commit {
+        Commit(
+            revision: 7,
+            superseded: operations.map { Superseded(operation: $0, reason: .deleted) })
+    }
+
+    private func new(_ number: Int) -> Identifier { RoomFixture.id("new \(number)") }
+
+    @Test func eachGoesBehindTheOneBefore() {
+        let plan = plan([a, b, c], moving: [a, c])
+        #expect(
+            plan.operations(to: place) == [
+                .move(a, to: place),
+                .insert(Item(id: new(1)), to: Placement(position: .after(a))),
+                .move(c, to: Placement(position: .after(new(1)))),
+            ])
+        #expect(plan.ids == [a, new(1), c])
+    }
+
+    @Test func isDoneWhenNothingIsLost() {
+        var plan = plan([a, b], moving: [a])
+        let isOpen = plan.note(lost())
+        #expect(!isOpen)
+        #expect(plan.ids == [a, new(1)])
+    }
+
+    /// What others delete before it is moved comes back; what they delete behind that stays away.
+    @Test func whatIsLostIsInsertedAtTheNextAttempt() {
+        var plan = plan([a, b, c], moving: [a, b, c])
+        let isOpen = plan.note(lost(1))
+        #expect(isOpen)
+        #expect(
+            plan.operations(to: place) == [
+                .move(a, to: place),
+                .insert(Item(id: new(1)), to: Placement(position: .after(a))),
+                .move(c, to: Placement(position: .after(new(1)))),
+            ])
+        let isStillOpen = plan.note(lost(2))
+        #expect(!isStillOpen)
+        #expect(plan.ids == [a, new(1)])
+    }
+}
