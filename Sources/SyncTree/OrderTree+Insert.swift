@@ -75,8 +75,8 @@ extension OrderTree {
         (target + Word.body).update(from: source + Word.body + kept, count: moved)
         for entry in 0..<moved { leafOf[Int(target[Word.body + entry])] = right }
         let bits = liveBits(source)
-        setLiveBits(target, kept == 64 ? 0 : bits >> UInt64(kept))
-        setLiveBits(source, kept == 64 ? bits : bits & (1 << UInt64(kept) - 1))
+        setLiveBits(target, bits >> UInt64(kept))
+        setLiveBits(source, bits & (1 << UInt64(kept) - 1))
         source[Word.count] = UInt32(kept)
         target[Word.count] = UInt32(moved)
         link(right, behind: leaf)

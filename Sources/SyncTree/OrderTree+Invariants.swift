@@ -23,8 +23,7 @@ extension OrderTree {
             precondition(
                 previousLeaf == 0 || self.block(previousLeaf)[Word.next] == index,
                 "leaves are linked forwards")
-            precondition(
-                count == 64 || liveBits(block) >> UInt64(count) == 0, "no live bit behind the end")
+            precondition(liveBits(block) >> UInt64(count) == 0, "no live bit behind the end")
             for entry in 0..<count {
                 precondition(
                     leafOf[Int(block[Word.body + entry])] == index, "handles know their leaf")

@@ -23,6 +23,6 @@ extension OrderTree {
     @inline(__always)
     private func prefetchBlock(_ index: Block) {
         let block = UnsafeRawPointer(block(index))
-        for line in 0...4 { prefetch(block + 64 * line) }
+        for line in 0..<OrderTree.blockWords / 16 { prefetch(block + 64 * line) }
     }
 }

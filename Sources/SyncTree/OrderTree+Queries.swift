@@ -145,11 +145,9 @@ extension OrderTree {
         for _ in 0..<block(index)[Word.level] {
             let block = block(index)
             let ends = block + Word.ends
-            var slot: UInt32 = 0
-            // Adds 1 for each end up to `rest`; put as a comparison it would be compiled to branches.
-            for child in 0..<OrderTree.innerCapacity { slot &+= (ends[child] &- rest &- 1) >> 31 }
-            rest &-= ends[Int(slot) - 1]
-            index = block[Word.children + Int(slot)]
+            let slot = Int(count_up_to(ends, UInt32(OrderTree.innerCapacity), rest))
+            rest &-= ends[slot - 1]
+            index = block[Word.children + slot]
         }
         return LivePlace(leaf: index, rank: rest)
     }
@@ -166,6 +164,8 @@ extension OrderTree {
     ///
     /// After Vigna, "Broadword Implementation of Rank/Select Queries", 2008.
     private static func place(ofBit n: Int, in bits: UInt64) -> Int {
+        // Where all live, which is common, it is the n-th.
+        if bits & (bits &+ 1) == 0 { return n }
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
         var sums = bits - (bits >> 1 & 0x5555_5555_5555_5555)

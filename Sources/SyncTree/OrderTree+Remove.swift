@@ -59,8 +59,7 @@ extension OrderTree {
         if source[Word.level] == 0 {
             (target + Word.body + count).update(from: source + Word.body, count: moved)
             for entry in 0..<moved { leafOf[Int(source[Word.body + entry])] = left }
-            let shifted = count < 64 ? liveBits(source) << UInt64(count) : 0
-            setLiveBits(target, liveBits(target) | shifted)
+            setLiveBits(target, liveBits(target) | liveBits(source) << UInt64(count))
         } else {
             (target + Word.children + count).update(from: source + Word.children, count: moved)
             let live = UInt32(liveBelow(left))

@@ -44,12 +44,13 @@ package final class OrderTree {
         static let leafCapacity = 4
         static let innerCapacity = 4
     #else
-        static let leafCapacity = 64
-        static let innerCapacity = 32
+        // A block is four cache lines, no more and no less.
+        static let leafCapacity = 56
+        static let innerCapacity = 28
     #endif
-    /// A leaf's entries are read sixteen at a time.
+    /// A leaf's entries are read eight at a time.
     static let blockWords = max(
-        Word.body + (leafCapacity + 15) / 16 * 16, Word.children + innerCapacity)
+        Word.body + (leafCapacity + 7) / 8 * 8, Word.children + innerCapacity)
 
     /// Names a sequence; 0 names none.
     package typealias SequenceID = UInt32
