@@ -83,7 +83,7 @@ extension Engine {
             draft.cleared.removeAll()
             draft.deletedSections.removeAll()
         }
-        draft.superseded = []
+        if !draft.superseded.isEmpty { draft.superseded = [] }
     }
 
     private func commit() -> Commit {

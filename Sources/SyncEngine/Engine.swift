@@ -242,16 +242,24 @@ package final class Engine {
         let thing = things.make(
             ThingRecord(body: body, sequence: sequence, generation: generation))
         if sequence != 0 { sectionOfSequence[Int(sequence)] = thing }
-        let table = sequence != 0 ? sectionTable : itemTable
-        table.insert(thing, hash: table.hash(id))
+        // A table that may be the one or the other would be retained, and an atomic instruction waits
+        // for all that was written just before, far away.
+        if sequence != 0 {
+            sectionTable.insert(thing, hash: sectionTable.hash(id))
+        } else {
+            itemTable.insert(thing, hash: itemTable.hash(id))
+        }
         return thing
     }
 
     /// Forgets a thing that has no node left.
     func removeThing(_ thing: ThingID) {
         let record = things[thing]
-        let (hash, table) = hash(ofThing: thing)
-        table.remove(thing, hash: hash)
+        if record.isSection {
+            sectionTable.remove(thing, hash: id(ofThing: thing) { sectionTable.hash($0) })
+        } else {
+            itemTable.remove(thing, hash: id(ofThing: thing) { itemTable.hash($0) })
+        }
         blobs.remove(record.body)
         things.remove(thing, leaving: .none(generation: record.generation))
     }

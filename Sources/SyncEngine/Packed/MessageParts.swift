@@ -22,7 +22,8 @@ struct MessageParts: Sequence, IteratorProtocol {
         guard let (number, _) = try? reader.readTag(),
             let body = try? reader.readLengthDelimited()
         else { return nil }
-        let whole = UnsafeRawBufferPointer(rebasing: rest.prefix(rest.count - reader.count))
+        let whole = UnsafeRawBufferPointer(
+            start: rest.baseAddress, count: rest.count - reader.count)
         return MessagePart(number: number, whole: whole, body: body)
     }
 }

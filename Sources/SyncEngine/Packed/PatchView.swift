@@ -23,6 +23,8 @@ struct ItemPatchView {
         typealias Number = ItemPatch.Number
         var reader = ByteReader(message)
         setBytes = reader.takeRun(of: Number.set)
+        // Most patches do no more.
+        if reader.isAtEnd { return }
         unsetBytes = reader.takeRun(of: Number.unset)
         size = reader.takePart(Number.size, none: Number.noSize)
         kind = reader.takePart(Number.kind, none: Number.noKind)
@@ -115,7 +117,7 @@ extension ByteReader {
     fileprivate mutating func takeRun(of field: Int) -> UnsafeRawBufferPointer {
         let start = rest
         while let _ = take(field) {}
-        return UnsafeRawBufferPointer(rebasing: start.prefix(start.count - count))
+        return UnsafeRawBufferPointer(start: start.baseAddress, count: start.count - count)
     }
 
     /// Takes a part that becomes something, or a flag that says that it goes.
