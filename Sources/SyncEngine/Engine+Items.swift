@@ -14,8 +14,8 @@ extension Engine {
             thing = makeItemThing(id, content)
         } else {
             setContent(of: thing, content, disabled: ContentEditor.disabledItemFlags(content))
+            beginIncarnation(of: thing)
         }
-        beginIncarnation(of: thing)
         makeNode(of: thing, at: place, author: draft.author)
     }
 

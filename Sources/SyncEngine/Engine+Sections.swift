@@ -23,8 +23,8 @@ extension Engine {
             thing = makeSectionThing(id, content)
         } else {
             setContent(of: thing, content, disabled: ContentEditor.disabledSectionFlags(content))
+            beginIncarnation(of: thing)
         }
-        beginIncarnation(of: thing)
         makeNode(of: thing, at: place, author: draft.author)
         return thing
     }

@@ -183,11 +183,11 @@ extension Engine {
     func setContent(of thing: ThingID, _ content: UnsafeRawBufferPointer, disabled: UInt8) {
         let record = things[thing]
         let body = blobs.makeBody(idOf: record.body, content: content, tag: disabled)
+        let isFirst = undo.madeBlobs.isEmpty
         undo.madeBlobs.append(body)
         undo.append(.thing(thing, record))
         things[thing].body = body
-        let latest = versions[record.version]
-        if latest.thing == thing, latest.revision == draft.revision {
+        if !isFirst, isChanged(thing, by: draft.revision) {
             undo.replacedBlobs.append(record.body)
             return
         }
@@ -200,12 +200,16 @@ extension Engine {
         journal.append(.content(version))
     }
 
-    /// Starts another life of an id.
+    /// Whether the content that was replaced last was so in a revision.
+    private func isChanged(_ thing: ThingID, by revision: Revision) -> Bool {
+        let latest = versions[things[thing].version]
+        return latest.thing == thing && latest.revision == revision
+    }
+
+    /// Starts another life of an id that had one.
     func beginIncarnation(of thing: ThingID) {
         undo.append(.thing(thing, things[thing]))
-        things[thing].incarnation += 1
-        things[thing].incarnationBorn = draft.revision
-        things[thing].incarnationAuthor = draft.author
+        things[thing].beginIncarnation(in: draft.revision, by: draft.author)
         if things[thing].isSection, things[thing].node != 0 {
             let sequence = makeItemSequence()
             undo.append(.sequenceMade(sequence))

@@ -88,7 +88,6 @@ package final class Engine {
             makeSectionThing(
                 UnsafeRawBufferPointer($0), UnsafeRawBufferPointer(start: nil, count: 0))
         }
-        things[section].incarnation = 1
         let node = nodes.make(
             NodeRecord(
                 born: 0, thing: section, sequence: things[section].sequence, origin: 0, previous: 0,
@@ -211,7 +210,7 @@ package final class Engine {
         }
     }
 
-    /// Enters an item under an id that is not known.
+    /// Enters an item under an id that is not known: its first life begins.
     func makeItemThing(
         _ id: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer
     ) -> ThingID {
@@ -221,7 +220,7 @@ package final class Engine {
         return thing
     }
 
-    /// Enters a section under an id that is not known.
+    /// Enters a section under an id that is not known: its first life begins.
     func makeSectionThing(
         _ id: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer
     ) -> ThingID {
@@ -232,15 +231,16 @@ package final class Engine {
         return thing
     }
 
-    func enterThing(
+    private func enterThing(
         _ id: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer, disabled: UInt8,
         sequence: OrderTree.SequenceID
     ) -> ThingID {
         let body = blobs.makeBody(id: id, content: content, tag: disabled)
         let number = things.number(after: 0)
         let generation = number < things.end ? things[number].generation &+ 1 : 0
-        let thing = things.make(
-            ThingRecord(body: body, sequence: sequence, generation: generation))
+        var record = ThingRecord(body: body, sequence: sequence, generation: generation)
+        record.beginIncarnation(in: draft.revision, by: draft.author)
+        let thing = things.make(record)
         if sequence != 0 { sectionOfSequence[Int(sequence)] = thing }
         // A table that may be the one or the other would be retained, and an atomic instruction waits
         // for all that was written just before, far away.

@@ -104,6 +104,14 @@ struct ThingRecord: BitwiseCopyable {
         }
     }
 
+    /// Starts a life of the id.
+    @inline(__always)
+    mutating func beginIncarnation(in revision: Revision, by author: AuthorID) {
+        incarnation += 1
+        incarnationBorn = revision
+        incarnationAuthor = author
+    }
+
     static let sectionDeletion: UInt32 = 1 << 31
 
     /// What stands in the place of a record that never was in use.
