@@ -58,8 +58,7 @@ extension Engine {
             let sequence = things[section].sequence
             // The index may be one of an older base: near is good enough.
             let rank = min(Int(clamping: index), tree.liveCount(sequence)) - 1
-            guard let place = tree.descend(to: max(rank, 0), in: sequence) else { return }
-            tree.prefetchLeaf(of: place)
+            if let approach = tree.approach(max(rank, 0), in: sequence) { expected.note(approach) }
         case .end: break
         }
     }
@@ -85,6 +84,7 @@ extension Engine {
             let item = expected[index]
             let thing = things[item.number]
             blobs.prefetchBlob(thing.body)
+            if let approach = item.approach { tree.prefetchLeaf(of: approach) }
             guard item.readsPlace else { continue }
             nodes.prefetchRecord(thing.node)
             tree.prefetchLeafNumber(of: thing.node)
@@ -92,6 +92,10 @@ extension Engine {
         while let index = expected.nextForLeaf() {
             let item = expected[index]
             if item.readsPlace { tree.prefetchLeaf(of: things[item.number].node) }
+        }
+        while let index = expected.nextForParent() {
+            let item = expected[index]
+            if item.readsPlace { tree.prefetchParent(ofLeafOf: things[item.number].node) }
         }
     }
 

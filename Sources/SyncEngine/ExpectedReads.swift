@@ -1,27 +1,32 @@
+import SyncTree
+
 /// What operations that are to come will look up: a queue of ids on their way out of memory.
 ///
 /// An id leads to its slot in the table, from there to its thing, then to the thing's content and node,
-/// and then to the node's leaf. Each is a stage; an id comes to the next one some look-ups after the one
-/// before, when the memory that it asked for there has long arrived.
+/// and then to the node's leaf and what stands above that. Each is a stage; an id comes to the next one
+/// some look-ups after the one before, when the memory that it asked for there has long arrived.
 struct ExpectedReads: ~Copyable {
     struct Item: BitwiseCopyable {
         /// The hash of the item's id, and then its thing's number.
         var number: UInt32
         /// Whether its place matters, or only its content.
         var readsPlace: Bool
+        /// The way to the leaf of an index that is given beside the id.
+        var approach: Approach?
     }
 
     private static let capacity = 256
 
-    /// How many look-ups before its own an id comes to its thing, to its content and to its leaf.
-    private static let leads = (thing: 24, content: 16, leaf: 8)
+    /// How many look-ups before its own an id comes to its thing, to its content, to its leaf and to what
+    /// stands above that.
+    private static let leads = (thing: 24, content: 16, leaf: 8, parent: 4)
 
     private let items: UnsafeMutablePointer<Item>
     /// How many ids were entered, and how many of them were looked up.
     private var entered = 0
     private var used = 0
     /// How many have come to each stage.
-    private var reached = (thing: 0, content: 0, leaf: 0)
+    private var reached = (thing: 0, content: 0, leaf: 0, parent: 0)
     /// How many nodes will be made.
     var newNodeCount = 0
 
@@ -41,6 +46,12 @@ struct ExpectedReads: ~Copyable {
         entered += 1
     }
 
+    /// Notes the way to an index beside the id that was entered last.
+    @inline(__always)
+    mutating func note(_ approach: Approach) {
+        if entered > used { self[entered - 1].approach = approach }
+    }
+
     /// Takes note of a look-up; `false` if it was not expected.
     @inline(__always)
     mutating func pass() -> Bool {
@@ -53,7 +64,7 @@ struct ExpectedReads: ~Copyable {
     mutating func clear() {
         entered = 0
         used = 0
-        reached = (0, 0, 0)
+        reached = (0, 0, 0, 0)
         newNodeCount = 0
     }
 
@@ -86,5 +97,12 @@ struct ExpectedReads: ~Copyable {
         guard reached.leaf < min(entered, used + ExpectedReads.leads.leaf) else { return nil }
         defer { reached.leaf += 1 }
         return reached.leaf
+    }
+
+    @inline(__always)
+    mutating func nextForParent() -> Int? {
+        guard reached.parent < min(entered, used + ExpectedReads.leads.parent) else { return nil }
+        defer { reached.parent += 1 }
+        return reached.parent
     }
 }

@@ -15,6 +15,13 @@ package struct LivePlace: BitwiseCopyable {
     var rank: UInt32
 }
 
+/// A part of the way to a live handle: a block above its leaf, and how many live ones stand before the
+/// handle below that block.
+package struct Approach: BitwiseCopyable {
+    var block: OrderTree.Block
+    var rank: UInt32
+}
+
 extension OrderTree {
     // MARK: Neighbours
 
@@ -139,17 +146,19 @@ extension OrderTree {
     @inline(__always)
     package func descend(to rank: Int, in sequence: SequenceID) -> LivePlace? {
         guard rank >= 0, rank < liveCount(sequence) else { return nil }
-        var rest = UInt32(rank)
-        var index = roots[Int(sequence)]
+        var way = Approach(block: roots[Int(sequence)], rank: UInt32(rank))
         // Counted down, since the leaf's own level would have to be waited for.
-        for _ in 0..<block(index)[Word.level] {
-            let block = block(index)
-            let ends = block + Word.ends
-            let slot = Int(count_up_to(ends, UInt32(OrderTree.innerCapacity), rest))
-            rest &-= ends[slot - 1]
-            index = block[Word.children + slot]
-        }
-        return LivePlace(leaf: index, rank: rest)
+        for _ in 0..<block(way.block)[Word.level] { way = step(down: way) }
+        return LivePlace(leaf: way.block, rank: way.rank)
+    }
+
+    /// Goes on to a child, which is not read.
+    @inline(__always)
+    func step(down way: Approach) -> Approach {
+        let block = block(way.block)
+        let ends = block + Word.ends
+        let slot = Int(count_up_to(ends, UInt32(OrderTree.innerCapacity), way.rank))
+        return Approach(block: block[Word.children + slot], rank: way.rank &- ends[slot - 1])
     }
 
     /// The live handle at a place that was found since the last change.
