@@ -27,6 +27,9 @@ final class Talk {
         try encoder.encode(message).plain.withBytes { try socket.send($0) }
     }
 
+    /// Whether all that has come was heard, so that somebody else may read on from the socket.
+    var hasHeardAll: Bool { rest.isEmpty && frames.isAtBoundary }
+
     /// The next thing that the server says.
     func hear() throws -> ServerMessage {
         while true {

@@ -74,12 +74,22 @@ final class TalkView {
 
     private func show(_ request: ViewRequest) throws {
         try talk.say(.view(request))
-        while true {
-            switch try talk.hear() {
-            case .viewUpdate(let update): return take(update)
-            case .error(let error): throw BenchError("the server refuses a view: \(error.text)")
-            default: continue
-            }
+        while try !takeNext() {}
+    }
+
+    /// Takes what has come behind the screen: a large one comes in several updates.
+    func takeRest() throws {
+        while !talk.hasHeardAll { _ = try takeNext() }
+    }
+
+    /// - Returns: whether it was an update.
+    private func takeNext() throws -> Bool {
+        switch try talk.hear() {
+        case .viewUpdate(let update):
+            take(update)
+            return true
+        case .error(let error): throw BenchError("the server refuses a view: \(error.text)")
+        default: return false
         }
     }
 

@@ -16,6 +16,7 @@ struct Viewer {
         try talk.hello()
         let view = try TalkView(talk, as: "viewer-\(number)")
         try view.open(layout, at: y)
+        try view.takeRest()
         last = view.last
     }
 
