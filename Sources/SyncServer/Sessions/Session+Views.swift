@@ -44,7 +44,10 @@ extension ServerLoop {
     }
 
     func closeView(_ view: ViewNumber, of id: MemberID, in handle: RoomHandle) {
-        hosts[handle]?.room?.closeView(view, of: id)
+        guard let host = hosts[handle], let room = host.room else { return }
+        room.closeView(view, of: id)
+        // What was dragged in it goes back on the screens of others.
+        compose(host)
     }
 }
 
