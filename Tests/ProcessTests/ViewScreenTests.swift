@@ -122,6 +122,34 @@ extension ProcessTests {
             try terminal.read(until: "one more less") { $0[1] == titles("i2", "i3", "i4", "i5") }
         }
 
+        @Test func itemsAreDraggedByKeyboard() throws {
+            let server = try ServerProcess()
+            let writer = try room(at: server)
+            let terminal = try terminal()
+            try view(at: server, on: terminal)
+            try terminal.press("Tab", "m")
+            try terminal.read(until: "i0 held") { screen in
+                screen[0].hasPrefix("╔══") && screen.last?.contains("· moving · i0") == true
+            }
+            try terminal.press("Right", "Right")
+            try terminal.read(until: "room for i0") { $0[1].hasPrefix(titles("i1", "i2")) }
+            // Nobody else sees anything of it.
+            #expect(try server.export("room1").identifiers.prefix(3) == ["i0", "i1", "i2"])
+            try terminal.press("Escape")
+            try terminal.read(until: "all as before") { screen in
+                screen[1].contains("┃i0 ") && screen[1].hasSuffix(titles("i1", "i2", "i3"))
+            }
+            try terminal.press("m", "Right", "Down", "Enter")
+            try terminal.read(until: "the move") { screen in
+                screen.last?.contains("revision 2 · top · i0") == true
+                    && screen.contains { $0.contains("┃i0 ") }
+            }
+            try writer.read(untilRevision: 2)
+            let order = try writer.room.identifiers
+            #expect(order != (0..<200).map { "i\($0)" })
+            #expect(order.filter { $0 != "i0" } == (1..<200).map { "i\($0)" })
+        }
+
         /// However it ends, the terminal is as it was, and its keys come as before.
         @Test(arguments: ["q", "C-c", "SIGTERM"])
         func theTerminalIsGivenBack(by end: String) throws {

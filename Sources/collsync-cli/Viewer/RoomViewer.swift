@@ -13,12 +13,16 @@ final class RoomViewer: Sendable {
     /// Has something whenever the screen may have to be drawn.
     private let changes: AsyncStream<Void>
     private let didChange: AsyncStream<Void>.Continuation
+    /// What is asked about drags: each waits for what was asked before.
+    private let drags: AsyncStream<ViewerState.Request>
+    private let askDrag: AsyncStream<ViewerState.Request>.Continuation
 
     init(room: CollectionRoom, view: CollectionView, state: ViewerState) {
         self.room = room
         self.view = view
         self.state = Monitor(state)
         (changes, didChange) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (drags, askDrag) = AsyncStream.makeStream()
     }
 
     /// Goes on until a key ends it, the view ends, or the task is cancelled. The terminal is as before then.
@@ -31,6 +35,7 @@ final class RoomViewer: Sendable {
             group.addTask { try await self.followView() }
             group.addTask { try await self.followRoom() }
             group.addTask { try await self.followWindow(sizes) }
+            group.addTask { await self.drag() }
             group.addTask { try await self.draw(on: screen) }
             if let keys { group.addTask { await self.obey(keys, screen) } }
             // The first to end ends the others.
@@ -45,7 +50,8 @@ final class RoomViewer: Sendable {
         for await event in view.events {
             switch event {
             case .updated(let change): ask { $0.take(change) }
-            case .dragged, .dragEnded: break
+            case .dragged: break
+            case .dragEnded(let error): change { $0.dragDidEnd(error.message) }
             case .ended(let error): throw error
             }
         }
@@ -105,6 +111,25 @@ final class RoomViewer: Sendable {
             case .scroll(let origin): view.scroll(to: origin)
             case .resize(let size): view.resize(to: size)
             case .change(let spec): view.change(layout: spec)
+            case .beginDrag, .drag, .endDrag, .cancelDrag: askDrag.yield(request)
+            }
+        }
+    }
+
+    private func drag() async {
+        for await request in drags {
+            do throws(CollectionError) {
+                switch request {
+                case .beginDrag(let item): try await view.beginDrag(of: item)
+                case .drag(let point): view.drag(to: point)
+                case .endDrag:
+                    try await view.endDrag()
+                    change { $0.dragDidEnd(nil) }
+                case .cancelDrag: view.cancelDrag()
+                case .scroll, .resize, .change: break
+                }
+            } catch {
+                change { $0.dragDidEnd(error.message) }
             }
         }
     }

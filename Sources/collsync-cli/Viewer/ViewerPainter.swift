@@ -2,8 +2,8 @@ import CollSync
 
 /// What a viewer's screen looks like.
 ///
-/// A cell is a box of thin lines in its section's colour, the selected one of heavy lines, a decoration a
-/// box of dashed lines. A header is a band between double lines, a footer and other supplementaries of a
+/// A cell is a box of thin lines in its section's colour, the selected one of heavy lines, the one that is
+/// carried of double lines, a decoration a box of dashed lines. A header is a band between double lines, a footer and other supplementaries of a
 /// section one between thin lines, those of an item a small dark label.
 struct ViewerPainter {
     let state: ViewerState
@@ -46,8 +46,9 @@ struct ViewerPainter {
         _ item: Item, _ rect: CellRect, color: UInt8, on canvas: inout ScreenCanvas
     ) {
         let isSelected = item.id == state.selected
-        canvas.drawBox(
-            rect, isSelected ? .heavy : .thin, CellStyle(foreground: color, isBold: isSelected))
+        let lines: LineArt =
+            item.id == state.held?.item ? .double : isSelected ? .heavy : .thin
+        canvas.drawBox(rect, lines, CellStyle(foreground: color, isBold: isSelected))
         // A box without an inside has its title in its upper line.
         let inside = rect.rows > 2 ? rect.inset : rect.insetSides
         let title = DisplayText(state.titles.title(of: item))
@@ -125,8 +126,9 @@ struct ViewerPainter {
 
     /// What keys do; as many as there is room for are shown.
     private static let keys = [
-        "q quits", "l layout", "tab selects", "arrows scroll",
+        "q quits", "tab selects", "m moves", "l layout", "arrows scroll",
     ]
+    private static let carryingKeys = ["enter drops", "esc cancels", "arrows carry"]
 
     private func paintStatus(on canvas: inout ScreenCanvas) {
         let (columns, row) = (state.window.columns, state.window.rows - 1)
@@ -134,12 +136,16 @@ struct ViewerPainter {
         canvas.fill(CellRect(column: 0, row: row, columns: columns, rows: 1), style)
         var text = " \(state.room) · \(state.spec.kind.rawValue) · revision \(state.revision)"
         text += " · \(place)"
+        if state.held != nil { text += " · moving" }
         if let cell = state.selectedCell { text += " · \(state.titles.title(of: cell.item))" }
         var status = DisplayText(text)
         var note = style
         if case .interrupted(let reason) = state.connection {
             note.isBold = true
             status = DisplayText(" \(state.room) · connection lost, trying again: \(reason)")
+        } else if let notice = state.notice {
+            note.isBold = true
+            status = DisplayText(" \(notice)")
         }
         canvas.write(status.cut(to: columns), column: 0, row: row, note)
         paintKeys(after: status.columns, on: &canvas, style)
@@ -148,8 +154,9 @@ struct ViewerPainter {
     private func paintKeys(after end: Int, on canvas: inout ScreenCanvas, _ style: CellStyle) {
         let room = state.window.columns - end - 3
         var keys = DisplayText("")
-        for count in 1...ViewerPainter.keys.count {
-            let more = DisplayText(ViewerPainter.keys.prefix(count).joined(separator: " · "))
+        let all = state.held == nil ? ViewerPainter.keys : ViewerPainter.carryingKeys
+        for count in 1...all.count {
+            let more = DisplayText(all.prefix(count).joined(separator: " · "))
             if more.columns <= room { keys = more }
         }
         let column = state.window.columns - keys.columns - 1

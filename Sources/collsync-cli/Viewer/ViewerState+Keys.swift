@@ -12,6 +12,8 @@ extension ViewerState {
 
     /// Does what a key means.
     mutating func press(_ key: Key) -> Answer {
+        notice = nil
+        if let held { return pressCarrying(held, key) }
         switch key {
         case .interrupt, .character("q"): return .end
         case .redraw: return .redraw
@@ -23,11 +25,12 @@ extension ViewerState {
         case .pageDown, .character(" "): return .requests(scrollByScreens(1))
         case .home, .character("g"): return .requests(scroll(to: Point()))
         case .end, .character("G"): return .requests(scroll(to: end))
+        case .enter, .character("m"): return .requests(pickUp())
         case .tab, .character("n"): return .requests(selectNext())
         case .backTab, .character("p"): return .requests(selectPrevious())
         case .escape: return .requests(deselect())
         case .character("l"): return .requests(change(to: spec.kind.next))
-        case .enter, .character: return .requests([])
+        case .character: return .requests([])
         }
     }
 
@@ -41,7 +44,7 @@ extension ViewerState {
         contentSize.height <= bounds.height && contentSize.width > bounds.width
     }
 
-    private var end: Point {
+    var end: Point {
         scrollsSideways ? Point(x: contentSize.width) : Point(y: contentSize.height)
     }
 
@@ -50,7 +53,7 @@ extension ViewerState {
     }
 
     /// A line of what was seen stays on the screen.
-    private mutating func scrollByScreens(_ count: Double) -> [Request] {
+    mutating func scrollByScreens(_ count: Double) -> [Request] {
         let bounds = bounds
         return scrollsSideways
             ? scrollBy(x: count * max(line, bounds.width - line))

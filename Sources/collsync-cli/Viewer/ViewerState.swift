@@ -12,6 +12,10 @@ struct ViewerState: Sendable {
         case scroll(Point)
         case resize(Size)
         case change(LayoutSpec)
+        case beginDrag(Identifier)
+        case drag(Point)
+        case endDrag
+        case cancelDrag
     }
 
     enum Connection: Hashable, Sendable {
@@ -32,6 +36,10 @@ struct ViewerState: Sendable {
     /// The item that keys are about. It need not be on the screen, or in the room any more.
     private(set) var selected: Identifier?
     var connection = Connection.connected
+    /// The item that is carried.
+    var held: Held?
+    /// What went otherwise than was asked for, until the next key.
+    var notice: String?
     private var elements: [UInt64: ViewElement] = [:]
 
     init(
@@ -101,8 +109,8 @@ struct ViewerState: Sendable {
         revision = change.revision
         if let size = change.contentSize { contentSize = size }
         if let shift = change.shift {
-            origin.x += shift.x
-            origin.y += shift.y
+            origin += shift
+            held?.point += shift
         }
         origin = clamped(origin)
         // A key that was pressed while the change was on its way knew nothing of it.
@@ -141,7 +149,7 @@ struct ViewerState: Sendable {
     }
 
     /// Scrolls no farther than is needed to have a place on the screen, its beginning if it is larger.
-    private mutating func reveal(_ frame: Rect) -> [Request] {
+    mutating func reveal(_ frame: Rect) -> [Request] {
         let bounds = bounds
         let x = min(frame.x, max(origin.x, frame.maxX - bounds.width))
         let y = min(frame.y - pinnedHeight, max(origin.y, frame.maxY - bounds.height))

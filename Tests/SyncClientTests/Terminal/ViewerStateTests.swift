@@ -211,7 +211,7 @@ import Testing
         _ = viewer.state.resize(to: ScreenSize(columns: 100, rows: 7))
         func status() -> String { viewer.lines.last ?? "" }
         #expect(status().hasPrefix(" room1 · flow · revision 1 · top  "))
-        #expect(status().hasSuffix("q quits · l layout · tab selects · arrows scroll "))
+        #expect(status().hasSuffix("q quits · tab selects · m moves · l layout · arrows scroll "))
         viewer.press(.pageDown)
         #expect(status().contains("· 20%  "))
         viewer.press(.end, .tab)

@@ -1,0 +1,120 @@
+import CollSync
+import Testing
+
+@testable import collsync_cli
+
+/// Dragging by keyboard, as far as the viewer's state goes.
+@Suite struct ViewerDragTests {
+    private let first = RoomFixture.id("i0")
+
+    /// A viewer of ten items that carries the first one.
+    private func carrying() -> ViewerFixture {
+        var viewer = ViewerFixture(count: 10)
+        viewer.press(.tab)
+        #expect(viewer.press(.character("m")) == .requests([.beginDrag(first)]))
+        return viewer
+    }
+
+    @Test func nothingIsPickedUpWhereNothingIsSelected() {
+        var viewer = ViewerFixture(count: 10)
+        #expect(viewer.press(.character("m")) == .requests([]))
+        #expect(viewer.press(.enter) == .requests([]))
+        #expect(viewer.state.held == nil)
+    }
+
+    /// Each key carries the item to the far end of the next one, and what is there comes on the screen.
+    @Test func itemsAreCarriedOverTheirNeighbours() {
+        var viewer = carrying()
+        #expect(viewer.state.held?.point == Point(x: 25, y: 25))
+        #expect(
+            viewer.press(.down)
+                == .requests([.scroll(Point(y: 10)), .drag(Point(x: 25, y: 69.5))]))
+        #expect(
+            viewer.press(.character("j"))
+                == .requests([.scroll(Point(y: 40)), .drag(Point(x: 25, y: 99.5))]))
+        #expect(
+            viewer.press(.up)
+                == .requests([.drag(Point(x: 25, y: 70.5))]))
+        #expect(viewer.press(.left) == .requests([]))
+        #expect(viewer.press(.tab, .character("l"), .character("x")) == .requests([]))
+        #expect(viewer.state.spec.kind == .flow)
+        #expect(viewer.press(.enter) == .requests([.endDrag]))
+        // Nothing is done until the answer is there.
+        #expect(viewer.press(.down, .escape, .enter) == .requests([]))
+        #expect(viewer.state.held?.isDropped == true)
+        viewer.state.dragDidEnd(nil)
+        #expect(viewer.state.held == nil)
+        #expect(viewer.state.notice == nil)
+        #expect(viewer.state.selected == first)
+    }
+
+    @Test func dragsAreCancelled() {
+        var viewer = carrying()
+        #expect(viewer.press(.escape) == .requests([.cancelDrag]))
+        #expect(viewer.state.held == nil)
+        #expect(viewer.press(.character("q")) == .end)
+    }
+
+    @Test func whatIsCarriedStaysOnTheScreen() {
+        var viewer = carrying()
+        #expect(
+            viewer.press(.pageDown)
+                == .requests([.scroll(Point(y: 50)), .drag(Point(x: 25, y: 75))]))
+        var change = ViewChange(
+            revision: 2, bounds: Rect(y: 80, width: 100, height: 60), shift: Point(y: 30))
+        change.contentSize = Size(width: 100, height: 340)
+        #expect(viewer.state.take(change) == [])
+        #expect(viewer.state.held?.point == Point(x: 25, y: 105))
+        #expect(
+            viewer.press(.end)
+                == .requests([.scroll(Point(y: 280)), .drag(Point(x: 25, y: 305))]))
+    }
+
+    @Test func whatEndsADragIsSaid() {
+        var viewer = carrying()
+        _ = viewer.state.resize(to: ScreenSize(columns: 100, rows: 7))
+        #expect(viewer.lines.last?.contains("· moving · i0 ") == true)
+        #expect(viewer.lines.last?.hasSuffix("enter drops · esc cancels · arrows carry ") == true)
+        #expect(viewer.lines[1].hasPrefix("╔════════╗"))
+        viewer.state.dragDidEnd("i0 can't be moved")
+        #expect(viewer.lines.last?.hasPrefix(" i0 can't be moved ") == true)
+        #expect(viewer.lines[1].hasPrefix("┏━━━━━━━━┓"))
+        viewer.press(.redraw)
+        #expect(viewer.lines.last?.hasPrefix(" room1 ") == true)
+        // Of a drag that is over already there is nothing to say.
+        viewer.state.dragDidEnd("too late")
+        #expect(viewer.state.notice == nil)
+    }
+
+    /// In a grid the neighbour straight ahead is taken; a section without cells takes items by its header.
+    @Test func neighboursLieStraightAhead() {
+        var viewer = ViewerFixture(count: 0)
+        _ = viewer.state.resize(to: ScreenSize(columns: 80, rows: 40))
+        var change = ViewChange(revision: 1, bounds: viewer.state.bounds)
+        change.contentSize = Size(width: 400, height: 390)
+        for number in 0..<6 {
+            var entry = ViewerFixture.appeared(item: number)
+            // Two rows of three, the second a little to the right.
+            entry.to.element.frame = Rect(
+                x: Double(number % 3) * 100 + Double(number / 3) * 20,
+                y: 20 + Double(number / 3) * 100, width: 90, height: 50)
+            change.appeared.append(entry)
+        }
+        var empty = ViewerFixture.header(y: 300).to
+        empty.key = 100
+        empty.element.identity = .supplementary(kind: LayoutElement.header, section: 1)
+        change.appeared.append(ViewChange.Appeared(initial: empty.element, to: empty))
+        _ = viewer.state.take(change)
+        viewer.press(.tab, .enter)
+        func carry(_ key: Key) -> Point? {
+            viewer.press(key)
+            return viewer.state.held?.point
+        }
+        #expect(carry(.right) == Point(x: 189.5, y: 45))
+        #expect(carry(.down) == Point(x: 165, y: 169.5))
+        #expect(carry(.right) == Point(x: 309.5, y: 145))
+        #expect(carry(.left) == Point(x: 220.5, y: 145))
+        #expect(carry(.down) == Point(x: 50, y: 309.5))
+        #expect(carry(.down) == Point(x: 50, y: 309.5))
+    }
+}
