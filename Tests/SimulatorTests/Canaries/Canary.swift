@@ -11,6 +11,7 @@ enum Canary: String, CaseIterable, Sendable {
     case countsIndexOffByOne
     case queuesWithoutBound
     case losesNewContents
+    case keepsTheDead
 
     /// What a run must be accused of.
     var expected: Violation.Kind {
@@ -20,7 +21,7 @@ enum Canary: String, CaseIterable, Sendable {
         case .putsIntoWrongGap: .differs
         case .countsIndexOffByOne: .illegalBatch
         case .queuesWithoutBound: .unbounded
-        case .losesNewContents: .differs
+        case .losesNewContents, .keepsTheDead: .differs
         }
     }
 
@@ -29,7 +30,8 @@ enum Canary: String, CaseIterable, Sendable {
         switch self {
         case .acknowledgesBeforeSync: HastyStorage(storage)
         case .losesDedupe: ForgetfulStorage(storage)
-        case .putsIntoWrongGap, .countsIndexOffByOne, .queuesWithoutBound, .losesNewContents:
+        case .putsIntoWrongGap, .countsIndexOffByOne, .queuesWithoutBound, .losesNewContents,
+            .keepsTheDead:
             storage
         }
     }
@@ -51,6 +53,10 @@ enum Canary: String, CaseIterable, Sendable {
         case .losesNewContents:
             DamagedPlatform(platform) { stream, _ in
                 TamperingStream(stream) { $0.withoutNewContents() }
+            }
+        case .keepsTheDead:
+            DamagedPlatform(platform) { stream, _ in
+                TamperingStream(stream) { $0.withoutDepartures() }
             }
         }
     }

@@ -65,6 +65,14 @@ extension ServerMessage {
     }
 }
 
+extension ServerMessage {
+    /// Something else, if it says that a member is gone.
+    func withoutDepartures() -> ServerMessage {
+        if case .presenceUpdate(let update) = self, update.left { return .heartbeat(Heartbeat()) }
+        return self
+    }
+}
+
 extension Batch {
     /// Puts what is inserted alone into a section one gap further up: a batch as legal as before.
     func withWrongGap() -> Batch {

@@ -25,6 +25,8 @@ struct Scenario {
     var viewerCount: Int
     /// How much of what those who write do is about views.
     var looksPercent: Int
+    /// Whether they show themselves to each other.
+    var hasPresence: Bool
     var roomNames: [String]
     /// For how long people write and things go wrong.
     var durationMilliseconds: UInt64
@@ -45,6 +47,7 @@ struct Scenario {
         clientCount = 2 + random.below(3)
         viewerCount = random.below(3)
         looksPercent = random.pick([0, 10, 40]) ?? 10
+        hasPresence = seed % 5 < 3
         roomNames = random.chance(70) ? ["room"] : ["room", "other"]
         durationMilliseconds = UInt64(300 + random.below(700))
         let rest = UInt64(5 + random.below(30))

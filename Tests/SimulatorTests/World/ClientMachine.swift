@@ -145,6 +145,7 @@ final class ClientMachine {
 
     private func act() {
         guard let session, let room = random.pick(rooms) else { return }
+        if scenario.hasPresence, random.chance(10) { return room.show(session) }
         switch random.below(100) {
         case 0..<2: room.leaveAndReturn(session)
         case 2..<6 where scenario.asksForHistory: room.askForHistory(session)
@@ -169,6 +170,17 @@ final class ClientMachine {
     func isSettled(_ disk: SimulatedDisk) -> Bool {
         session != nil
             && rooms.allSatisfy { $0.isSettled(at: disk.durable[$0.name].revision) }
+    }
+
+    /// What is wrong with what it sees of the others, when all are settled; `nil` if nothing is.
+    func presenceDifference(_ machines: [ClientMachine]) -> String? {
+        let parts = machines.flatMap(\.rooms)
+        for room in rooms {
+            if let difference = room.presenceDifference(parts) {
+                return "\(host) in \(room.name): \(difference)"
+            }
+        }
+        return nil
     }
 
     /// What is wrong with what its views show, when it is settled; `nil` if nothing is.

@@ -4,7 +4,8 @@ import SyncEngine
 import SyncIO
 import SyncWire
 
-/// One client's part in one room: what it has written and not heard of, what it holds, and its views.
+/// One client's part in one room: what it has written and not heard of, what it holds, its views, and who
+/// else is there.
 final class RoomPart {
     /// A transaction without an answer. It is kept where the client keeps its state.
     private struct Unanswered {
@@ -16,9 +17,12 @@ final class RoomPart {
     unowned let machine: ClientMachine
     private(set) var membership: Membership?
     /// The room as the batches have made it, by the checker's own hands.
-    private var held: Snapshot?
+    private(set) var held: Snapshot?
     /// The views that are open.
     var views: [ViewPart] = []
+    /// What it shows the others, and what it sees of them.
+    var shown: PresenceState?
+    var others: [Identifier: SeenPresence] = [:]
     private var isJoined = false
     private var outbox: [Unanswered] = []
     private var lastCounter: UInt64 = 0
@@ -48,8 +52,8 @@ final class RoomPart {
         isJoined = false
         options.everyRevision = machine.random.chance(machine.scenario.everyRevisionPercent)
         options.isViewOnly = machine.isViewer
-        held = nil
-        views = []
+        options.presence = machine.scenario.hasPresence
+        forget()
         membership = session.join(room, options: options, observer: self)
         lastSentAgain = lastCounter
         for unanswered in outbox { send(unanswered, session) }
@@ -63,11 +67,18 @@ final class RoomPart {
         join(session)
     }
 
+    /// Nothing is left of what an earlier membership was told.
+    private func forget() {
+        held = nil
+        views = []
+        shown = nil
+        others = [:]
+    }
+
     func didDie(keepsState: Bool) {
         isJoined = false
         membership = nil
-        held = nil
-        views = []
+        forget()
         if !keepsState {
             outbox = []
             lastCounter = 0

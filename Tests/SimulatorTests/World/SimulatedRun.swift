@@ -27,6 +27,8 @@ final class SimulatedRun {
     private var clients: [ClientMachine]
     /// Whether the time of faults is over.
     private var isWell = false
+    /// Whether the clients are all there are.
+    private var areAllWatched = true
 
     /// How long things may take to come to rest.
     private static let settlingMilliseconds: UInt64 = 60_000
@@ -104,12 +106,12 @@ final class SimulatedRun {
     private func settle() {
         let isSettled = simulation.run(limitMilliseconds: SimulatedRun.settlingMilliseconds) {
             clients.allSatisfy { $0.isSettled(disk) }
-                && clients.allSatisfy { $0.screenDifference(disk) == nil }
+                && clients.allSatisfy { difference($0) == nil }
         }
         // What still comes must not undo it.
         if isSettled { simulation.run(forMilliseconds: SimulatedRun.quietMilliseconds) }
         for client in clients where client.isSettled(disk) {
-            if let difference = client.screenDifference(disk) {
+            if let difference = difference(client) {
                 evidence.accuse(.differs, difference)
             }
         }
@@ -120,6 +122,12 @@ final class SimulatedRun {
         }
     }
 
+    /// What is wrong with what a client shows, where nothing is to come any more.
+    private func difference(_ client: ClientMachine) -> String? {
+        client.screenDifference(disk)
+            ?? (areAllWatched ? client.presenceDifference(clients) : nil)
+    }
+
     /// Has another server show what is on the disk.
     private func startAnew() throws {
         server.die(.powerless)
@@ -127,6 +135,7 @@ final class SimulatedRun {
         let late = ClientMachine(clients.count, scenario, simulation, evidence)
         late.isQuiet = true
         clients = [late]
+        areAllWatched = false
         try late.start()
         settle()
     }

@@ -1,0 +1,52 @@
+import EngineTwin
+import SyncClient
+import SyncEngine
+import SyncWire
+
+// What a client shows the others of itself, and what it sees of them.
+extension RoomPart {
+    /// Shows something else than before: some items, and a value that nobody showed yet.
+    func show(_ session: Session) {
+        guard let membership, membership.options.presence else { return }
+        let items = held?.sections.flatMap(\.items) ?? []
+        var state = PresenceState()
+        if let item = machine.random.pick(items) { state.selected = [item.id] }
+        if let item = machine.random.pick(items) { state.highlighted = [item.id] }
+        let value = Value.text("\(machine.identity.client) \(machine.random.next())")
+        state.custom = try? EncodedValue(value)
+        shown = state
+        session.setPresence(state, of: membership)
+    }
+
+    /// What is wrong with what is seen of the others, of which nothing is to come any more; `nil` if it is
+    /// what those who are here have shown last.
+    func presenceDifference(_ all: [RoomPart]) -> String? {
+        guard let membership, membership.options.presence else { return nil }
+        let present = all.filter { $0 !== self && $0.name == name && $0.showsItself }
+        let clients = Set(present.map { $0.machine.identity.client })
+        guard Set(others.keys) == clients else {
+            return "\(others.keys.sorted()) are seen, and \(clients.sorted()) are here"
+        }
+        for other in present {
+            let client = other.machine.identity.client
+            let seen = others[client]?.state ?? PresenceState()
+            let shown = other.shown ?? PresenceState()
+            guard seen.custom == shown.custom, Set(seen.selected).isSubset(of: shown.selected),
+                Set(seen.highlighted).isSubset(of: shown.highlighted)
+            else { return "\(seen) is seen of \(client), who shows \(shown)" }
+        }
+        return nil
+    }
+
+    private var showsItself: Bool { membership?.options.presence == true }
+
+    func membershipDidSee(_ client: Identifier, _ presence: SeenPresence?) {
+        if client == machine.identity.client {
+            evidence.accuse(.brokenProtocol, "\(machine.host) is told of itself")
+        }
+        if presence == nil, others[client] == nil {
+            evidence.accuse(.brokenProtocol, "\(machine.host) is told of \(client), who was gone")
+        }
+        others[client] = presence
+    }
+}
