@@ -57,6 +57,11 @@ package final class SimulatedPlatform: Platform, @unchecked Sendable {
         doom = (count, die)
     }
 
+    /// Lets the process live that was to die.
+    package func pardon() {
+        doom = nil
+    }
+
     /// Called before anything that others can notice.
     ///
     /// - Returns: whether it happens; the process may be dead.

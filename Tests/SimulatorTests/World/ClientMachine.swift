@@ -93,6 +93,11 @@ final class ClientMachine {
         }
     }
 
+    /// A death that has not come is not to come any more.
+    func pardon() {
+        platform?.pardon()
+    }
+
     private func die(_ death: Fault.Death, keepsState: Bool) {
         evidence.note("\(host) is \(death.rawValue)\(keepsState ? "" : ", and forgets")")
         if death == .powerless {

@@ -85,6 +85,11 @@ final class ServerMachine {
         }
     }
 
+    /// A death that has not come is not to come any more.
+    func pardon() {
+        platform?.pardon()
+    }
+
     func die(_ death: Fault.Death) {
         guard let platform else { return }
         evidence.note("the server is \(death.rawValue)")

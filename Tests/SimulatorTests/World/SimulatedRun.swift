@@ -96,7 +96,11 @@ final class SimulatedRun {
     private func heal() {
         evidence.note("all is well again")
         isWell = true
-        for client in clients { client.isQuiet = true }
+        server.pardon()
+        for client in clients {
+            client.pardon()
+            client.isQuiet = true
+        }
         simulation.conditions = scenario.conditions
         simulation.network.heal()
         (disk.isFull, disk.failsSyncs, disk.failsReads) = (false, false, false)
