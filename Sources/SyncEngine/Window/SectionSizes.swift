@@ -24,8 +24,10 @@ extension Engine {
     }
 
     private func sizes(in sequence: OrderTree.SequenceID) -> SectionSizes {
-        var numbers = liveNodes(in: sequence)
-        let count = numbers.count
+        let count = tree.liveCount(sequence)
+        // An empty array that is made so is one for all threads, and its count is written.
+        guard count > 0 else { return .absent(count: 0) }
+        var numbers = liveNodes(in: sequence, count: count)
         let sizes = numbers.withUnsafeMutableBufferPointer { nodes in
             [Size?](unsafeUninitializedCapacity: count) { sizes, initialized in
                 initialized = read(nodes, into: sizes) ? count : 0
@@ -34,9 +36,8 @@ extension Engine {
         return sizes.isEmpty ? .absent(count: count) : .given(sizes)
     }
 
-    private func liveNodes(in sequence: OrderTree.SequenceID) -> [NodeID] {
-        let count = tree.liveCount(sequence)
-        return Array(unsafeUninitializedCapacity: count) { found, initialized in
+    private func liveNodes(in sequence: OrderTree.SequenceID, count: Int) -> [NodeID] {
+        Array(unsafeUninitializedCapacity: count) { found, initialized in
             tree.forEach(sequence) { node, isLive in
                 guard isLive else { return }
                 found.initializeElement(at: initialized, to: node)
