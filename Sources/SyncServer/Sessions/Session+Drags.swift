@@ -8,7 +8,7 @@ extension Session {
             return refuse(about: drag.room, .unknownRoom, "this connection is not in that room")
         }
         let id = id
-        loop.on(loop.loopIndex(of: drag.room)) { $0.drag(drag, by: id) }
+        tell(drag.room) { $0.drag(drag, by: id) }
     }
 
     func refuse(_ drag: Drag, _ refusal: DragRefusal) {
