@@ -72,18 +72,15 @@ final class JoinedRoom: Sendable {
     func run(_ lines: LineReader) async throws -> Bool {
         let inbox = room.inbox(pausing: .always)
         let showing = Task { try await self.show(inbox) }
-        let views = RoomViews(room: room, face: face) {
+        let didAnswer: @Sendable () -> Void = {
             if self.didAnswer() { showing.cancel() }
-        } didFail: { error in
+        }
+        let didFail: @Sendable (any Error) -> Void = { error in
             self.state.withLock { $0.failure = error }
             showing.cancel()
         }
-        let drags = RoomDrags(views: views, face: face) {
-            if self.didAnswer() { showing.cancel() }
-        } didFail: { error in
-            self.state.withLock { $0.failure = error }
-            showing.cancel()
-        }
+        let views = RoomViews(room: room, face: face, didAnswer: didAnswer, didFail: didFail)
+        let drags = RoomDrags(views: views, face: face, didAnswer: didAnswer, didFail: didFail)
         let saying = Task {
             do {
                 try await self.say(lines, views, drags)
