@@ -6,7 +6,9 @@ extension CollectionLayout {
     ///
     /// - Throws: ``LayoutError/tooManyElements(limit:)``.
     package func elements(bounds: Rect) throws(LayoutError) -> [LayoutElement] {
-        try collect(nil, bounds, limit: CollectionLayout.elementLimit)
+        var elements: [LayoutElement] = []
+        try collect(nil, bounds, limit: CollectionLayout.elementLimit, &elements)
+        return elements
     }
 
     /// The elements that share more than an edge with a rectangle, in content order, as a viewport at
@@ -18,26 +20,29 @@ extension CollectionLayout {
     package func elements(
         in rect: Rect, bounds: Rect, limit: Int = elementLimit
     ) throws(LayoutError) -> [LayoutElement] {
-        try collect(rect.sanitized, bounds, limit: min(max(limit, 0), Self.elementLimit))
+        var elements: [LayoutElement] = []
+        // A telephone's screen.
+        elements.reserveCapacity(min(max(limit, 0), 32))
+        try collect(
+            rect.sanitized, bounds, limit: min(max(limit, 0), Self.elementLimit), &elements)
+        return elements
     }
 
+    /// Adds the elements in a rectangle to an array, or all of them.
     func collect(
-        _ rect: Rect?, _ bounds: Rect, limit: Int
-    ) throws(LayoutError) -> [LayoutElement] {
+        _ rect: Rect?, _ bounds: Rect, limit: Int, _ elements: inout [LayoutElement]
+    ) throws(LayoutError) {
         // If there are too many in all, none need be made to see that.
         guard rect != nil || sections.reduce(0, { $0 + $1.sizes.count }) <= limit
         else { throw .tooManyElements(limit: limit) }
-        var elements: [LayoutElement] = []
-        // A telephone's screen.
-        elements.reserveCapacity(min(limit, 32))
+        let last = elements.count + limit
         let looks = lookLimit(forElements: limit)
         let isComplete = visit(rect, bounds, looks: looks) { element in
-            if elements.count == limit { return false }
+            if elements.count == last { return false }
             elements.append(element)
             return true
         }
         guard isComplete else { throw .tooManyElements(limit: limit) }
-        return elements
     }
 
     /// How many sections and elements are looked at to find so many elements: ``lookLimit`` at most, else

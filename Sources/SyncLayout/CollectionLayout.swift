@@ -51,6 +51,19 @@ package final class CollectionLayout {
         try planAll(inputs.map(\.options), sizes)
     }
 
+    /// Lays a collection out whose sizes are read piece by piece.
+    package init(
+        _ layout: any Layout, in environment: LayoutEnvironment, sources: [SectionSource]
+    ) throws(LayoutError) {
+        self.layout = layout
+        self.environment = environment.shared(by: layout)
+        var sizes: [SizeList] = []
+        for (index, source) in sources.enumerated() {
+            sizes.append(try source.makeSizes(at: index, layout))
+        }
+        try planAll(sources.map { LayoutOptions().replacing($0.content) }, sizes)
+    }
+
     /// Lays a collection out as a client asks for it.
     package convenience init(
         _ spec: LayoutSpec, in environment: LayoutEnvironment, sections: [SectionInput]

@@ -54,7 +54,9 @@ extension CollectionLayout {
         let preview = LayoutPreview(of: self)
         try preview.hold(held)
         let answer = Result { () throws(LayoutError) in
-            try preview.elements(in: rect, bounds: bounds, limit: limit)
+            var elements: [LayoutElement] = []
+            try preview.read(&elements, in: rect, bounds: bounds, limit: limit)
+            return elements
         }
         try preview.putBack()
         return try answer.get()

@@ -2,7 +2,9 @@ import SyncEngine
 
 /// A section that is laid out: its items' sizes, the plan made of them, and where its parts begin, counted
 /// from its own start.
-struct LaidSection {
+///
+/// What questions ask again and again is found out once.
+final class LaidSection {
     /// A supplementary that takes a block of its own.
     struct Block {
         var supplementary: CustomSupplementary
@@ -26,6 +28,12 @@ struct LaidSection {
     /// The supplementaries that every item has.
     let atItems: [(supplementary: CustomSupplementary, corner: CustomSupplementary.Corner)]
     private let direction: LayoutSpec.ScrollDirection
+    /// By how much something of an item may reach beyond the item.
+    let itemOverflow: Double
+    /// Whether something that depends on its end is seen before that comes into sight.
+    let showsEndEarly: Bool
+    /// Whether all but the items lies between its start and its end, and its end not before its start.
+    private let isOtherContained: Bool
 
     init(
         _ ownOptions: LayoutOptions, _ options: LayoutOptions, _ sizes: SizeList,
@@ -52,6 +60,34 @@ struct LaidSection {
             if case .atItem(let corner) = supplementary.place { return (supplementary, corner) }
             return nil
         }
+        itemOverflow = LaidSection.overflow(of: atItems.map(\.supplementary))
+        let decorations = options.decorations ?? []
+        showsEndEarly = plan.footer.pins && plan.footer.length > 0 || !decorations.isEmpty
+        // A decoration that is inset by more than its area is empty, and behind that.
+        let leastBehindAreaStart =
+            plan.leadInset + plan.trailInset + behindLength + plan.footer.block
+        isOtherContained =
+            plan.leadInset >= 0 && plan.trailInset >= 0 && atItems.isEmpty
+            && (before + behind).allSatisfy { $0.offset == Point() }
+            && [plan.header, plan.footer].allSatisfy {
+                $0.insets.mainLead >= 0 && $0.insets.mainTrail >= 0
+            }
+            && decorations.allSatisfy {
+                let insets = direction.insets($0.inset.distances)
+                return insets.mainLead >= 0 && insets.mainTrail >= 0
+                    && insets.mainLead <= leastBehindAreaStart
+            }
+    }
+
+    private static func overflow(of supplementaries: [CustomSupplementary]) -> Double {
+        let most = supplementaries.reduce(0) { most, supplementary in
+            let size = supplementary.size.lengths
+            let offset = supplementary.offset
+            return max(
+                most, abs(offset.x.distance) + size.width, abs(offset.y.distance) + size.height)
+        }
+        // Beyond this, sums with it would be infinite.
+        return min(most, 1e307)
     }
 
     // MARK: Along the scroll axis
@@ -78,40 +114,6 @@ struct LaidSection {
         }
     }
 
-    /// By how much something of an item may reach beyond the item.
-    var itemOverflow: Double {
-        let most = atItems.reduce(0) { most, entry in
-            let size = entry.supplementary.size.lengths
-            let offset = entry.supplementary.offset
-            return max(
-                most, abs(offset.x.distance) + size.width, abs(offset.y.distance) + size.height)
-        }
-        // Beyond this, sums with it would be infinite.
-        return min(most, 1e307)
-    }
-
-    /// Whether something that depends on its end is seen before that comes into sight.
-    var showsEndEarly: Bool {
-        plan.footer.pins && plan.footer.length > 0 || !(options.decorations ?? []).isEmpty
-    }
-
-    /// How much there is at least between where the items' part begins and the end: a decoration that is
-    /// inset by more than its area is empty, and behind that.
-    private var leastBehindAreaStart: Double {
-        plan.leadInset + plan.trailInset + behindLength + plan.footer.block
-    }
-
     /// Whether all of it lies between its start and its end, and its end not before its start.
-    var isContained: Bool {
-        plan.leadInset >= 0 && plan.trailInset >= 0 && plan.body.start >= 0 && atItems.isEmpty
-            && (before + behind).allSatisfy { $0.offset == Point() }
-            && [plan.header, plan.footer].allSatisfy {
-                $0.insets.mainLead >= 0 && $0.insets.mainTrail >= 0
-            }
-            && (options.decorations ?? []).allSatisfy {
-                let insets = direction.insets($0.inset.distances)
-                return insets.mainLead >= 0 && insets.mainTrail >= 0
-                    && insets.mainLead <= leastBehindAreaStart
-            }
-    }
+    var isContained: Bool { isOtherContained && plan.body.start >= 0 }
 }

@@ -22,6 +22,13 @@ extension CollectionLayout {
     ) throws(LayoutError) {
         try self.init(key.spec, in: key.environment, sections: sections)
     }
+
+    /// Lays a collection out for all viewers with a key.
+    package convenience init(
+        _ key: LayoutKey, sources: [SectionSource]
+    ) throws(LayoutError) {
+        try self.init(key.spec.makeLayout(), in: key.environment, sources: sources)
+    }
 }
 
 extension LayoutEnvironment {

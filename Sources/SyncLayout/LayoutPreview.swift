@@ -124,20 +124,21 @@ package final class LayoutPreview {
 // MARK: - What a layout answers
 
 extension LayoutPreview {
-    /// See ``CollectionLayout/elements(in:bounds:limit:)``. What is held at a point comes last.
-    package func elements(
-        in rect: Rect, bounds: Rect, limit: Int
-    ) throws(LayoutError) -> [LayoutElement] {
+    /// Fills an array with the elements in a rectangle: see ``CollectionLayout/elements(in:bounds:limit:)``.
+    /// What is held at a point comes last.
+    package func read(
+        _ elements: inout [LayoutElement], in rect: Rect, bounds: Rect, limit: Int
+    ) throws(LayoutError) {
         let limit = min(max(limit, 0), CollectionLayout.elementLimit)
         let rect = rect.sanitized
+        elements.removeAll(keepingCapacity: true)
         guard !steps.isEmpty else {
-            return try layout.elements(in: rect, bounds: bounds, limit: limit)
+            return try layout.collect(rect, bounds, limit: limit, &elements)
         }
         let lifted = steps.indices.filter { steps[$0].held.center != nil }.map(path(ofStep:))
-        var elements: [LayoutElement]
         do throws(LayoutError) {
             // More: the places of those that are held don't count where they are not.
-            elements = try layout.collect(rect, bounds, limit: limit + lifted.count)
+            try layout.collect(rect, bounds, limit: limit + lifted.count, &elements)
         } catch {
             throw .tooManyElements(limit: limit)
         }
@@ -151,7 +152,6 @@ extension LayoutPreview {
             }
         }
         guard elements.count <= limit else { throw .tooManyElements(limit: limit) }
-        return elements
     }
 
     /// One element; `nil` if there is no such.

@@ -3,22 +3,18 @@ import SyncEngine
 /// The elements of one section, in content order: header, supplementaries, items with theirs,
 /// supplementaries, footer, decorations.
 struct SectionElements {
+    private let collection: CollectionLayout
     private let screen: Screen
     private let index: Int
     private let section: LaidSection
     private let start: Double
-    private let contentCross: Double
-    private let contentSize: () -> Size
-    private let isStacked: Bool
 
     init(_ collection: CollectionLayout, _ screen: Screen, _ index: Int) {
+        self.collection = collection
         self.screen = screen
         self.index = index
         section = collection.sections[index]
         start = collection.start(of: index)
-        contentCross = collection.contentCross
-        contentSize = { collection.contentSize(in: screen.bounds) }
-        isStacked = collection.layout.stacksSections
     }
 
     /// Calls `visit` with all elements that may be in an area, or with all, until it returns `false`.
@@ -49,27 +45,33 @@ struct SectionElements {
     private func visitItems(_ area: AxisRect?, _ visit: (LayoutElement) -> Bool) -> Bool {
         let offset = start + section.itemsStart
         var isComplete = true
-        func show(_ item: Int, _ place: AxisRect) -> Bool {
-            let cell = cell(item, place, offset)
-            let frame = cell.frame
-            isComplete = visit(screen.shown(cell))
-            for entry in section.atItems where isComplete {
-                isComplete = visit(screen.shown(element(entry, of: item, frame)))
-            }
+        section.plan.body.visit(itemsArea(area, offset)) { item, place in
+            isComplete = show(item, place, offset, visit)
             return isComplete
         }
+        return isComplete
+    }
+
+    /// Where to look for items of which something may be in an area: everywhere without one.
+    private func itemsArea(_ area: AxisRect?, _ offset: Double) -> AxisRect {
         guard let area else {
             // One item's place may take as long as a line's.
-            section.plan.body.visit(SectionElements.everywhere, show)
-            return isComplete
+            return SectionElements.everywhere
         }
         let overflow = section.itemOverflow
-        let wanted = AxisRect(
+        return AxisRect(
             main: area.main - offset - overflow, cross: area.cross - overflow,
             mainLength: area.mainLength + 2 * overflow,
             crossLength: area.crossLength + 2 * overflow)
-        section.plan.body.visit(wanted, show)
-        return isComplete
+    }
+
+    private func show(
+        _ item: Int, _ place: AxisRect, _ offset: Double, _ visit: (LayoutElement) -> Bool
+    ) -> Bool {
+        let cell = cell(item, place, offset)
+        let frame = cell.frame
+        guard visit(screen.shown(cell)) else { return false }
+        return section.atItems.allSatisfy { visit(screen.shown(element($0, of: item, frame))) }
     }
 
     func element(_ identity: LayoutElement.Identity) -> LayoutElement? {
@@ -139,7 +141,7 @@ struct SectionElements {
     ) -> LayoutElement {
         let place = AxisRect(
             main: main, cross: band.insets.crossLead, mainLength: band.length,
-            crossLength: max(0, contentCross - band.insets.cross))
+            crossLength: max(0, collection.contentCross - band.insets.cross))
         return LayoutElement(
             .supplementary(kind: kind, section: index), frame: screen.direction.rect(place),
             zIndex: band.pins ? 1 : 0)
@@ -148,7 +150,7 @@ struct SectionElements {
     private func element(_ block: LaidSection.Block) -> LayoutElement {
         let place = AxisRect(
             main: start + block.start, cross: 0, mainLength: block.length,
-            crossLength: contentCross)
+            crossLength: collection.contentCross)
         var frame = screen.direction.rect(place)
         frame.x += block.supplementary.offset.x.distance
         frame.y += block.supplementary.offset.y.distance
@@ -177,13 +179,14 @@ struct SectionElements {
     private var decorations: [LayoutElement] {
         guard let decorations = section.options.decorations, !decorations.isEmpty else { return [] }
         let area: Rect
-        if isStacked {
+        if collection.layout.stacksSections {
             area = screen.direction.rect(
                 AxisRect(
                     main: start + section.areaStart, cross: 0,
-                    mainLength: section.areaEnd - section.areaStart, crossLength: contentCross))
+                    mainLength: section.areaEnd - section.areaStart,
+                    crossLength: collection.contentCross))
         } else {
-            let size = contentSize()
+            let size = collection.contentSize(in: screen.bounds)
             area = Rect(width: size.width, height: size.height)
         }
         return decorations.map { decoration in

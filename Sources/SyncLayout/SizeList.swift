@@ -85,6 +85,33 @@ package final class SizeList {
         }
     }
 
+    /// Adds sizes behind the last one, as lengths; those without one have `absent`. A list that begins as
+    /// equal sizes of that and no items stays so until a size is given. No body may follow the list yet.
+    package func append(_ sizes: UnsafeBufferPointer<Size?>, absent: Size) {
+        if isRepeated {
+            guard sizes.contains(where: { $0 != nil }) else { return count += sizes.count }
+            makeChunks()
+        }
+        var index = 0
+        while index < sizes.count {
+            if chunks.last.map({ $0.sizes.count == SizeList.chunkCapacity }) ?? true {
+                starts.append(count)
+                chunks.append(Chunk([]))
+                let length = min(SizeList.chunkCapacity, sizes.count - index)
+                chunks[chunks.count - 1].sizes.reserveCapacity(length)
+            }
+            let last = chunks.count - 1
+            let end = min(
+                sizes.count, index + SizeList.chunkCapacity - chunks[last].sizes.count)
+            for size in sizes[index..<end] {
+                chunks[last].sizes.append(size?.lengths ?? absent)
+            }
+            chunks[last].updateCommon()
+            count += end - index
+            index = end
+        }
+    }
+
     /// The size that all items have; `nil` if they differ or there are none.
     package var common: Size? {
         if count == 0 { return nil }

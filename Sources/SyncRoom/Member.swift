@@ -72,12 +72,13 @@ package final class Member {
     var floor: Revision
     /// What it is being sent, where that takes several deliveries.
     var transfer: Transfer?
+    // Not checked for exclusive access, as it costs for each update: no access spans another.
     /// Whether it can take the next delivery.
-    var isReady = true
+    @exclusivity(unchecked) var isReady = true
     /// Its views, in the order in which it opened them.
-    var views: [RoomView] = []
+    @exclusivity(unchecked) var views: [RoomView] = []
     /// A drag of it that is over though it has not ended it, and why; it is still to be told.
-    var lostDrag: (number: DragNumber, refusal: DragRefusal)?
+    @exclusivity(unchecked) var lostDrag: (number: DragNumber, refusal: DragRefusal)?
     /// How far it was told of others; `nil` if it does not want to know.
     var presence: PresenceTable.Standing?
     /// The least counter that was answered `unavailable` and did not come again: what comes behind it

@@ -110,3 +110,11 @@ struct WindowChecker {
         return contents
     }
 }
+
+extension RoomWindow {
+    fileprivate func itemKeys(inSection section: Int, _ range: Range<Int>) -> [ThingKey] {
+        var keys: [ThingKey] = []
+        readItemKeys(inSection: section, range, into: &keys)
+        return keys
+    }
+}

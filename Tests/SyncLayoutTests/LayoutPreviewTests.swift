@@ -32,7 +32,8 @@ struct LayoutPreviewTests {
         let comparison = LayoutTwinComparison(largest: twin.largest)
         let everything = Rect(x: -1e6, y: -1e6, width: 1e9, height: 1e9)
         if !twin.isKnifeEdge {
-            let shown = try preview.elements(in: everything, bounds: input.bounds, limit: 100_000)
+            var shown: [LayoutElement] = []
+            try preview.read(&shown, in: everything, bounds: input.bounds, limit: 100_000)
             let expected = twin.elements.map { dropped.named($0) }
             let visible = expected.filter { $0.frame.intersects(everything) }
             if let difference = comparison.difference(shown, expected: visible) {

@@ -62,22 +62,21 @@ package final class RoomWindow {
         return node == 0 ? nil : engine.key(of: node)
     }
 
-    /// The items of a section at a range of indices; indices where there is none are left out.
+    /// Adds the items of a section at a range of indices to an array, as far as there are any.
     ///
     /// # Performance
     /// That of one question, and then O(1) for each item, unless many dead ones stand before it.
-    package func itemKeys(inSection index: Int, _ range: Range<Int>) -> [ThingKey] {
-        guard let sequence = sequence(ofSectionAt: index) else { return [] }
+    package func readItemKeys(
+        inSection index: Int, _ range: Range<Int>, into keys: inout [ThingKey]
+    ) {
+        guard let sequence = sequence(ofSectionAt: index) else { return }
         let range = range.clamped(to: 0..<count(sequence))
-        var keys: [ThingKey] = []
-        keys.reserveCapacity(range.count)
         var node: NodeID = 0
         for index in range {
             if node != 0 { node = next(node) }
             if node == 0 { node = self.node(at: index, in: sequence) }
             keys.append(engine.key(of: node))
         }
-        return keys
     }
 
     /// Where an item is; `nil` if it does not live.

@@ -48,7 +48,7 @@ package final class ColumnsBody: SectionBody {
         // Short random tests are to cross many runs.
         private static let shortRun = 2
     #else
-        private static let shortRun = 64
+        private static let shortRun = 32
     #endif
     /// Of more columns less is kept, so that they take no more memory than the sizes.
     private static let fewColumns = 32
@@ -237,8 +237,8 @@ package final class ColumnsBody: SectionBody {
         // The shortest column only grows.
         let isOrdered = metrics.direction == .shortestFirst && metrics.spacing >= 0
         var goesOn = true
-        for run in low..<max(low, known) where goesOn {
-            if shortest(before: run) > area.mainEnd { return }
+        for run in low..<max(low, known) {
+            guard goesOn, shortest(before: run) <= area.mainEnd else { return }
             // Where columns are of very different lengths, a run may have nothing in the area.
             let columns = zip(tops(before: run), tops(before: run + 1))
             guard columns.contains(where: { $0 <= area.mainEnd && $1 >= area.main }) else {

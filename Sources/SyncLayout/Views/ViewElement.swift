@@ -1,7 +1,7 @@
 public import SyncEngine
 
 /// What an element shows: an item, or the section that a supplementary or a decoration belongs to.
-public enum ViewContent: Sendable, Equatable {
+public indirect enum ViewContent: Sendable, Equatable {
     /// A cell's item.
     case item(Item)
     /// The section of a header, a footer, another supplementary or a decoration.

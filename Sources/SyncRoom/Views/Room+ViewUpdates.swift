@@ -117,6 +117,7 @@ extension Room {
         defer { if drags.version != dragVersion { viewsDue = now } }
         var batches: [Revision: Batch] = [:]
         var itemsLaidOut = 0
+        let buffers = ScreenBuffers()
         for member in members {
             var frames: [EncodedFrame] = []
             for view in member.views
@@ -130,8 +131,9 @@ extension Room {
                 }
                 view.due = Room.dueTime(after: now)
                 do throws(LayoutError) {
-                    if let update = try update(of: view, window, &batches) {
+                    if var update = try update(of: view, window, &batches, buffers) {
                         frames.append(encoder.encode(.viewUpdate(update)))
+                        buffers.reuse(&update)
                     }
                 } catch {
                     let refusal = ViewRefusal(error)
@@ -153,7 +155,8 @@ extension Room {
     }
 
     private func update(
-        of view: RoomView, _ window: RoomWindow, _ batches: inout [Revision: Batch]
+        of view: RoomView, _ window: RoomWindow, _ batches: inout [Revision: Batch],
+        _ buffers: ScreenBuffers
     ) throws(LayoutError) -> ViewUpdate? {
         guard let layout = try self.layout(view.layout, &batches) else { return nil }
         // Where the old layout fails, all is as if it had not been.
@@ -163,7 +166,7 @@ extension Room {
             let held = try holdItems(for: view, in: preview, window)
             var difference = ScreenDifference(
                 of: view, in: preview, from: former, window, room: handle,
-                byteLimit: Room.viewUpdateBytes)
+                byteLimit: Room.viewUpdateBytes, buffers)
             difference.moveBounds()
             if let held { try findTarget(of: held, in: preview, window) }
             view.dragVersion = drags.version

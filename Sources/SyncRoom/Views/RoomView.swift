@@ -49,37 +49,38 @@ final class RoomView {
     }
 
     let number: ViewNumber
-    private(set) var layout: SharedLayout
+    // What each update looks at is not checked for exclusive access, as it costs: no access spans another.
+    @exclusivity(unchecked) private(set) var layout: SharedLayout
     /// What the screen was made in, if `layout` is another one since.
-    private(set) var formerLayout: SharedLayout?
+    @exclusivity(unchecked) private(set) var formerLayout: SharedLayout?
     /// What the client wants since the last update: bounds, overscan, a layout.
     @exclusivity(unchecked) var isChanged = true
     /// Until then it is not told what is different in the room.
     @exclusivity(unchecked) var due: UInt64 = 0
     @exclusivity(unchecked) var bounds: Rect
-    var overscan: Double
+    @exclusivity(unchecked) var overscan: Double
     /// Whether the bounds are still to come to where the layout wants items to rest.
-    var snaps = false
+    @exclusivity(unchecked) var snaps = false
     /// Whether the first item on the screen is to keep still though the layout is another one.
-    var keepsAnchor = false
+    @exclusivity(unchecked) var keepsAnchor = false
     /// Where the bounds were when the screen was made.
-    var shownBounds: Rect
+    @exclusivity(unchecked) var shownBounds: Rect
 
     @exclusivity(unchecked) var screen: [Shown] = []
     /// The revision that the screen is of; `nil` before the first update.
     @exclusivity(unchecked) var revision: Revision?
-    var contentSize: Size?
+    @exclusivity(unchecked) var contentSize: Size?
     /// Where its member holds an item, in the content's coordinates.
-    var held: Point?
+    @exclusivity(unchecked) var held: Point?
     /// The shared drags that the screen is of: ``DragTable/version``.
-    var dragVersion: UInt64 = 0
+    @exclusivity(unchecked) var dragVersion: UInt64 = 0
     /// Whether there is more to show than what the client has.
-    var isPartial = false
+    @exclusivity(unchecked) var isPartial = false
     /// The last update's.
-    private(set) var updateNumber: UInt64 = 0
-    private var lastKey: UInt32 = 0
+    @exclusivity(unchecked) private(set) var updateNumber: UInt64 = 0
+    @exclusivity(unchecked) private var lastKey: UInt32 = 0
     /// By how much updates moved the bounds that the client has not told to have seen.
-    private var moves: [(number: UInt64, shift: Point)] = []
+    @exclusivity(unchecked) private var moves: [(number: UInt64, shift: Point)] = []
 
     init(_ number: ViewNumber, layout: SharedLayout, bounds: Rect, overscan: Double) {
         self.number = number
@@ -126,8 +127,10 @@ final class RoomView {
     /// Moves the bounds with the next update; what is held stays where it is on the screen.
     func move(by shift: Point) {
         moves.append((updateNumber + 1, shift))
-        // A client that never tells what it has seen.
-        if moves.count > RoomView.rememberedMoves { moves.removeFirst() }
+        // A client that never tells what it has seen. Many at once: each time all others are copied.
+        if moves.count > 2 * RoomView.rememberedMoves {
+            moves.removeFirst(RoomView.rememberedMoves)
+        }
         bounds.origin += shift
         held? += shift
     }

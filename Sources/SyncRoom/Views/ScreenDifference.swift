@@ -14,16 +14,19 @@ struct ScreenDifference {
     private let former: CollectionLayout?
 
     private var update: ViewUpdate
-    /// What the client holds, and what it is to hold.
-    private let old: [RoomView.Shown]
-    private var screen: [RoomView.Shown] = []
+    private let buffers: ScreenBuffers
+    /// What the client holds.
+    private var old: [RoomView.Shown]
     private var bytes = 0
     private var isPartial = false
     /// The place in `old` behind the one found last.
     private var next = 0
     /// Where the parts are in a large `old`, once that is not plain.
     private var places: [RoomView.Part: Int]?
-    private var isKept: [Bool]
+    /// The section asked for last.
+    private var section: (index: Int, key: ThingKey?)?
+    /// How often a part has come so far that may come several times.
+    private var copies: [RoomView.OtherPart: Int] = [:]
 
     /// On a screen of so many elements a part is found by looking at all of them.
     #if DEBUG
@@ -35,7 +38,7 @@ struct ScreenDifference {
 
     init(
         of view: RoomView, in layout: LayoutPreview, from former: CollectionLayout?,
-        _ window: RoomWindow, room: RoomHandle, byteLimit: Int
+        _ window: RoomWindow, room: RoomHandle, byteLimit: Int, _ buffers: ScreenBuffers
     ) {
         self.view = view
         self.layout = layout
@@ -46,7 +49,7 @@ struct ScreenDifference {
             room: room, view: view.number, number: 0, revision: window.revision,
             isFirst: view.revision == nil, isTransition: former != nil && view.revision != nil)
         old = view.screen
-        isKept = Array(repeating: false, count: old.count)
+        self.buffers = buffers
     }
 
     /// The update that takes the client to now, after ``moveBounds()``; the client is taken to have taken it
@@ -56,17 +59,20 @@ struct ScreenDifference {
         let bounds = view.bounds
         let over = view.overscan
         let area = bounds.inset(by: Insets(top: -over, left: -over, bottom: -over, right: -over))
-        let elements = try layout.elements(in: area, bounds: bounds, limit: elementLimit)
+        try layout.read(&buffers.elements, in: area, bounds: bounds, limit: elementLimit)
+        let elements = buffers.elements
         let size = layout.contentSize(in: bounds)
         guard size.width.isFinite, size.height.isFinite, elements.allSatisfy(\.isFinite) else {
             throw .tooLong
         }
         if size != view.contentSize { update.contentSize = size }
         compare(elements)
-        for index in old.indices where !isKept[index] {
+        for index in old.indices where !buffers.isKept[index] {
             update.disappeared.append(disappearance(of: old[index]))
         }
-        view.screen = screen
+        // Its memory is to be used again.
+        old = []
+        buffers.give(to: view)
         view.revision = window.revision
         view.contentSize = size
         view.shownBounds = bounds
@@ -107,14 +113,14 @@ struct ScreenDifference {
     private var anchoredOffset: Point? {
         // Where the client has scrolled to means nothing in another layout.
         let seen = view.keepsAnchor ? view.shownBounds : view.bounds
-        for shown in old {
-            guard case .cell(let item) = shown.part, shown.element.frame.intersects(seen),
+        for index in old.indices {
+            let frame = old[index].element.frame
+            guard frame.intersects(seen), case .cell(let item) = old[index].part,
                 let path = window.path(ofItem: item)
             else { continue }
             // What is held goes its own way.
-            if layout.isHeld(path) || shown.element.zIndex == HeldItem.zIndex { continue }
-            let distance = Point(
-                x: shown.element.frame.x - seen.x, y: shown.element.frame.y - seen.y)
+            if layout.isHeld(path) || old[index].element.zIndex == HeldItem.zIndex { continue }
+            let distance = Point(x: frame.x - seen.x, y: frame.y - seen.y)
             return layout.contentOffset(
                 keeping: ScrollAnchor(path: path, distance: distance), bounds: view.bounds)
         }
@@ -124,14 +130,19 @@ struct ScreenDifference {
     // MARK: Element by element
 
     private mutating func compare(_ elements: [LayoutElement]) {
-        let parts = self.parts(of: elements)
-        screen.reserveCapacity(elements.count)
+        buffers.isKept.removeAll(keepingCapacity: true)
+        buffers.isKept.append(contentsOf: repeatElement(false, count: old.count))
+        if buffers.screen.capacity < elements.count {
+            buffers.screen.reserveCapacity(elements.count)
+        }
+        update.changed = buffers.takeChanged()
+        buffers.items.read(elements, in: window)
         for index in elements.indices {
-            guard let part = parts[index] else { continue }
+            guard let part = part(of: elements[index]) else { continue }
             if let place = place(of: part) {
                 next = place + 1
-                isKept[place] = true
-                keep(place, as: elements[index], of: elements.count)
+                buffers.isKept[place] = true
+                keep(place, as: elements[index], part)
             } else if bytes < byteLimit {
                 show(elements[index], part)
             } else {
@@ -155,33 +166,34 @@ struct ScreenDifference {
         return places?[part]
     }
 
-    private mutating func keep(_ place: Int, as element: LayoutElement, of count: Int) {
-        var shown = old[place]
-        let patch = ElementPatch(from: shown.element, to: element)
-        shown.element = element
+    private mutating func keep(
+        _ place: Int, as element: LayoutElement, _ part: RoomView.Part
+    ) {
+        let patch = ElementPatch(from: old[place].element, to: element)
+        let key = old[place].key
+        var contentRevision = old[place].contentRevision
         var content: ViewUpdate.Content?
-        if shown.contentRevision != window.revision {
-            if !window.hasChanged(shown.part.thing, since: shown.contentRevision) {
-                shown.contentRevision = window.revision
+        if contentRevision != window.revision {
+            if !window.hasChanged(part.thing, since: contentRevision) {
+                contentRevision = window.revision
             } else if bytes < byteLimit {
-                content = self.content(of: shown.part)
-                shown.contentRevision = window.revision
+                content = self.content(of: part)
+                contentRevision = window.revision
             } else {
                 isPartial = true
             }
         }
-        let key = shown.key
-        screen.append(shown)
+        buffers.screen.append(
+            RoomView.Shown(
+                key: key, part: part, element: element, contentRevision: contentRevision))
         guard !patch.isEmpty || content != nil else { return }
-        // Where one is different, mostly all behind it are.
-        if update.changed.isEmpty { update.changed.reserveCapacity(count) }
         update.changed.append(ViewUpdate.Changed(key: key, to: patch, content: content))
     }
 
     private mutating func show(_ element: LayoutElement, _ part: RoomView.Part) {
         let shown = RoomView.Shown(
             key: view.makeKey(), part: part, element: element, contentRevision: window.revision)
-        screen.append(shown)
+        buffers.screen.append(shown)
         let initial = ElementPatch(from: element, to: beginning(of: element, part))
         update.appeared.append(
             ViewUpdate.Appeared(
@@ -243,29 +255,24 @@ struct ScreenDifference {
 
     // MARK: Things
 
-    /// What the elements are parts of.
-    private func parts(of elements: [LayoutElement]) -> [RoomView.Part?] {
-        var items = ItemRuns(elements, window)
-        var section: (index: Int, key: ThingKey?)?
-        var copies: [RoomView.OtherPart: Int] = [:]
-        return elements.map { element in
-            var other: RoomView.OtherPart
-            switch element.identity {
-            case .cell(let path): return items.key(at: path).map { .cell($0) }
-            case .itemSupplementary(let kind, let path):
-                guard let item = items.key(at: path) else { return nil }
-                other = .init(category: .itemSupplementary, kind: kind, thing: item)
-            case .supplementary(let kind, let index), .decoration(let kind, let index):
-                if section?.index != index { section = (index, window.sectionKey(at: index)) }
-                guard let key = section?.key else { return nil }
-                other = .init(category: .supplementary, kind: kind, thing: key)
-                if case .decoration = element.identity { other.category = .decoration }
-            }
-            let copy = copies[other, default: 0]
-            copies[other] = copy + 1
-            other.copy = copy
-            return .other(other)
+    /// What an element is a part of; they are asked for in order. `nil` if that is not there.
+    private mutating func part(of element: LayoutElement) -> RoomView.Part? {
+        var other: RoomView.OtherPart
+        switch element.identity {
+        case .cell(let path): return buffers.items.key(at: path, in: window).map { .cell($0) }
+        case .itemSupplementary(let kind, let path):
+            guard let item = buffers.items.key(at: path, in: window) else { return nil }
+            other = .init(category: .itemSupplementary, kind: kind, thing: item)
+        case .supplementary(let kind, let index), .decoration(let kind, let index):
+            if section?.index != index { section = (index, window.sectionKey(at: index)) }
+            guard let key = section?.key else { return nil }
+            other = .init(category: .supplementary, kind: kind, thing: key)
+            if case .decoration = element.identity { other.category = .decoration }
         }
+        let copy = copies[other, default: 0]
+        copies[other] = copy + 1
+        other.copy = copy
+        return .other(other)
     }
 
     private mutating func content(of part: RoomView.Part) -> ViewUpdate.Content? {
@@ -288,51 +295,5 @@ extension LayoutElement {
     fileprivate var isFinite: Bool {
         frame.x.isFinite && frame.y.isFinite && frame.width.isFinite && frame.height.isFinite
             && alpha.isFinite && scale.isFinite
-    }
-}
-
-/// The items at the places of some elements, read in runs: on a screen mostly one stands behind the other.
-private struct ItemRuns {
-    /// The cells of a section.
-    private struct Run {
-        var section: Int
-        var low: Int
-        var high: Int
-        var count = 1
-        var keys: [ThingKey] = []
-    }
-
-    private let window: RoomWindow
-    private var runs: [Run] = []
-    /// The run asked last.
-    private var current = 0
-
-    init(_ elements: [LayoutElement], _ window: RoomWindow) {
-        self.window = window
-        for element in elements {
-            guard case .cell(let path) = element.identity else { continue }
-            if let last = runs.indices.last, runs[last].section == path.section {
-                runs[last].low = min(runs[last].low, path.item)
-                runs[last].high = max(runs[last].high, path.item)
-                runs[last].count += 1
-            } else {
-                runs.append(Run(section: path.section, low: path.item, high: path.item))
-            }
-        }
-        for (index, run) in runs.enumerated() where run.high - run.low < 4 * run.count {
-            runs[index].keys = window.itemKeys(
-                inSection: run.section, run.low..<run.high + 1)
-        }
-    }
-
-    mutating func key(at path: ItemPath) -> ThingKey? {
-        if current >= runs.count || runs[current].section != path.section {
-            current = runs.firstIndex { $0.section == path.section } ?? runs.count
-        }
-        if current < runs.count, runs[current].keys.indices.contains(path.item - runs[current].low)
-        {
-            return runs[current].keys[path.item - runs[current].low]
-        }
-        return window.itemKey(at: path)
     }
 }

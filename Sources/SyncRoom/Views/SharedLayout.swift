@@ -33,7 +33,7 @@ final class SharedLayout {
         } else if let known, known.revision >= revision {
             laidOut = known
         } else {
-            let layout = try CollectionLayout(key, sections: engine.layoutSections())
+            let layout = try CollectionLayout(key, sources: engine.layoutSections())
             laidOut = (layout, engine.revision)
         }
         guard let laidOut, laidOut.revision == revision else { return nil }
@@ -81,17 +81,13 @@ struct LayoutTable {
 
 extension Engine {
     /// The sections as a layout takes them.
-    fileprivate func layoutSections() -> [SectionInput] {
-        var inputs: [SectionInput] = []
-        inputs.reserveCapacity(sectionCount)
+    fileprivate func layoutSections() -> [SectionSource] {
+        var sources: [SectionSource] = []
+        sources.reserveCapacity(sectionCount)
         forEachSection { content, sizes in
-            let items: SectionInput.Items =
-                switch sizes {
-                case .absent(let count): .count(count)
-                case .given(let sizes): .sizes(sizes)
-                }
-            inputs.append(SectionInput(items: items, content: content))
+            sources.append(
+                SectionSource(content: content, count: sizes.count, read: sizes.forEachPiece))
         }
-        return inputs
+        return sources
     }
 }

@@ -27,7 +27,10 @@ package struct ElementPatch: Sendable, Equatable {
         if new.isHidden != old.isHidden { isHidden = new.isHidden }
     }
 
-    package var isEmpty: Bool { self == ElementPatch() }
+    package var isEmpty: Bool {
+        section == nil && item == nil && frame == nil && zIndex == nil && alpha == nil
+            && scale == nil && isHidden == nil
+    }
 
     /// The element that this makes of another one.
     package func applied(to element: LayoutElement) -> LayoutElement {

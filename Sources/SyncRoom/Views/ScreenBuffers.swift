@@ -1,0 +1,95 @@
+import SyncEngine
+import SyncLayout
+import SyncWire
+
+/// Memory in which the updates of views are made, one after the other, so that none of them has to ask for
+/// memory of its own. It lasts for a turn.
+final class ScreenBuffers {
+    // Not checked for exclusive access, as it costs for each element: no access spans another.
+    /// What is on the screen now.
+    @exclusivity(unchecked) var elements: [LayoutElement] = []
+    /// The items that stand there.
+    @exclusivity(unchecked) var items = ItemRuns()
+    /// What the client is to hold.
+    @exclusivity(unchecked) var screen: [RoomView.Shown] = []
+    /// Which elements that the client holds it is to keep.
+    @exclusivity(unchecked) var isKept: [Bool] = []
+    @exclusivity(unchecked) private var changed: [ViewUpdate.Changed] = []
+
+    /// What a client holds becomes what it is to hold.
+    func give(to view: RoomView) {
+        // Memory for a large screen does not go to a small one.
+        if screen.capacity <= 2 * screen.count + 16 {
+            swap(&view.screen, &screen)
+        } else {
+            view.screen = screen.map { $0 }
+        }
+        screen.removeAll(keepingCapacity: true)
+    }
+
+    /// Room for changes in an update.
+    func takeChanged() -> [ViewUpdate.Changed] {
+        var taken: [ViewUpdate.Changed] = []
+        swap(&taken, &changed)
+        return taken
+    }
+
+    /// Takes back the memory of an update that is on its way.
+    func reuse(_ update: inout ViewUpdate) {
+        swap(&changed, &update.changed)
+        changed.removeAll(keepingCapacity: true)
+    }
+}
+
+/// The items at the places of some elements, read in runs: on a screen mostly one stands behind the other.
+struct ItemRuns {
+    /// The cells of a section.
+    private struct Run {
+        var section: Int
+        var low: Int
+        var high: Int
+        var count = 1
+        /// Where in `keys` those from `low` on are, if they were read.
+        var keys = 0..<0
+    }
+
+    private var runs: [Run] = []
+    private var keys: [ThingKey] = []
+    /// The run asked last.
+    private var current = 0
+
+    /// Reads the items at the places of the cells among some elements.
+    mutating func read(_ elements: [LayoutElement], in window: RoomWindow) {
+        runs.removeAll(keepingCapacity: true)
+        keys.removeAll(keepingCapacity: true)
+        current = 0
+        for index in elements.indices {
+            guard case .cell(let path) = elements[index].identity else { continue }
+            let last = runs.count - 1
+            if last >= 0, runs[last].section == path.section {
+                runs[last].low = min(runs[last].low, path.item)
+                runs[last].high = max(runs[last].high, path.item)
+                runs[last].count += 1
+            } else {
+                runs.append(Run(section: path.section, low: path.item, high: path.item))
+            }
+        }
+        for index in runs.indices {
+            let run = runs[index]
+            guard run.high - run.low < 4 * run.count else { continue }
+            let first = keys.count
+            window.readItemKeys(inSection: run.section, run.low..<run.high + 1, into: &keys)
+            runs[index].keys = first..<keys.count
+        }
+    }
+
+    /// The item at a place; `nil` if there is none.
+    mutating func key(at path: ItemPath, in window: RoomWindow) -> ThingKey? {
+        if current >= runs.count || runs[current].section != path.section {
+            current = runs.firstIndex { $0.section == path.section } ?? runs.count
+        }
+        guard current < runs.count else { return window.itemKey(at: path) }
+        let index = runs[current].keys.lowerBound + path.item - runs[current].low
+        return runs[current].keys.contains(index) ? keys[index] : window.itemKey(at: path)
+    }
+}
