@@ -64,6 +64,19 @@ package struct ByteReader {
         return byte
     }
 
+    /// The next byte, without moving.
+    @inlinable package var nextByte: UInt8? {
+        @inline(__always) get { at < end ? at.load(as: UInt8.self) : nil }
+    }
+
+    /// Passes over the next byte if it is this one, and tells whether it is.
+    @inlinable @inline(__always)
+    package mutating func pass(_ byte: UInt8) -> Bool {
+        guard nextByte == byte else { return false }
+        at += 1
+        return true
+    }
+
     @inlinable @inline(__always)
     package mutating func readVarint() throws(ByteError) -> UInt64 {
         guard at < end else { throw .truncated }
@@ -72,18 +85,23 @@ package struct ByteReader {
             at += 1
             return UInt64(first)
         }
-        return try readLongVarint()
+        let long = try readLongVarint()
+        at = long.end
+        return long.value
     }
 
+    /// It tells where the varint ends rather than going there: what a call may change has to lie in
+    /// memory, and a reader is quickest in registers.
     @inlinable @inline(never)
-    mutating func readLongVarint() throws(ByteError) -> UInt64 {
+    func readLongVarint() throws(ByteError) -> (value: UInt64, end: UnsafeRawPointer) {
+        var reader = self
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while true {
-            let byte = try readByte()
+            let byte = try reader.readByte()
             if shift == 63, byte > 1 { throw .oversizedVarint }
             value |= UInt64(byte & 0x7F) << shift
-            if byte < 0x80 { return value }
+            if byte < 0x80 { return (value, reader.at) }
             shift += 7
             if shift > 63 { throw .oversizedVarint }
         }
@@ -126,8 +144,9 @@ package struct ByteReader {
     @inlinable @inline(__always)
     package mutating func readLengthDelimited() throws(ByteError) -> UnsafeRawBufferPointer {
         let length = try readVarint()
-        guard length <= UInt64(count) else { throw .truncated }
-        return try readBytes(Int(truncatingIfNeeded: length))
+        guard length <= UInt64(UInt(bitPattern: count)) else { throw .truncated }
+        defer { at += Int(truncatingIfNeeded: length) }
+        return UnsafeRawBufferPointer(start: at, count: Int(truncatingIfNeeded: length))
     }
 
     /// Takes a length and that many bytes of UTF-8.

@@ -68,14 +68,25 @@ package struct ByteWriter: ~Copyable {
     @inlinable @inline(__always)
     package mutating func write(varint value: UInt64) {
         reserve(10)
+        written = ByteWriter.store(varint: value, at: base + written) - base
+    }
+
+    /// Stores a varint where there is room for it.
+    ///
+    /// - Returns: where it ends.
+    @inlinable @inline(__always)
+    static func store(
+        varint value: UInt64, at start: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        var at = start
         var rest = value
         while rest >= 0x80 {
-            base[count] = UInt8(truncatingIfNeeded: rest) | 0x80
-            written += 1
+            at.pointee = UInt8(truncatingIfNeeded: rest) | 0x80
+            at += 1
             rest >>= 7
         }
-        base[count] = UInt8(truncatingIfNeeded: rest)
-        written += 1
+        at.pointee = UInt8(truncatingIfNeeded: rest)
+        return at + 1
     }
 
     /// Writes a signed number so that small magnitudes are short (protobuf's `sint64`).
@@ -197,9 +208,14 @@ extension ByteWriter {
 
     @inlinable @inline(__always)
     package mutating func write(field: Int, bytes: UnsafeRawBufferPointer) {
-        write(tag: field, .lengthDelimited)
-        write(varint: UInt64(bytes.count))
-        write(contentsOf: bytes)
+        reserve(20 + bytes.count)
+        let tag = UInt64(field) << 3 | UInt64(WireType.lengthDelimited.rawValue)
+        var at = ByteWriter.store(varint: tag, at: base + written)
+        at = ByteWriter.store(varint: UInt64(bytes.count), at: at)
+        if let source = bytes.baseAddress {
+            UnsafeMutableRawPointer(at).copyMemory(from: source, byteCount: bytes.count)
+        }
+        written = at - base + bytes.count
     }
 
     /// Writes a message that `body` fills, even an empty one.

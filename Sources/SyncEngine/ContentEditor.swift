@@ -58,8 +58,7 @@ enum ContentEditor {
     @inline(__always)
     private static func name(_ body: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var reader = ByteReader(body)
-        _ = try? reader.readByte()
-        return (try? reader.readLengthDelimited()) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+        return reader.take(1) ?? UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
     // MARK: Changing
@@ -68,6 +67,7 @@ enum ContentEditor {
     ///
     /// - Parameter disabled: the bits of its flags that are false.
     /// - Returns: the bits of the flags that are false then.
+    @inline(__always)
     static func apply(
         _ patch: ItemPatchView, to content: UnsafeRawBufferPointer, disabled: UInt8,
         _ writer: inout ByteWriter
@@ -77,6 +77,7 @@ enum ContentEditor {
         walk.change(Number.kind, patch.kind, &writer)
         walk.change(Number.size, patch.size, &writer)
         walk.merge(Number.fields, patch.set, without: patch.unset, &writer)
+        walk.finish(&writer)
         let flags = patch.flags.applied(to: ItemFlags(rawValue: ~disabled & ItemFlags.all.rawValue))
         ItemContent.write(flags, to: &writer)
         return ItemFlags.all.rawValue & ~flags.rawValue
@@ -92,21 +93,25 @@ enum ContentEditor {
         walk.merge(
             Number.supplementaries, patch.supplementaries, without: patch.removedSupplementaries,
             &writer)
+        walk.finish(&writer)
         let disabled = disabledSectionFlags(content)
         let flags = patch.flags.applied(
             to: SectionFlags(rawValue: ~disabled & SectionFlags.all.rawValue))
         writer.write(disabled: SectionFlags.all.rawValue & ~flags.rawValue, as: Number.flags)
     }
 
-    /// A walk over a content, part by part, while a new one is written.
+    /// A walk over a content, part by part, while a new one is written. Parts that stay are copied
+    /// together, up to the next change.
     private struct Walk {
-        private var parts: MessageParts
-        private var part: MessagePart?
+        /// At the next part.
+        private var reader: ByteReader
+        /// From behind the last change to the end; what the reader has passed of it is to be copied.
+        private var kept: UnsafeRawBufferPointer
 
         @inline(__always)
         init(_ content: UnsafeRawBufferPointer) {
-            parts = MessageParts(content)
-            part = parts.next()
+            reader = ByteReader(content)
+            kept = content
         }
 
         /// Passes over the part that there may be one of.
@@ -114,10 +119,9 @@ enum ContentEditor {
         mutating func change(
             _ number: Int, _ change: ItemPatchView.Part, _ writer: inout ByteWriter
         ) {
-            if case .becomes(let bytes) = change { writer.write(field: number, bytes: bytes) }
-            guard let known = part, known.number == number else { return }
-            if case .stays = change { writer.write(contentsOf: known.whole) }
-            part = parts.next()
+            if case .becomes(let bytes) = change { write(number, bytes, &writer) }
+            guard let known = next(number) else { return }
+            if case .stays = change { reader = known.end } else { drop(known, &writer) }
         }
 
         /// Passes over named parts, merging sorted new ones into them.
@@ -128,27 +132,66 @@ enum ContentEditor {
             _ number: Int, _ given: MessageParts, without removed: MessageParts,
             _ writer: inout ByteWriter
         ) {
-            var given = given
-            var new = given.next()
-            while let known = part, known.number == number {
-                let name = ContentEditor.name(known.body)
-                var isReplaced = false
-                while !isReplaced, let next = new {
-                    let order = ContentEditor.order(ContentEditor.name(next.body), name)
+            for new in given {
+                let name = ContentEditor.name(new.body)
+                while let known = next(number) {
+                    let order = ContentEditor.order(ContentEditor.name(known.body), name)
                     if order > 0 { break }
-                    writer.write(field: number, bytes: next.body)
-                    isReplaced = order == 0
-                    new = given.next()
+                    if order == 0 {
+                        drop(known, &writer)
+                        break
+                    }
+                    pass(known, without: removed, &writer)
                 }
-                if !isReplaced, !removed.contains(where: { $0.body.hasSameBytes(as: name) }) {
-                    writer.write(contentsOf: known.whole)
-                }
-                part = parts.next()
+                write(number, new.body, &writer)
             }
-            while let next = new {
-                writer.write(field: number, bytes: next.body)
-                new = given.next()
+            while let known = next(number) { pass(known, without: removed, &writer) }
+        }
+
+        /// Copies what stays of the parts passed over.
+        @inline(__always)
+        mutating func finish(_ writer: inout ByteWriter) {
+            let count = kept.count - reader.count
+            if count > 0 {
+                writer.write(
+                    contentsOf: UnsafeRawBufferPointer(start: kept.baseAddress, count: count))
             }
+            kept = reader.rest
+        }
+
+        private typealias Part = (body: UnsafeRawBufferPointer, end: ByteReader)
+
+        /// The next part, if it has this number.
+        @inline(__always)
+        private func next(_ number: Int) -> Part? {
+            var end = reader
+            guard let body = end.take(number) else { return nil }
+            return (body, end)
+        }
+
+        @inline(__always)
+        private mutating func pass(
+            _ part: Part, without removed: MessageParts, _ writer: inout ByteWriter
+        ) {
+            let isRemoved = removed.contains {
+                $0.body.hasSameBytes(as: ContentEditor.name(part.body))
+            }
+            if isRemoved { drop(part, &writer) } else { reader = part.end }
+        }
+
+        @inline(__always)
+        private mutating func drop(_ part: Part, _ writer: inout ByteWriter) {
+            finish(&writer)
+            reader = part.end
+            kept = reader.rest
+        }
+
+        @inline(__always)
+        private mutating func write(
+            _ number: Int, _ body: UnsafeRawBufferPointer, _ writer: inout ByteWriter
+        ) {
+            finish(&writer)
+            writer.write(field: number, bytes: body)
         }
     }
 }

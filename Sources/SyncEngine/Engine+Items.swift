@@ -60,12 +60,14 @@ extension Engine {
         makeNode(of: thing, at: place, author: draft.author)
     }
 
-    func update(_ id: UnsafeRawBufferPointer, _ patch: ItemPatchView) throws(Stop) {
+    func update(_ id: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer) throws(Stop) {
         let thing = try livingItem(id)
+        let patch = ItemPatchView(content)
         if !patch.changesOnlyFlags { try require(.editable, of: thing) }
         try update(thing, patch)
     }
 
+    @inline(__always)
     private func update(_ thing: ThingID, _ patch: ItemPatchView) throws(Stop) {
         scratch.reset()
         let disabled = ContentEditor.apply(
@@ -100,6 +102,7 @@ extension Engine {
     }
 
     /// Refuses content that would be too large to be kept.
+    @inline(__always)
     func checkSize(_ bytes: Int) throws(Stop) {
         guard bytes > Engine.maximumContentBytes else { return }
         throw .refused(
@@ -118,6 +121,7 @@ extension Engine {
         if !draft.isCurrent { draft.takenOut.insert(thing) }
     }
 
+    @inline(__always)
     func require(_ flag: ItemFlags, of thing: ThingID) throws(Stop) {
         let disabled = ItemFlags(rawValue: blobs.tag(things[thing].body))
         guard disabled.isDisjoint(with: flag) else {
@@ -126,6 +130,7 @@ extension Engine {
         }
     }
 
+    @inline(__always)
     func content(of thing: ThingID) -> UnsafeRawBufferPointer {
         Body(blobs.bytes(things[thing].body)).content
     }

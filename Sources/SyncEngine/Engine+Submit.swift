@@ -102,7 +102,7 @@ extension Engine {
         case .insert: try insert(id, content, to: PlacementView(operation.placement))
         case .delete: try delete(id)
         case .move: try move(id, to: PlacementView(operation.placement))
-        case .update: try update(id, ItemPatchView(content))
+        case .update: try update(id, content)
         case .increment: try increment(id, IncrementView(content))
         case .insertSection: try insertSection(id, content, PlacementView(operation.placement))
         case .deleteSection: try deleteSection(id)

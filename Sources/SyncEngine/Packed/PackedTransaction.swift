@@ -61,8 +61,7 @@ package struct PackedTransaction: Sendable, Equatable {
     package func forEachOperation(_ body: (OperationView) -> Bool) {
         bytes.withUnsafeBytes { bytes in
             var reader = ByteReader(bytes)
-            while let (_, _) = try? reader.readTag(),
-                let message = try? reader.readLengthDelimited(),
+            while let message = reader.take(Number.operations),
                 let operation = OperationView(message), body(operation)
             {}
         }

@@ -124,8 +124,7 @@ extension ByteReader {
     @inline(__always)
     fileprivate mutating func takePart(_ field: Int, none: Int) -> ItemPatchView.Part {
         if let body = take(field) { return .becomes(body) }
-        guard nextTag == UInt8(none << 3) else { return .stays }
-        _ = try? readByte()
+        guard pass(UInt8(none << 3)) else { return .stays }
         _ = try? readVarint()
         return .goes
     }

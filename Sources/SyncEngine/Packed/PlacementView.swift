@@ -20,8 +20,7 @@ struct PlacementView: BitwiseCopyable {
         typealias Number = Placement.Number
         var reader = ByteReader(message)
         section = reader.take(Number.section)
-        if reader.nextTag == UInt8(Number.index << 3) {
-            _ = try? reader.readByte()
+        if reader.pass(UInt8(Number.index << 3)) {
             position = .index((try? reader.readVarint()) ?? 0)
         } else if let anchor = reader.take(Number.after) {
             position = .after(anchor)
