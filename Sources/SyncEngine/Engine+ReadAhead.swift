@@ -68,35 +68,42 @@ extension Engine {
         expected.clear()
     }
 
-    /// Takes note of the look-up of an id, and helps those that come after it along.
+    /// Takes note of the look-up of an id, after helping those that come after it along.
+    ///
+    /// - Returns: the thing that was found for the id that was expected; `nil` if none was expected.
     @inline(__always)
-    func passExpected() {
-        if expected.pass() { readAhead() }
+    func passExpected() -> ThingID? {
+        readAhead()
+        return expected.take()?.number
     }
 
     private func readAhead() {
-        while let index = expected.nextForThing() {
-            let number = itemTable.guess(expected[index].number)
-            expected[index].number = number
-            things.prefetchRecord(number)
+        while let front = expected.advance() {
+            if let item = expected[front] {
+                let thing = itemTable.guess(item.pointee.number)
+                item.pointee.number = thing
+                things.prefetchRecord(thing)
+            }
+            if let item = expected[front - ExpectedReads.lags.content] {
+                readContent(of: item.pointee)
+            }
+            if let item = expected[front - ExpectedReads.lags.leaf], item.pointee.readsPlace {
+                tree.prefetchLeaf(of: things[item.pointee.number].node)
+            }
+            if let item = expected[front - ExpectedReads.lags.parent], item.pointee.readsPlace {
+                tree.prefetchParent(ofLeafOf: things[item.pointee.number].node)
+            }
         }
-        while let index = expected.nextForContent() {
-            let item = expected[index]
-            let thing = things[item.number]
-            blobs.prefetchBlob(thing.body)
-            if let approach = item.approach { tree.prefetchLeaf(of: approach) }
-            guard item.readsPlace else { continue }
-            nodes.prefetchRecord(thing.node)
-            tree.prefetchLeafNumber(of: thing.node)
-        }
-        while let index = expected.nextForLeaf() {
-            let item = expected[index]
-            if item.readsPlace { tree.prefetchLeaf(of: things[item.number].node) }
-        }
-        while let index = expected.nextForParent() {
-            let item = expected[index]
-            if item.readsPlace { tree.prefetchParent(ofLeafOf: things[item.number].node) }
-        }
+    }
+
+    @inline(__always)
+    private func readContent(of item: ExpectedReads.Item) {
+        let thing = things[item.number]
+        blobs.prefetchBlob(thing.body)
+        if let approach = item.approach { tree.prefetchLeaf(of: approach) }
+        guard item.readsPlace else { return }
+        nodes.prefetchRecord(thing.node)
+        tree.prefetchLeafNumber(of: thing.node)
     }
 
     // MARK: Many look-ups at once

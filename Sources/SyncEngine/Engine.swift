@@ -189,7 +189,12 @@ package final class Engine {
     }
 
     func findItem(_ id: UnsafeRawBufferPointer) -> ThingID {
-        passExpected()
+        // Whatever a number stands for by now: an item with this id is the one.
+        if let guess = passExpected(), !things[guess].isSection,
+            self.id(ofThing: guess, { $0.hasSameBytes(as: id) })
+        {
+            return guess
+        }
         return find(id, in: itemTable)
     }
 

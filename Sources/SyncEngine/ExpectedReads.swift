@@ -16,17 +16,17 @@ struct ExpectedReads: ~Copyable {
     }
 
     private static let capacity = 256
-
-    /// How many look-ups before its own an id comes to its thing, to its content, to its leaf and to what
-    /// stands above that.
-    private static let leads = (thing: 24, content: 16, leaf: 8, parent: 4)
+    /// How many look-ups before its own an id comes to its thing.
+    private static let lead = 24
+    /// How many look-ups after its thing an id comes to its content, its leaf and what stands above that.
+    static let lags = (content: 8, leaf: 16, parent: 20)
 
     private let items: UnsafeMutablePointer<Item>
     /// How many ids were entered, and how many of them were looked up.
     private var entered = 0
     private var used = 0
-    /// How many have come to each stage.
-    private var reached = (thing: 0, content: 0, leaf: 0, parent: 0)
+    /// The id that comes to its thing next; those before it are as far as they lag behind it.
+    private var front = 0
     /// How many nodes will be made.
     var newNodeCount = 0
 
@@ -42,67 +42,52 @@ struct ExpectedReads: ~Copyable {
     @inline(__always)
     mutating func append(_ item: Item) {
         guard entered - used < ExpectedReads.capacity else { return }
-        self[entered] = item
+        slot(entered).initialize(to: item)
+        front = min(front, entered)
         entered += 1
     }
 
     /// Notes the way to an index beside the id that was entered last.
     @inline(__always)
     mutating func note(_ approach: Approach) {
-        if entered > used { self[entered - 1].approach = approach }
+        if entered > used { slot(entered - 1).pointee.approach = approach }
     }
 
-    /// Takes note of a look-up; `false` if it was not expected.
+    /// The id that has to come to its thing before the next look-up; `nil` if none has.
     @inline(__always)
-    mutating func pass() -> Bool {
-        guard used < entered else { return false }
+    mutating func advance() -> Int? {
+        guard front < min(used + ExpectedReads.lead, entered + ExpectedReads.lags.parent) else {
+            return nil
+        }
+        defer { front += 1 }
+        return front
+    }
+
+    /// The item of an id by the number of those entered before it; `nil` if it is not expected.
+    subscript(_ index: Int) -> UnsafeMutablePointer<Item>? {
+        @inline(__always) get {
+            UInt(bitPattern: index - used) < UInt(bitPattern: entered - used) ? slot(index) : nil
+        }
+    }
+
+    /// The item of the next look-up, which is not expected any more then; `nil` if none is.
+    @inline(__always)
+    mutating func take() -> Item? {
+        guard used < entered else { return nil }
         used += 1
-        return true
+        return slot(used - 1).pointee
     }
 
     /// Forgets what did not come.
     mutating func clear() {
         entered = 0
         used = 0
-        reached = (0, 0, 0, 0)
+        front = 0
         newNodeCount = 0
     }
 
-    /// The item of an id by the number of those entered before it.
-    subscript(_ index: Int) -> Item {
-        @inline(__always) get { items[index % ExpectedReads.capacity] }
-        @inline(__always) nonmutating set {
-            (items + index % ExpectedReads.capacity).initialize(to: newValue)
-        }
-    }
-
-    // MARK: Who comes to a stage now
-
     @inline(__always)
-    mutating func nextForThing() -> Int? {
-        guard reached.thing < min(entered, used + ExpectedReads.leads.thing) else { return nil }
-        defer { reached.thing += 1 }
-        return reached.thing
-    }
-
-    @inline(__always)
-    mutating func nextForContent() -> Int? {
-        guard reached.content < min(entered, used + ExpectedReads.leads.content) else { return nil }
-        defer { reached.content += 1 }
-        return reached.content
-    }
-
-    @inline(__always)
-    mutating func nextForLeaf() -> Int? {
-        guard reached.leaf < min(entered, used + ExpectedReads.leads.leaf) else { return nil }
-        defer { reached.leaf += 1 }
-        return reached.leaf
-    }
-
-    @inline(__always)
-    mutating func nextForParent() -> Int? {
-        guard reached.parent < min(entered, used + ExpectedReads.leads.parent) else { return nil }
-        defer { reached.parent += 1 }
-        return reached.parent
+    private func slot(_ index: Int) -> UnsafeMutablePointer<Item> {
+        items + index & (ExpectedReads.capacity - 1)
     }
 }
