@@ -1,10 +1,14 @@
 /// Who has written in a room, by number, with the last base each has used.
-struct AuthorTable {
+struct AuthorTable: ~Copyable {
     /// By number, from 1 on.
     private(set) var ids: [Identifier] = []
     /// By number; number 0 is nobody.
-    private var lastBases: [Revision] = [0]
+    private var lastBases = Stack<Revision>()
     private var numbers: [Identifier: AuthorID] = [:]
+
+    init() {
+        lastBases.append(0)
+    }
 
     var count: Int { ids.count }
 
@@ -17,7 +21,7 @@ struct AuthorTable {
     }
 
     subscript(lastBase author: AuthorID) -> Revision {
-        get { lastBases[Int(author)] }
-        set { lastBases[Int(author)] = newValue }
+        @inline(__always) get { lastBases[Int(author)] }
+        @inline(__always) set { lastBases[Int(author)] = newValue }
     }
 }

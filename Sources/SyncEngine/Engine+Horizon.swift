@@ -11,29 +11,28 @@ extension Engine {
         let target = min(target, revision)
         while horizon < target {
             let last = min(target, horizon + 1024)
-            forget(journal.entries(horizon + 1...last))
+            forget(journal.entries(horizon + 1...last).count)
             journal.dropRevisions(Int(last - horizon))
             horizon = last
         }
     }
 
-    /// Forgets entry after entry. Each is brought nearer, link by link, while others before it are
-    /// forgotten: what a stage asks for, the next one reads some entries later.
-    private func forget(_ entries: ArraySlice<Journal.Entry>) {
+    /// Forgets the first entries above the horizon. Those that will be forgotten after each, now or
+    /// later, are brought nearer, link by link: what a stage asks for, the next one reads some entries
+    /// later.
+    private func forget(_ count: Int) {
         let lead = 8
-        // A few at a time, so that what they ask for does not come all at once.
-        let few = 2
-        entries.withUnsafeBufferPointer { entries in
-            func block(_ start: Int) -> Slice<UnsafeBufferPointer<Journal.Entry>> {
-                entries[min(max(start, 0), entries.count)..<min(max(start + few, 0), entries.count)]
-            }
-            for start in stride(from: 0, to: entries.count + 4 * lead, by: few) {
-                for entry in block(start) { readRecord(entry) }
-                for entry in block(start - lead) { readThing(entry) }
-                for entry in block(start - 2 * lead) { readName(entry) }
-                for entry in block(start - 3 * lead) { readSlot(entry) }
-                for entry in block(start - 4 * lead) { forget(entry) }
-            }
+        let entries = journal.entries(after: horizon)
+        for index in 0..<count {
+            let first = index + 4 * lead
+            if first < entries.count { readRecord(entries[first]) }
+            let second = index + 3 * lead
+            if second < entries.count { readThing(entries[second]) }
+            let third = index + 2 * lead
+            if third < entries.count { readName(entries[third]) }
+            let fourth = index + lead
+            if fourth < entries.count { readSlot(entries[fourth]) }
+            forget(entries[index])
         }
     }
 

@@ -19,20 +19,23 @@ final class BlobStore {
     private static let headerBytes = 4
     private static let unit = 8
     private static let fineClasses = 64
+    private static let classCount = fineClasses + 4 * 16
 
     @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
     @exclusivity(unchecked) private var capacity = 1 << 12
     /// Where the next fresh blob goes; the first unit is never used, so that 0 means "none".
     @exclusivity(unchecked) private var end = unit
     /// The first free blob of each class; a free blob holds the next one's reference.
-    @exclusivity(unchecked) private var free: [Reference]
+    private let free: UnsafeMutablePointer<Reference>
 
     init() {
         memory = SlabMemory.make(bytes: capacity)
-        free = Array(repeating: 0, count: BlobStore.fineClasses + 4 * 16)
+        free = .allocate(capacity: BlobStore.classCount)
+        free.initialize(repeating: 0, count: BlobStore.classCount)
     }
 
     deinit {
+        free.deallocate()
         SlabMemory.release(memory, bytes: capacity)
     }
 

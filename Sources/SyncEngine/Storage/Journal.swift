@@ -3,9 +3,9 @@
 ///
 /// # Performance
 /// Four bytes an entry and eight a revision. Entries are appended and dropped in O(1) amortized.
-struct Journal {
+struct Journal: ~Copyable {
     /// What was done to what, in one word: a number below 2^30 and the kind above it.
-    struct Entry {
+    struct Entry: BitwiseCopyable {
         private let word: UInt32
 
         private static let numberMask: UInt32 = 1 << 30 - 1
@@ -30,9 +30,9 @@ struct Journal {
         var version: VersionID? { word & Entry.contentMark != 0 ? word & Entry.numberMask : nil }
     }
 
-    private var entries: [Entry] = []
+    private var entries = Stack<Entry>()
     /// For each revision from ``first`` on, where its entries end, counted from the first entry ever.
-    private var ends: [Int] = []
+    private var ends = Stack<Int>()
     /// The revision of `ends[0]`.
     private var first: Revision
     /// How many entries were dropped before `entries[0]`.
@@ -44,6 +44,7 @@ struct Journal {
         first = horizon + 1
     }
 
+    @inline(__always)
     mutating func append(_ entry: Entry) { entries.append(entry) }
 
     /// How many entries there are; a mark to go back to.
@@ -52,25 +53,31 @@ struct Journal {
     mutating func truncate(to mark: Int) { entries.removeLast(entries.count - mark) }
 
     /// Ends a revision: the entries since the last one are its.
+    @inline(__always)
     mutating func endRevision() { ends.append(dropped + entries.count) }
 
-    /// What the revisions above `base` touched, and what was entered since the last of them.
-    func entries(after base: Revision) -> ArraySlice<Entry> {
-        entries[start(of: base + 1)...]
+    /// What the revisions above `base` touched, and what was entered since the last of them. Valid until
+    /// the next change, as all that the journal lends.
+    func entries(after base: Revision) -> UnsafeBufferPointer<Entry> {
+        entries.values(start(of: base + 1)..<entries.count)
     }
 
     /// Where the entries end, counted from the first entry ever.
     var end: Int { dropped + entries.count }
 
     /// What was entered from such an end on.
-    func entries(from position: Int) -> ArraySlice<Entry> { entries[(position - dropped)...] }
+    func entries(from position: Int) -> UnsafeBufferPointer<Entry> {
+        entries.values((position - dropped)..<entries.count)
+    }
 
     /// Whether nothing was entered since a revision ended.
-    var isBetweenRevisions: Bool { ends.last.map { $0 == end } ?? (entries.count == 0) }
+    var isBetweenRevisions: Bool {
+        ends.isEmpty ? entries.isEmpty : ends[ends.count - 1] == end
+    }
 
     /// What some revisions touched.
-    func entries(_ revisions: ClosedRange<Revision>) -> ArraySlice<Entry> {
-        entries[start(of: revisions.lowerBound)..<start(of: revisions.upperBound + 1)]
+    func entries(_ revisions: ClosedRange<Revision>) -> UnsafeBufferPointer<Entry> {
+        entries.values(start(of: revisions.lowerBound)..<start(of: revisions.upperBound + 1))
     }
 
     /// Where a revision's entries start in `entries`.

@@ -47,6 +47,22 @@ struct Stack<Element: BitwiseCopyable>: ~Copyable {
     @inline(__always)
     mutating func removeAll() { count = 0 }
 
+    mutating func removeLast(_ number: Int) { count -= number }
+
+    /// Takes off what lies at the bottom. O(n) for the n values above it.
+    mutating func removeFirst(_ number: Int) {
+        base.update(from: base + number, count: count - number)
+        count -= number
+    }
+
+    /// The values at some heights below ``count``; valid until the next change.
+    @inline(__always)
+    func values(_ heights: Range<Int>) -> UnsafeBufferPointer<Element> {
+        assert(
+            heights.lowerBound >= 0 && heights.upperBound <= count, "a stack is read below its top")
+        return UnsafeBufferPointer(start: base + heights.lowerBound, count: heights.count)
+    }
+
     @inline(never)
     private mutating func grow() {
         let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
