@@ -24,20 +24,11 @@ package struct WholeScreen {
         self.shown = shown
     }
 
-    /// Lays a room out; the viewport's size is that of the bounds.
-    ///
-    /// - Parameter overscan: how far beyond the bounds elements are wanted.
-    package init(
-        of snapshot: Snapshot, _ spec: LayoutSpec, in surroundings: LayoutEnvironment,
-        bounds: Rect, overscan: Double
-    ) throws(LayoutError) {
-        var environment = surroundings
-        environment.viewport = bounds.size
-        let layout = try CollectionLayout(
-            spec, in: environment, sections: snapshot.sections.map { SectionInput($0) })
-        contentSize = layout.contentSize(in: bounds)
-        let beyond = Insets(top: -overscan, left: -overscan, bottom: -overscan, right: -overscan)
-        shown = try layout.elements(in: bounds.inset(by: beyond), bounds: bounds).map { element in
+    /// Lays a room out.
+    package init(of snapshot: Snapshot, in look: Look) throws(LayoutError) {
+        let layout = try look.layout(of: snapshot)
+        contentSize = layout.contentSize(in: look.bounds)
+        shown = try look.elements(of: layout).map { element in
             let content: ViewContent? =
                 switch element.identity {
                 case .cell(let path): .item(snapshot.sections[path.section].items[path.item])

@@ -8,7 +8,8 @@ import Testing
     @Test(arguments: Canary.allCases)
     func plantedBugIsFound(canary: Canary) throws {
         let isFound = try CanaryTests.seeds.contains { seed in
-            let verdict = try SimulatedRun.play(Scenario(seed: seed), with: canary)
+            let verdict = try SimulatedRun.play(
+                canary.prepared(Scenario(seed: seed)), with: canary)
             return verdict.violations.contains { $0.kind == canary.expected }
         }
         #expect(isFound)

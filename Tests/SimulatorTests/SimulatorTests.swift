@@ -5,7 +5,8 @@ import Testing
 /// one seed: connections are cut, held up or go on half, readers stop, the disk fills or fails to sync,
 /// and server and clients die between any two of their writes, with or without the power of their
 /// machine. Whatever happens, what was acknowledged is on disk, once; every client holds what the naive
-/// twin makes of the log, by batches that can be performed; and nothing grows without bound.
+/// twin makes of the log, by batches that can be performed; every screen shows what is dragged where it
+/// would be dropped, and nothing that the dead dragged; and nothing grows without bound.
 ///
 ///     COLLSYNC_SEED=17 swift test --filter SimulatorTests
 ///     COLLSYNC_SECONDS=3600 swift test --filter SimulatorTests
@@ -39,6 +40,12 @@ struct SimulatorTests {
         }
         print(tally.report)
         #expect(tally.runs > 0)
+        guard SimulatorTests.seed == nil, SimulatorTests.seconds == nil,
+            SimulatorTests.seedCount >= 100
+        else { return }
+        let drags = tally.drags
+        #expect(drags[.dropped, default: 0] > tally.runs / 4, "\(drags)")
+        #expect(drags[.shown, default: 0] > tally.runs / 4, "\(drags)")
     }
 
     /// Plays a lane's seeds.

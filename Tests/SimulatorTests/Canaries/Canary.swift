@@ -12,6 +12,7 @@ enum Canary: String, CaseIterable, Sendable {
     case queuesWithoutBound
     case losesNewContents
     case keepsTheDead
+    case dragOutlivesConnection
 
     /// What a run must be accused of.
     var expected: Violation.Kind {
@@ -21,8 +22,26 @@ enum Canary: String, CaseIterable, Sendable {
         case .putsIntoWrongGap: .differs
         case .countsIndexOffByOne: .illegalBatch
         case .queuesWithoutBound: .unbounded
-        case .losesNewContents, .keepsTheDead: .differs
+        case .losesNewContents, .keepsTheDead, .dragOutlivesConnection: .differs
         }
+    }
+
+    /// The scenario, with more of what shows the bug, and nothing that shows it otherwise.
+    func prepared(_ scenario: Scenario) -> Scenario {
+        guard self == .dragOutlivesConnection else { return scenario }
+        var scenario = scenario
+        scenario.dragsPercent = 50
+        // Then the screens alone can tell of it.
+        scenario.hasPresence = false
+        // Who comes back as somebody else does not end what it held itself; and late, the item is not
+        // deleted by others before it is looked for.
+        let late = max(scenario.durationMilliseconds, 60) - 60
+        for index in 0..<scenario.machineCount {
+            let death = Fault.Kind.clientDies(
+                index, .killed, afterActs: 0, keepsState: false, downMilliseconds: 20)
+            scenario.faults.append(Fault(atMilliseconds: late, kind: death))
+        }
+        return scenario
     }
 
     /// The store, with the bug if it is one of the store.
@@ -31,7 +50,7 @@ enum Canary: String, CaseIterable, Sendable {
         case .acknowledgesBeforeSync: HastyStorage(storage)
         case .losesDedupe: ForgetfulStorage(storage)
         case .putsIntoWrongGap, .countsIndexOffByOne, .queuesWithoutBound, .losesNewContents,
-            .keepsTheDead:
+            .keepsTheDead, .dragOutlivesConnection:
             storage
         }
     }
@@ -58,6 +77,8 @@ enum Canary: String, CaseIterable, Sendable {
             DamagedPlatform(platform) { stream, _ in
                 TamperingStream(stream) { $0.withoutDepartures() }
             }
+        case .dragOutlivesConnection:
+            DamagedPlatform(platform) { stream, loop in UndeadStream(stream, loop) }
         }
     }
 }

@@ -28,6 +28,21 @@ final class Evidence {
     /// How often views were told something.
     private(set) var updateCount = 0
     private(set) var interruptions: [String: Int] = [:]
+    /// How often something became of a drag.
+    private(set) var drags: [DragEvent: Int] = [:]
+
+    /// What becomes of drags.
+    enum DragEvent: String {
+        case began
+        /// It was ended with a move.
+        case dropped
+        case cancelled
+        case refused
+        /// It was over though nobody had ended it.
+        case lost
+        /// Others were to see it in the end.
+        case shown
+    }
 
     private let simulation: Simulation
     private let disk: SimulatedDisk
@@ -79,6 +94,10 @@ final class Evidence {
 
     func wasInterrupted(by code: String) {
         interruptions[code, default: 0] += 1
+    }
+
+    func didDrag(_ event: DragEvent) {
+        drags[event, default: 0] += 1
     }
 
     /// Somebody is shown a part of a room at a revision.

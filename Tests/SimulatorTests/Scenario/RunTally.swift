@@ -6,6 +6,7 @@ struct RunTally {
     private(set) var batches = 0
     private(set) var updates = 0
     private(set) var interruptions: [String: Int] = [:]
+    private(set) var drags: [Evidence.DragEvent: Int] = [:]
     private(set) var backlogBytes = 0
 
     mutating func add(_ verdict: SimulatedRun.Verdict) {
@@ -15,6 +16,7 @@ struct RunTally {
         batches += verdict.batches
         updates += verdict.updates
         interruptions.merge(verdict.interruptions, uniquingKeysWith: +)
+        drags.merge(verdict.drags, uniquingKeysWith: +)
         backlogBytes = max(backlogBytes, verdict.backlogBytes)
     }
 
@@ -25,6 +27,7 @@ struct RunTally {
         batches += other.batches
         updates += other.updates
         interruptions.merge(other.interruptions, uniquingKeysWith: +)
+        drags.merge(other.drags, uniquingKeysWith: +)
         backlogBytes = max(backlogBytes, other.backlogBytes)
     }
 
@@ -34,6 +37,9 @@ struct RunTally {
             "\(runs) runs, \(failures) failed: \(transactions) transactions, \(batches) batches,"
                 + " \(updates) updates of views, at most \(backlogBytes) bytes waiting for a reader"
         ]
+        for (event, count) in drags.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            lines.append("  drags \(event.rawValue): \(count)")
+        }
         for (code, count) in interruptions.sorted(by: { $0.key < $1.key }) {
             lines.append("  connections lost, \(code): \(count)")
         }

@@ -25,6 +25,8 @@ struct Scenario {
     var viewerCount: Int
     /// How much of what those who write do is about views.
     var looksPercent: Int
+    /// How much of what those do who have views is about dragging items in them.
+    var dragsPercent: Int
     /// Whether they show themselves to each other.
     var hasPresence: Bool
     var roomNames: [String]
@@ -47,6 +49,7 @@ struct Scenario {
         clientCount = 2 + random.below(3)
         viewerCount = random.below(3)
         looksPercent = random.pick([0, 10, 40]) ?? 10
+        dragsPercent = [0, 15, 40][Int(seed % 3)]
         hasPresence = seed % 5 < 3
         roomNames = random.chance(70) ? ["room"] : ["room", "other"]
         durationMilliseconds = UInt64(300 + random.below(700))

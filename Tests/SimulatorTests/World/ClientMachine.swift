@@ -23,6 +23,8 @@ final class ClientMachine {
     let isViewer: Bool
     /// Whether the person has stopped writing.
     var isQuiet = false
+    /// Whether the person, grown quiet, holds an item in each room.
+    var isCarrying = false
 
     private(set) var identity: ClientIdentity
     private(set) var session: Session?
@@ -151,6 +153,7 @@ final class ClientMachine {
     private func act() {
         guard let session, let room = random.pick(rooms) else { return }
         if scenario.hasPresence, random.chance(10) { return room.show(session) }
+        if random.chance(scenario.dragsPercent) { return room.drag(session) }
         switch random.below(100) {
         case 0..<2: room.leaveAndReturn(session)
         case 2..<6 where scenario.asksForHistory: room.askForHistory(session)
@@ -163,18 +166,25 @@ final class ClientMachine {
         }
     }
 
-    /// Has a view open in each room, to be looked at in the end.
+    /// Has a view open in each room, to be looked at in the end, and holds something in it or nothing.
     private func lookOnceMore() {
         guard let session else { return }
-        for room in rooms where room.views.isEmpty { room.openView(session) }
+        for room in rooms {
+            if room.views.isEmpty { room.openView(session) }
+            room.comeToRest(session, carrying: isCarrying)
+        }
     }
 
     // MARK: The end
 
-    /// Whether it is in all its rooms, holds what is on disk, and has an answer to everything.
+    /// Whether it is in all its rooms, holds what is on disk, has an answer to everything, and drags what it
+    /// is to drag.
     func isSettled(_ disk: SimulatedDisk) -> Bool {
         session != nil
-            && rooms.allSatisfy { $0.isSettled(at: disk.durable[$0.name].revision) }
+            && rooms.allSatisfy {
+                $0.isSettled(at: disk.durable[$0.name].revision)
+                    && $0.isAtRest(carrying: isCarrying)
+            }
     }
 
     /// What is wrong with what it sees of the others, when all are settled; `nil` if nothing is.
@@ -189,10 +199,11 @@ final class ClientMachine {
     }
 
     /// What is wrong with what its views show, when it is settled; `nil` if nothing is.
-    func screenDifference(_ disk: SimulatedDisk) -> String? {
+    func screenDifference(_ disk: SimulatedDisk, _ machines: [ClientMachine]) -> String? {
+        let parts = machines.flatMap(\.rooms)
         for room in rooms {
             let revision = disk.durable[room.name].revision
-            if let difference = room.screenDifference(at: revision) {
+            if let difference = room.screenDifference(at: revision, among: parts) {
                 return "\(host) in \(room.name): \(difference)"
             }
         }

@@ -34,6 +34,10 @@ extension RoomPart {
             guard seen.custom == shown.custom, Set(seen.selected).isSubset(of: shown.selected),
                 Set(seen.highlighted).isSubset(of: shown.highlighted)
             else { return "\(seen) is seen of \(client), who shows \(shown)" }
+            let dragged = others[client]?.dragged
+            guard dragged == other.dragged else {
+                return "\(dragged as Any) is seen of \(client), who drags \(other.dragged as Any)"
+            }
         }
         return nil
     }

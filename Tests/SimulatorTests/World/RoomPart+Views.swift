@@ -49,8 +49,8 @@ extension RoomPart {
     }
 
     /// What is wrong with the screens, of which nothing is to come any more; `nil` if each is the room laid
-    /// out from scratch.
-    func screenDifference(at revision: Revision) -> String? {
+    /// out from scratch, with what is dragged at its targets.
+    func screenDifference(at revision: Revision, among all: [RoomPart]) -> String? {
         guard let membership, !views.isEmpty else { return "nothing is on a screen" }
         guard let room = evidence.state(of: name, at: revision) else {
             return "nobody holds revision \(revision)"
@@ -59,7 +59,10 @@ extension RoomPart {
             guard view.isShown, let screen = membership.screen(of: view.number) else {
                 return "view \(view.number) shows nothing"
             }
-            if let difference = view.difference(from: room, bounds: screen.bounds) {
+            let (others, own) = drags(in: view, among: all)
+            let difference = view.difference(
+                from: room, bounds: screen.bounds, others: others, own: own)
+            if let difference {
                 return "view \(view.number) at \(revision), \(screen.bounds): \(difference)\n"
                     + view.layout.json
             }
@@ -77,6 +80,7 @@ extension RoomPart {
                 .brokenProtocol, "\(machine.host) is told of view \(number), which is closed")
         }
         evidence.didView(change.revision, in: name, machine.host)
+        if let shift = change.shift, drag?.view == number { drag?.point? += shift }
         if let problem = view.take(change, endingAs: screen) {
             evidence.accuse(
                 .illegalUpdate, "\(machine.host), view \(number) of \(name): \(problem)")
@@ -85,6 +89,7 @@ extension RoomPart {
 
     func membershipDidEnd(_ number: ViewNumber, _ error: ClientError) {
         views.removeAll { $0.number == number }
+        if drag?.view == number { drag = nil }
         guard case .server = error, !error.retry, membership?.screen(of: number) == nil else {
             return
         }

@@ -4,8 +4,8 @@ import SyncEngine
 import SyncIO
 import SyncWire
 
-/// One client's part in one room: what it has written and not heard of, what it holds, its views, and who
-/// else is there.
+/// One client's part in one room: what it has written and not heard of, what it holds, its views, what it
+/// drags in them, and who else is there.
 final class RoomPart {
     /// A transaction without an answer. It is kept where the client keeps its state.
     private struct Unanswered {
@@ -20,6 +20,10 @@ final class RoomPart {
     private(set) var held: Snapshot?
     /// The views that are open.
     var views: [ViewPart] = []
+    /// What it drags in one of them.
+    var drag: DragPart?
+    /// How many drags it has begun that are to be held in the end.
+    var dragAttempts = 0
     /// What it shows the others, and what it sees of them.
     var shown: PresenceState?
     var others: [Identifier: SeenPresence] = [:]
@@ -71,6 +75,7 @@ final class RoomPart {
     private func forget() {
         held = nil
         views = []
+        drag = nil
         shown = nil
         others = [:]
     }
@@ -106,12 +111,27 @@ final class RoomPart {
         if machine.random.chance(15), lastBase < base {
             base -= UInt64(machine.random.below(Int(base - lastBase) + 1))
         }
-        lastBase = base
-        lastCounter += 1 + UInt64(machine.random.chance(5) ? 3 : 0)
         var operations = machine.history.operations(holding: held)
         if machine.scenario.flavour == .bulky, machine.random.chance(40) {
             operations += growth(in: held)
         }
+        submit(operations, base: base, session)
+    }
+
+    /// Moves an item of the room as it is seen.
+    ///
+    /// - Returns: the transaction's counter; `nil` if it is not the time for one.
+    func submitMove(_ move: Operation, _ session: Session) -> UInt64? {
+        guard let base = membership?.revision, base >= lastBase,
+            outbox.count < RoomPart.maximumOutbox
+        else { return nil }
+        submit([move], base: base, session)
+        return lastCounter
+    }
+
+    private func submit(_ operations: [Operation], base: Revision, _ session: Session) {
+        lastBase = base
+        lastCounter += 1 + UInt64(machine.random.chance(5) ? 3 : 0)
         let transaction = Transaction(base: base, operations: operations)
         evidence.didSubmit(evidenceName(lastCounter), transaction)
         let unanswered = Unanswered(counter: lastCounter, transaction: transaction)

@@ -1,11 +1,15 @@
+import SyncClient
+import SyncLayout
 import SyncRoom
+import SyncServer
 import SyncSim
 
 /// One scenario, played: server and clients on a simulated world, until it is over and judged.
 ///
-/// Three acts. First people write while things go wrong. Then all faults end, nobody writes any more,
-/// and everything must come to rest: every transaction answered, every client holding what is on disk.
-/// At last the server dies once more, another one is started on the same disk, and a client that knows
+/// Three acts. First people write and drag while things go wrong. Then all faults end, nobody writes any
+/// more, and everything must come to rest: every transaction answered, every client holding what is on
+/// disk, once while some hold items over their screens, and once when these are dropped or back at their
+/// places. At last the server dies once more, another one is started on the same disk, and a client that knows
 /// nothing joins it; then the ``Judge`` looks at the disk and at all that was said.
 final class SimulatedRun {
     /// What came of it.
@@ -16,6 +20,7 @@ final class SimulatedRun {
         var batches: Int
         var updates: Int
         var interruptions: [String: Int]
+        var drags: [Evidence.DragEvent: Int]
         var backlogBytes: Int
     }
 
@@ -31,7 +36,9 @@ final class SimulatedRun {
     private var areAllWatched = true
 
     /// How long things may take to come to rest.
-    private static let settlingMilliseconds: UInt64 = 60_000
+    private static let settlingMilliseconds: UInt64 = 15_000
+    /// How late what was on its way may come, and be taken in.
+    private static let lateMilliseconds: UInt64 = 2_000
     /// How long nothing is to happen then.
     private static let quietMilliseconds: UInt64 = 100
     /// So much waits for a reader at most: answers to what may be unanswered, and one delivery a room.
@@ -75,6 +82,9 @@ final class SimulatedRun {
         for fault in scenario.faults { schedule(fault) }
         simulation.run(forMilliseconds: scenario.durationMilliseconds)
         heal()
+        outliveTheDead()
+        settle()
+        letGo()
         settle()
         try startAnew()
         var transactions = 0
@@ -88,7 +98,7 @@ final class SimulatedRun {
         return Verdict(
             violations: evidence.violations, timeline: evidence.timeline,
             transactions: transactions, batches: evidence.batchCount, updates: evidence.updateCount,
-            interruptions: evidence.interruptions, backlogBytes: backlog)
+            interruptions: evidence.interruptions, drags: evidence.drags, backlogBytes: backlog)
     }
 
     // MARK: The end
@@ -100,11 +110,36 @@ final class SimulatedRun {
         for client in clients {
             client.pardon()
             client.isQuiet = true
+            client.isCarrying = (client.index + Int(scenario.seed % 2)) % 2 == 0
         }
         simulation.conditions = scenario.conditions
         simulation.network.heal()
         (disk.isFull, disk.failsSyncs, disk.failsReads) = (false, false, false)
         server.listener?.isAccepting = true
+    }
+
+    /// Waits until whoever has died must have been taken for dead; what they dragged is over then.
+    private func outliveTheDead() {
+        let configuration = scenario.configuration
+        let silence = UInt64(configuration.heartbeatMilliseconds) * configuration.missedHeartbeats
+        simulation.run(forMilliseconds: silence + SimulatedRun.lateMilliseconds)
+        let living = Set(clients.map(\.identity.client))
+        for room in clients.flatMap(\.rooms) {
+            for (client, presence) in room.others where !living.contains(client) {
+                guard let dragged = presence.dragged else { continue }
+                evidence.accuse(
+                    .differs, "\(client) is dead, and seen in \(room.name) to drag \(dragged)")
+            }
+        }
+    }
+
+    /// Has nobody hold anything any more.
+    private func letGo() {
+        for part in clients.flatMap(\.rooms) where part.dragged?.target != nil {
+            evidence.didDrag(.shown)
+        }
+        evidence.note("nobody holds anything any more")
+        for client in clients { client.isCarrying = false }
     }
 
     private func settle() {
@@ -128,7 +163,7 @@ final class SimulatedRun {
 
     /// What is wrong with what a client shows, where nothing is to come any more.
     private func difference(_ client: ClientMachine) -> String? {
-        client.screenDifference(disk)
+        client.screenDifference(disk, clients)
             ?? (areAllWatched ? client.presenceDifference(clients) : nil)
     }
 

@@ -15,7 +15,16 @@ final class ViewPart {
     private var revision: Revision?
     /// How often something was asked for or came.
     private var changeCount = 0
-    private var lastJudgement: (revision: Revision, changeCount: Int, difference: String?)?
+    private var lastJudgement: Judgement?
+
+    /// What was found of the screen, and of what it was.
+    private struct Judgement {
+        var revision: Revision
+        var changeCount: Int
+        var others: [SeenDrag]
+        var own: SeenDrag?
+        var difference: String?
+    }
 
     init(_ number: ViewNumber, _ layout: ViewLayout, overscan: Double) {
         self.number = number
@@ -25,6 +34,16 @@ final class ViewPart {
 
     /// Whether anything has come.
     var isShown: Bool { revision != nil }
+
+    private var elements: [ViewElement] { shown.values.sorted { $0.key < $1.key } }
+
+    /// The items on the screen.
+    var items: [Identifier] {
+        elements.compactMap { if case .item(let item)? = $0.content { item.id } else { nil } }
+    }
+
+    /// Where elements are, in the content's coordinates.
+    var frames: [Rect] { elements.map(\.element.frame) }
 
     func ask(for layout: ViewLayout? = nil, overscan: Double? = nil) {
         changeCount += 1
@@ -60,27 +79,62 @@ final class ViewPart {
 
     /// How what is on the screen differs from a room, laid out from scratch, of which nothing is to come
     /// any more.
-    func difference(from room: Snapshot, bounds: Rect) -> String? {
+    ///
+    /// - Parameters:
+    ///   - others: what is to be seen of drags, in any order.
+    ///   - own: what is held in this view.
+    func difference(
+        from room: Snapshot, bounds: Rect, others: [SeenDrag], own: SeenDrag?
+    ) -> String? {
         if let last = lastJudgement, last.revision == room.revision,
-            last.changeCount == changeCount
+            last.changeCount == changeCount, last.others == others, last.own == own
         {
             return last.difference
         }
-        let difference = makeDifference(from: room, bounds)
-        lastJudgement = (room.revision, changeCount, difference)
+        var difference: String?
+        for order in others.orders {
+            difference = makeDifference(from: room, bounds, order, own)
+            if difference == nil { break }
+        }
+        lastJudgement = Judgement(
+            revision: room.revision, changeCount: changeCount, others: others, own: own,
+            difference: difference)
         return difference
     }
 
-    private func makeDifference(from room: Snapshot, _ bounds: Rect) -> String? {
+    /// The same for drags that were begun in an order. Nothing is said where a target stands behind what is
+    /// not there.
+    private func makeDifference(
+        from room: Snapshot, _ bounds: Rect, _ others: [SeenDrag], _ own: SeenDrag?
+    ) -> String? {
+        var preview = DragPreview(room)
+        var held: Set<Identifier> = own.map { [$0.item] } ?? []
+        let first = others.filter { held.insert($0.item).inserted }
+        for drag in first + (own.map { [$0] } ?? []) {
+            guard preview.hold(drag.item, over: drag.target, at: drag.point) else { return nil }
+        }
         do throws(LayoutError) {
-            let whole = try WholeScreen(
-                of: room, layout.spec, in: layout.environment, bounds: bounds, overscan: overscan)
+            let look = Look(
+                layout.spec, in: layout.environment, bounds: bounds, overscan: overscan)
+            let whole = try preview.screen(in: look)
             let held = shown.values.map {
                 WholeScreen.Shown(element: $0.element, content: $0.content)
             }
             return whole.difference(from: held, contentSize, isWhole: true)
         } catch {
             return "\(error)"
+        }
+    }
+}
+
+extension Array {
+    /// The elements in all orders that there are; of many elements that is too many.
+    fileprivate var orders: [[Element]] {
+        guard count > 1 else { return [self] }
+        return indices.flatMap { index in
+            var rest = self
+            let first = rest.remove(at: index)
+            return rest.orders.map { [first] + $0 }
         }
     }
 }

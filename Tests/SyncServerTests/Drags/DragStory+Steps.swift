@@ -38,20 +38,24 @@ extension DragStory {
         drags.append(drag)
     }
 
-    /// Moves what is held about, mostly over what is on the screen.
-    func update() throws -> String? {
-        guard let member = random.pick(members), let drag = held(by: member) else { return nil }
+    /// Moves what is held about, mostly over something that is on the screen.
+    func update() throws {
+        guard let drag = random.pick(drags.filter { $0.landing == nil }) else { return }
+        let member = drag.owner
         let view = member.view
-        let point = Point(
+        var point = Point(
             x: view.bounds.x + numbers.usual(0...400) + 0.0123,
             y: view.bounds.y + numbers.usual(-20...600) + 0.0123)
+        let shown = view.screen.sorted { $0.key < $1.key }.map(\.value.element)
+        if random.chance(60), let center = random.pick(shown)?.frame.center {
+            point = Point(x: center.x + 0.0123, y: center.y + 0.0123)
+        }
         drag.update += 1
         drag.point = point
         let step = Drag.Step.update(point, number: drag.update, seen: view.seen)
         try room.drag(drag.number, step, by: member.id)
         // What comes late about another drag is passed over.
         try room.drag(drag.number &+ 7, .cancel, by: member.id)
-        return nil
     }
 
     func cancel() throws {
@@ -64,11 +68,13 @@ extension DragStory {
         drags.removeAll { $0 === drag }
     }
 
-    /// Drops an item as a client does: it moves it to the target that it was told.
+    /// Drops an item as a client does: it moves it to the target that it was told. Mostly it is one that has
+    /// a target; where there is none, one is moved about.
     func drop() throws {
-        guard let member = random.pick(members), let drag = held(by: member),
-            drag.toldUpdate == drag.update
-        else { return }
+        let settled = drags.filter { $0.landing == nil && $0.toldUpdate == $0.update }
+        let moved = random.chance(80) ? settled.filter { $0.target != nil } : settled
+        guard let drag = random.pick(moved) else { return try update() }
+        let member = drag.owner
         let before = room.state.engine.revision
         if let target = drag.target {
             member.counter += 1
@@ -137,7 +143,7 @@ extension DragStory {
                 events.unclear += 1
                 return nil
             }
-            problem = view.difference(from: try preview.expected(by: view), isWhole: isWhole)
+            problem = view.difference(from: try preview.screen(in: view.look), isWhole: isWhole)
             if problem == nil, let own, own.isTargetNew, let point {
                 problem = try wrongTarget(own, point, view, base)
             }
@@ -152,7 +158,7 @@ extension DragStory {
     ) throws -> String? {
         var preview = base
         guard preview.hold(drag.item, over: drag.formerTarget, at: nil) else { return nil }
-        let expected = try preview.target(of: drag.item, at: point, in: view, from: base)
+        let expected = try preview.target(of: drag.item, at: point, in: view.look, from: base)
         guard expected != drag.target else { return nil }
         return "\(drag.item) at \(point) goes to \(drag.target as Any), not \(expected as Any)"
     }

@@ -47,14 +47,14 @@ final class DragStory {
     /// - Returns: what went wrong, for people.
     func play(steps: Int) throws -> String? {
         for _ in 0..<steps {
-            switch random.below(12) {
+            switch random.below(14) {
             case 0, 1: try edit()
             case 2: endTick()
             case 3: appendSome()
             case 4: try scroll()
             case 5, 6: try begin()
-            case 7...9: if let problem = try update() { return problem }
-            case 10: try drop()
+            case 7...9: try update()
+            case 10...12: try drop()
             default: try random.chance(30) ? replaceMember() : cancel()
             }
             if let member = random.pick(members), random.chance(70), let problem = take(member) {

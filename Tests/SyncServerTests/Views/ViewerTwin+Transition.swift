@@ -1,3 +1,4 @@
+import LayoutTwin
 import SyncEngine
 import SyncLayout
 import SyncWire

@@ -34,21 +34,7 @@ struct ViewerTwin {
         overscan = 0
     }
 
-    /// A layout and where it is looked at.
-    struct Look {
-        var spec: LayoutSpec
-        var surroundings: LayoutEnvironment
-        var bounds: Rect
-
-        func layout(of snapshot: Snapshot) throws(LayoutError) -> CollectionLayout {
-            var environment = surroundings
-            environment.viewport = bounds.size
-            return try CollectionLayout(
-                spec, in: environment, sections: snapshot.sections.map { SectionInput($0) })
-        }
-    }
-
-    var look: Look { Look(spec: spec, surroundings: surroundings, bounds: bounds) }
+    var look: Look { Look(spec, in: surroundings, bounds: bounds, overscan: overscan) }
 
     var demand: ViewDemand {
         ViewDemand(
@@ -107,9 +93,7 @@ struct ViewerTwin {
     ///
     /// - Parameter isWhole: nothing is to come any more: all is there, with its newest content.
     func difference(from snapshot: Snapshot, isWhole: Bool) throws -> String? {
-        let whole = try WholeScreen(
-            of: snapshot, spec, in: surroundings, bounds: bounds, overscan: overscan)
-        return difference(from: whole, isWhole: isWhole)
+        difference(from: try WholeScreen(of: snapshot, in: look), isWhole: isWhole)
     }
 
     /// The same where it is known what should be there.

@@ -1,15 +1,15 @@
-import LayoutTwin
-import SyncEngine
-import SyncLayout
+package import SyncEngine
+package import SyncLayout
 
 /// A room as it is to be seen while items are dragged, arranged item by item.
-struct DragPreview {
-    private(set) var snapshot: Snapshot
+package struct DragPreview {
+    private var snapshot: Snapshot
     /// Where items are without the preview.
     private let paths: [Identifier: ItemPath]
     private var lifted: (id: Identifier, center: Point)?
 
-    init(_ snapshot: Snapshot) {
+    /// The room as it is without the preview.
+    package init(_ snapshot: Snapshot) {
         self.snapshot = snapshot
         var paths: [Identifier: ItemPath] = [:]
         for (section, state) in snapshot.sections.enumerated() {
@@ -43,7 +43,9 @@ struct DragPreview {
     ///
     /// - Parameter center: where it is held, if it is.
     /// - Returns: whether it can be told what that comes to: what the target stands behind is there.
-    mutating func hold(_ id: Identifier, over target: DropTarget?, at center: Point?) -> Bool {
+    package mutating func hold(_ id: Identifier, over target: DropTarget?, at center: Point?)
+        -> Bool
+    {
         guard let path = path(of: id) else { return true }
         lifted = center.map { (id, $0) } ?? lifted
         guard let target,
@@ -62,22 +64,13 @@ struct DragPreview {
 
     // MARK: What is seen
 
-    private func layout(for view: ViewerTwin) throws -> CollectionLayout {
-        var environment = view.surroundings
-        environment.viewport = view.bounds.size
-        return try CollectionLayout(
-            view.spec, in: environment, sections: snapshot.sections.map { SectionInput($0) })
-    }
-
-    /// What is to be on the screen of a view, laid out from scratch.
-    func expected(by view: ViewerTwin) throws -> WholeScreen {
-        let layout = try layout(for: view)
-        let over = view.overscan
-        let area = view.bounds.inset(
-            by: Insets(top: -over, left: -over, bottom: -over, right: -over))
-        var elements = try layout.elements(in: area, bounds: view.bounds)
+    /// What is to be on a screen, laid out from scratch.
+    package func screen(in look: Look) throws(LayoutError) -> WholeScreen {
+        let layout = try look.layout(of: snapshot)
+        let area = look.area
+        var elements = try look.elements(of: layout)
         if let lifted, let path = path(of: lifted.id),
-            var own = layout.element(.cell(path), bounds: view.bounds)
+            var own = layout.element(.cell(path), bounds: look.bounds)
         {
             elements.removeAll { $0.identity == own.identity }
             own.frame.x = lifted.center.x - own.frame.width / 2
@@ -86,23 +79,23 @@ struct DragPreview {
             if own.frame.intersects(area) { elements.append(own) }
         }
         return WholeScreen(
-            contentSize: layout.contentSize(in: view.bounds), shown: elements.map(shown))
+            contentSize: layout.contentSize(in: look.bounds), shown: elements.map(shown))
     }
 
-    private func shown(_ element: LayoutElement) -> ViewerTwin.Shown {
+    private func shown(_ element: LayoutElement) -> WholeScreen.Shown {
         var element = element
         switch element.identity {
         case .cell(let path):
             let item = snapshot.sections[path.section].items[path.item]
             element.identity = .cell(paths[item.id] ?? path)
-            return ViewerTwin.Shown(element: element, content: .item(item))
+            return WholeScreen.Shown(element: element, content: .item(item))
         case .supplementary(_, let section), .decoration(_, let section):
-            return ViewerTwin.Shown(
+            return WholeScreen.Shown(
                 element: element, content: .section(snapshot.sections[section].section))
         case .itemSupplementary(let kind, let path):
             let item = snapshot.sections[path.section].items[path.item]
             element.identity = .itemSupplementary(kind: kind, paths[item.id] ?? path)
-            return ViewerTwin.Shown(element: element, content: nil)
+            return WholeScreen.Shown(element: element, content: nil)
         }
     }
 
@@ -111,14 +104,14 @@ struct DragPreview {
     /// Where an item that is held last goes from a point.
     ///
     /// - Parameter base: the room before it was held.
-    func target(
-        of id: Identifier, at point: Point, in view: ViewerTwin, from base: DragPreview
-    ) throws -> DropTarget? {
+    package func target(
+        of id: Identifier, at point: Point, in look: Look, from base: DragPreview
+    ) throws(LayoutError) -> DropTarget? {
         guard let home = base.path(of: id), let old = path(of: id) else { return nil }
         var preview = self
-        if let place = try place(at: point, in: view), place != old, accepts(place.section) {
+        if let place = try place(at: point, in: look), place != old, accepts(place.section) {
             preview.move(from: old, to: place)
-            if try preview.place(at: point, in: view) == old { preview = self }
+            if try preview.place(at: point, in: look) == old { preview = self }
         }
         guard let path = preview.path(of: id), path != home else { return nil }
         let section = preview.snapshot.sections[path.section]
@@ -127,8 +120,8 @@ struct DragPreview {
             after: path.item > 0 ? section.items[path.item - 1].id : nil)
     }
 
-    private func place(at point: Point, in view: ViewerTwin) throws -> ItemPath? {
-        let elements = try layout(for: view).elements(bounds: view.bounds).filter {
+    private func place(at point: Point, in look: Look) throws(LayoutError) -> ItemPath? {
+        let elements = try look.layout(of: snapshot).elements(bounds: look.bounds).filter {
             $0.frame.contains(point)
         }
         for element in elements {

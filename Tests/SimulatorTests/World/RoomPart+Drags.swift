@@ -1,0 +1,182 @@
+import EngineTwin
+import LayoutTwin
+import SyncClient
+import SyncEngine
+import SyncLayout
+import SyncWire
+
+// What a client drags in its views.
+extension RoomPart {
+    /// So many drags at most are begun to be held in the end, since some are refused or lost.
+    private static let maximumAttempts = 6
+
+    /// Takes hold of an item, carries it about, drops it or lets go of it.
+    func drag(_ session: Session) {
+        guard !views.isEmpty else { return openView(session) }
+        guard let drag else {
+            beginDrag(session)
+            return carry(session)
+        }
+        guard !drag.isStill else { return }
+        switch machine.random.below(10) {
+        case 0: cancelDrag(session)
+        case 1, 2:
+            keepStill(session) { [weak self, weak session] settled in
+                if let session { self?.drop(settled, session) }
+            }
+        default: carry(session)
+        }
+    }
+
+    /// Takes hold of something on a screen, or of what is not there.
+    private func beginDrag(_ session: Session) {
+        guard let membership, let view = machine.random.pick(views),
+            var item = machine.random.pick(view.items)
+        else { return }
+        if machine.random.chance(3), let nothing = try? Identifier("nothing") { item = nothing }
+        let drag = DragPart(item, in: view.number, isShared: machine.random.chance(70))
+        self.drag = drag
+        session.beginDrag(
+            of: item, in: view.number, of: membership, isShared: drag.isShared
+        ) { [weak self] result in
+            guard let self, self.drag === drag else { return }
+            switch result {
+            case .success:
+                drag.isBegun = true
+                evidence.didDrag(.began)
+            case .failure: lose(drag, .refused)
+            }
+        }
+    }
+
+    /// Holds it elsewhere, mostly over something.
+    private func carry(_ session: Session) {
+        guard let membership, let drag,
+            let view = views.first(where: { $0.number == drag.view }),
+            let bounds = membership.screen(of: drag.view)?.bounds
+        else { return }
+        var point = Point(
+            x: bounds.x + machine.numbers.usual(-50...600),
+            y: bounds.y + machine.numbers.usual(-50...600))
+        if machine.random.chance(70), let frame = machine.random.pick(view.frames) {
+            point = frame.center
+        }
+        drag.point = point
+        session.drag(to: point, in: drag.view, of: membership)
+    }
+
+    /// Moves it no more, and waits until it is known where it goes.
+    private func keepStill(_ session: Session, then next: @escaping (SettledDrag) -> Void) {
+        guard let membership, let drag else { return }
+        drag.isStill = true
+        session.settleDrag(in: drag.view, of: membership) { [weak self] result in
+            guard let self, self.drag === drag else { return }
+            switch result {
+            case .success(let settled): next(settled)
+            case .failure: lose(drag)
+            }
+        }
+    }
+
+    /// Ends it as the client library does: with one move, if it goes elsewhere.
+    private func drop(_ settled: SettledDrag, _ session: Session) {
+        guard let membership, let target = settled.target else { return cancelDrag(session) }
+        // Some say that they have moved it, and have not.
+        let hasMoved = machine.random.chance(90)
+        let move = Operation.move(settled.item, to: target.placement)
+        guard let counter = hasMoved ? submitMove(move, session) : 0 else {
+            return cancelDrag(session)
+        }
+        drag = nil
+        evidence.didDrag(hasMoved ? .dropped : .cancelled)
+        session.endDrag(settled.number, of: membership, counter: counter)
+    }
+
+    private func cancelDrag(_ session: Session) {
+        guard let membership, let view = drag?.view else { return }
+        drag = nil
+        evidence.didDrag(.cancelled)
+        session.cancelDrag(in: view, of: membership)
+    }
+
+    private func lose(_ drag: DragPart, _ event: Evidence.DragEvent = .lost) {
+        guard self.drag === drag else { return }
+        self.drag = nil
+        evidence.didDrag(event)
+    }
+
+    // MARK: The end
+
+    /// Whether nothing comes of its drags any more.
+    func isAtRest(carrying: Bool) -> Bool {
+        guard let drag else { return !carrying || dragAttempts >= RoomPart.maximumAttempts }
+        return carrying && drag.settled != nil
+    }
+
+    /// Comes to hold an item still, or to hold none.
+    func comeToRest(_ session: Session, carrying: Bool) {
+        guard carrying else { return endDrag(session) }
+        guard let drag else {
+            guard dragAttempts < RoomPart.maximumAttempts, !views.isEmpty,
+                views.allSatisfy(\.isShown)
+            else { return }
+            dragAttempts += 1
+            return beginDrag(session)
+        }
+        guard !drag.isStill else { return }
+        guard drag.target == nil, machine.random.chance(90) else {
+            return keepStill(session) { drag.settled = $0 }
+        }
+        carry(session)
+    }
+
+    private func endDrag(_ session: Session) {
+        guard let drag else { return }
+        if let settled = drag.settled, machine.random.chance(50) {
+            drop(settled, session)
+        } else if !drag.isStill || drag.settled != nil {
+            cancelDrag(session)
+        }
+    }
+
+    // MARK: What it hears
+
+    func membershipDidDrag(_ view: ViewNumber, to target: DropTarget?) {
+        guard let drag, drag.view == view else {
+            return evidence.accuse(
+                .brokenProtocol, "\(machine.host) is told of a drag that is over")
+        }
+        drag.target = target
+    }
+
+    func membershipDidLoseDrag(_ view: ViewNumber, _ error: ClientError) {
+        guard let drag, drag.view == view else {
+            return evidence.accuse(
+                .brokenProtocol, "\(machine.host) loses a drag that is over: \(error)")
+        }
+        lose(drag)
+    }
+
+    // MARK: What is to be seen
+
+    /// What a view is to show of what is dragged: by others, or elsewhere; and, last, in itself.
+    func drags(in view: ViewPart, among all: [RoomPart]) -> (others: [SeenDrag], own: SeenDrag?) {
+        var others: [SeenDrag] = []
+        var own: SeenDrag?
+        for part in all where part.name == name {
+            guard let drag = part.drag, drag.isBegun else { continue }
+            if part === self, drag.view == view.number {
+                own = drag.held
+            } else if drag.isShared {
+                others.append(drag.seen)
+            }
+        }
+        return (others, own)
+    }
+
+    /// What the others are to be shown of what it drags.
+    var dragged: DraggedItem? {
+        guard let drag, drag.isBegun else { return nil }
+        return DraggedItem(item: drag.item, target: drag.isShared ? drag.target : nil)
+    }
+}
