@@ -17,7 +17,7 @@ extension CollectionView {
     ///   - item: its id.
     ///   - shared: whether the others see its neighbours make room, too. They see in any case who drags what.
     /// - Throws: `notAllowed` if the item is not movable, `badDrag` if there is no such item or a drag is under
-    ///   way, `limitExceeded` if too many are shared.
+    ///   way, `limitExceeded` if too many are shared, `unsupported` if the server has no drags.
     public func beginDrag(
         of item: Identifier, shared: Bool = false
     ) async throws(CollectionError) {

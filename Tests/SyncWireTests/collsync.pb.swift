@@ -651,7 +651,7 @@ nonisolated struct Collsync_V1_Hello: Sendable {
 
   var maxVersion: UInt32 = 0
 
-  /// One bit a feature. 1: reads deflated frames.
+  /// One bit a feature. 1: reads deflated frames. 2: has presence. 4: has drags.
   var features: UInt64 = 0
 
   var token: String = String()

@@ -57,7 +57,7 @@ package final class Membership {
 
     var ownPresence = OwnPresence()
     var otherMembers = OtherMembers()
-    private var views = ViewTable()
+    var views = ViewTable()
     var drags = DragTable()
     private(set) var submissions = SubmissionQueue()
     /// The number of the last transaction: of former memberships of the client in the room, too, since a
@@ -335,13 +335,6 @@ extension Membership {
 
     /// The last update of a view that was taken in.
     func lastUpdate(of view: ViewNumber) -> UInt64 { views.screen(of: view)?.number ?? 0 }
-
-    /// Ends all views: the server has none.
-    func refuseViews() {
-        let error = ClientError.server(
-            .unsupported, message: "this server has no views", retry: false)
-        for view in views.removeAll() { observer?.membershipDidEnd(view, error) }
-    }
 
     func closeView(_ view: ViewNumber) {
         guard views.close(view) else { return }

@@ -272,10 +272,7 @@ package final class Session {
     /// Sends what a member may send now.
     func pump(_ membership: Membership) {
         guard case .ready(let connection, let welcome, _, _) = state else { return }
-        if welcome.limits.views == 0 {
-            membership.refuseViews()
-            applyPause()
-        }
+        if membership.endWhatIsNotOffered(by: welcome) { applyPause() }
         // What waits can't be taken back, and of views and presence only the latest is wanted.
         let isIdle = connection.waitingBytes == 0
         if isIdle {

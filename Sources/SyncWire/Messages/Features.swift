@@ -8,6 +8,8 @@ package struct Features: OptionSet, Sendable, Hashable {
     package static let deflate = Features(rawValue: 1)
     /// It shows the members of a room to each other.
     package static let presence = Features(rawValue: 2)
+    /// Items can be dragged in its views.
+    package static let drags = Features(rawValue: 4)
     /// All that this program knows.
-    package static let all: Features = [.deflate, .presence]
+    package static let all: Features = [.deflate, .presence, .drags]
 }

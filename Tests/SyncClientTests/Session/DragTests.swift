@@ -195,4 +195,33 @@ import Testing
         try begin(client, view)
         #expect(steps(server).count == 1)
     }
+
+    @Test func aServerWithoutDragsIsNotAsked() throws {
+        let server = try ScriptedServer(simulation)
+        server.features.remove(.drags)
+        let (client, view) = try viewing(server)
+        try begin(client, view)
+        #expect(answers == ["unsupported"])
+        try drop(client, view)
+        #expect(answers == ["unsupported", "badDrag"], "there is nothing to be dropped")
+        #expect(steps(server).isEmpty && client.room.events.isEmpty)
+        #expect(client.membership?.screen(of: view) != nil, "the view stays")
+        #expect(server.connections.count == 1)
+    }
+
+    @Test func whatWaitsForAConnectionIsRefusedByAServerWithoutDrags() throws {
+        let server = try ScriptedServer(simulation)
+        let (client, view) = try viewing(server)
+        server.features.remove(.drags)
+        server.current?.close()
+        simulation.run { client.room.events.contains(.interrupted("connectionLost")) }
+        client.session?.beginDrag(
+            of: DragTests.id("i0"), in: view, of: try #require(client.membership), isShared: false
+        ) { [self] result in
+            if case .failure(let error) = result { answers.append(error.code) }
+        }
+        #expect(answers.isEmpty)
+        simulation.run { server.connections.count == 2 && !answers.isEmpty }
+        #expect(answers == ["unsupported"] && steps(server).isEmpty)
+    }
 }
