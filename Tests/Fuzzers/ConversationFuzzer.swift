@@ -12,7 +12,7 @@ import SyncWire
 ///
 /// - Whatever the server says can be read.
 /// - Afterwards a guest who keeps to the protocol is served as if nothing had been: it joins the room
-///   they were in, submits, sees what it submitted, and is shown the room in a view.
+///   they were in, submits, sees what it submitted, is shown the room in a view, and drags an item in it.
 /// - Told to end, the server does.
 enum ConversationFuzzer {
     private static let maximumSteps = 60
@@ -76,6 +76,14 @@ enum ConversationFuzzer {
             world.run { guest.viewError != nil || !guest.screens.isEmpty }, "there is no view")
         let code = guest.viewError?.code
         expect(code == nil || code == .limitExceeded, "the guest's view: \(guest.lastError)")
+        if code == nil { expectDrag(by: guest, in: world, handle) }
+    }
+
+    /// Nothing is left of what the strangers dragged.
+    private static func expectDrag(by guest: Visitor, in world: FuzzedWorld, _ handle: RoomHandle) {
+        let begin = Drag.Step.begin(name("guest's"), view: 1, isShared: true)
+        guest.send(.drag(Drag(room: handle, number: 1, begin)))
+        expect(world.run { guest.dragTarget != nil }, "the guest's drag: \(guest.lastError)")
     }
 }
 

@@ -47,6 +47,7 @@ struct MessageChoices {
                     until: below(2) == 0 ? nil : revision(), everyRevision: below(2) == 0))
         case 10, 11, 12: return .view(steps.choices.viewRequest(room: room))
         case 13: return .presence(Presence(room: room, state: presenceState()))
+        case 14, 15: return .drag(steps.choices.drag(room: room))
         default:
             let transaction = steps.transaction(newest: revision())
             return .submit(

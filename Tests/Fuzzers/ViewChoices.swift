@@ -2,8 +2,8 @@ import SyncEngine
 import SyncLayout
 import SyncWire
 
-// What clients and servers say of views, of an input's choices: few numbers of views and elements, and
-// numbers that no screen has.
+// What clients and servers say of views and drags, of an input's choices: few numbers of views, elements and
+// drags, and numbers that no screen has.
 extension InputBytes {
     private static let numbers: [Double] = [
         0, 50, 100, 320, 1e3, 1e6, -1, -100, 0.1, 1.0 / 3, 1e12, 1e300, 1e308, -1e308, .infinity,
@@ -42,6 +42,24 @@ extension InputBytes {
         request.isClosed = oneIn(8)
         return request
     }
+
+    /// A step of a drag, of an item and in a view that need not be there.
+    mutating func drag(room: RoomHandle) -> Drag {
+        let number = DragNumber(below(4))
+        let step: Drag.Step =
+            switch below(8) {
+            case 0, 1, 2:
+                .begin(name("i\(below(12))"), view: ViewNumber(below(4)), isShared: !oneIn(3))
+            case 3, 4, 5: .update(point(), number: update(), seen: update())
+            case 6: .end(counter: UInt64(below(32)))
+            default: .cancel
+            }
+        return Drag(room: room, number: number, step)
+    }
+
+    private mutating func point() -> Point { Point(x: number(), y: number()) }
+
+    private mutating func update() -> UInt64 { oneIn(8) ? .max : UInt64(below(8)) }
 
     private mutating func layout() -> String {
         oneIn(4)

@@ -19,6 +19,8 @@ final class Visitor: ByteStreamHandler, @unchecked Sendable {
     private(set) var lastError = "none"
     /// The last error about a view.
     private(set) var viewError: ErrorMessage?
+    /// What it was told last of what it drags.
+    private(set) var dragTarget: DragTarget?
     /// What its views show, as far as the server told.
     private(set) var screens: [ViewKey: ViewScreen] = [:]
 
@@ -88,6 +90,7 @@ final class Visitor: ByteStreamHandler, @unchecked Sendable {
             revision = part.revision
         case .ack, .reject: answer = message
         case .viewUpdate(let update): show(update)
+        case .dragTarget(let target): dragTarget = target
         case .error(let error):
             lastError = "\(error.code): \(error.text)"
             if error.view != nil { viewError = error }
