@@ -70,6 +70,7 @@ final class ServerLoop {
     func abandon() {
         sessions = SessionTable()
         dirtySessions = []
+        for host in hosts.all { host.abandon() }
         hosts = HostTable()
         touchedHosts = []
         composingHosts = []

@@ -104,6 +104,13 @@ final class RoomHost {
         for body in waiting { body(result) }
     }
 
+    /// Forgets who waits for it, of whom some hold it: nothing will be answered any more.
+    func abandon() {
+        waiting = []
+        whenDeleted = []
+        whenSaved = []
+    }
+
     // MARK: Idleness
 
     /// Whether nobody needs it and nothing is under way.
