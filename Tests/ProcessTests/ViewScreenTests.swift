@@ -80,6 +80,39 @@ extension ProcessTests {
             try terminal.read(until: "a waterfall") { $0.last?.contains("· waterfall ·") == true }
         }
 
+        /// Each layout is shown as soon as it is asked for; in a line, scrolling ends with an item in the
+        /// middle of the eighty columns.
+        @Test func layoutsAreSwitchedAndALineSnaps() throws {
+            let server = try ServerProcess()
+            _ = try room(at: server)
+            let terminal = try terminal()
+            try view(at: server, on: terminal)
+            for kind in ["waterfall", "mosaic", "columnFlow", "line"] {
+                try terminal.press("l")
+                try terminal.read(until: kind) { screen in
+                    screen.last?.contains("· \(kind) ·") == true
+                        && screen.contains { $0.contains("i0 ") }
+                }
+            }
+            /// In which column the box of an item begins that shows its title.
+            func column(of name: String, in screen: [String]) -> Int? {
+                for line in screen {
+                    if let box = line.range(of: "│\(name) ") {
+                        return line.distance(from: line.startIndex, to: box.lowerBound)
+                    }
+                }
+                return nil
+            }
+            // In the middle an item is 130 points wide, 26 columns.
+            try terminal.press("Right")
+            try terminal.read(until: "i2 in the middle") { column(of: "i2", in: $0) == 27 }
+            try terminal.press("Right", "Left", "Right")
+            try terminal.read(until: "i3 in the middle") { column(of: "i3", in: $0) == 27 }
+            // A screen less two columns further on, between items, and from there to the nearest one.
+            try terminal.press("NPage")
+            try terminal.read(until: "i7 in the middle") { column(of: "i7", in: $0) == 27 }
+        }
+
         @Test func itemsAreSelected() throws {
             let server = try ServerProcess()
             _ = try room(at: server)

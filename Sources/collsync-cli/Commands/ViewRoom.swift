@@ -11,8 +11,10 @@ struct ViewRoom: AsyncParsableCommand {
             The server lays the room out and sends what the viewport shows of it, so that a room \
             of any size can be viewed. On a terminal the viewport is the window. Arrows, Page Up \
             and Page Down, Home and End scroll, Tab and Shift-Tab select the next item and the one \
-            before, l goes on to the next layout, q ends it. m picks the selected item up; arrows \
-            carry it over its neighbours, Enter drops it, Escape lets go of it.
+            before, l goes on to the next layout, which is drawn at once as it ends up, q ends it. \
+            In a line scrolling ends with an item in the middle, and arrows go to the next one. m \
+            picks the selected item up; arrows carry it over its neighbours, Enter drops it, \
+            Escape lets go of it.
 
             In a pipe, or with --json, each change is a line of JSON, {"viewUpdate":{…}}, the first \
             one all that is to be seen; so it goes on until it is interrupted.

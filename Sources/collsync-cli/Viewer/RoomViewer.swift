@@ -109,6 +109,7 @@ final class RoomViewer: Sendable {
         for request in requests {
             switch request {
             case .scroll(let origin): view.scroll(to: origin)
+            case .snap(let origin): view.scroll(to: origin, snapping: true)
             case .resize(let size): view.resize(to: size)
             case .change(let spec): view.change(layout: spec)
             case .beginDrag, .drag, .endDrag, .cancelDrag: askDrag.yield(request)
@@ -126,7 +127,7 @@ final class RoomViewer: Sendable {
                     try await view.endDrag()
                     change { $0.dragDidEnd(nil) }
                 case .cancelDrag: view.cancelDrag()
-                case .scroll, .resize, .change: break
+                case .scroll, .snap, .resize, .change: break
                 }
             } catch {
                 change { $0.dragDidEnd(error.message) }

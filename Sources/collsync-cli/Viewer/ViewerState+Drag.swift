@@ -23,8 +23,8 @@ extension ViewerState {
         case .right: return .requests(carry(held, .right))
         case .pageUp: return .requests(carry(held) { $0.scrollByScreens(-1) })
         case .pageDown, .character(" "): return .requests(carry(held) { $0.scrollByScreens(1) })
-        case .home, .character("g"): return .requests(carry(held) { $0.scroll(to: Point()) })
-        case .end, .character("G"): return .requests(carry(held) { $0.scroll(to: $0.end) })
+        case .home, .character("g"): return .requests(carry(held) { $0.scrollToBeginning() })
+        case .end, .character("G"): return .requests(carry(held) { $0.scrollToEnd() })
         case .enter, .character("m"):
             self.held?.isDropped = true
             return .requests([.endDrag])

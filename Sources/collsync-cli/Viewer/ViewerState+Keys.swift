@@ -17,14 +17,14 @@ extension ViewerState {
         switch key {
         case .interrupt, .character("q"): return .end
         case .redraw: return .redraw
-        case .up, .character("k"): return .requests(scrollBy(y: -line))
-        case .down, .character("j"): return .requests(scrollBy(y: line))
-        case .left, .character("h"): return .requests(scrollBy(x: -line))
-        case .right: return .requests(scrollBy(x: line))
+        case .up, .character("k"): return .requests(step(y: -1))
+        case .down, .character("j"): return .requests(step(y: 1))
+        case .left, .character("h"): return .requests(step(x: -1))
+        case .right: return .requests(step(x: 1))
         case .pageUp: return .requests(scrollByScreens(-1))
         case .pageDown, .character(" "): return .requests(scrollByScreens(1))
-        case .home, .character("g"): return .requests(scroll(to: Point()))
-        case .end, .character("G"): return .requests(scroll(to: end))
+        case .home, .character("g"): return .requests(scrollToBeginning())
+        case .end, .character("G"): return .requests(scrollToEnd())
         case .enter, .character("m"): return .requests(pickUp())
         case .tab, .character("n"): return .requests(selectNext())
         case .backTab, .character("p"): return .requests(selectPrevious())
@@ -39,17 +39,40 @@ extension ViewerState {
     /// How far a key scrolls, in points.
     private var line: Double { character.height }
 
-    /// Whether the content is longer than the screen only to the side.
+    /// Whether a line of items goes to the side; or, in other layouts, the content is longer than the screen
+    /// only there.
     private var scrollsSideways: Bool {
-        contentSize.height <= bounds.height && contentSize.width > bounds.width
+        if snaps { return spec.scrollDirection != .vertical }
+        return contentSize.height <= bounds.height && contentSize.width > bounds.width
     }
 
-    var end: Point {
+    private var end: Point {
         scrollsSideways ? Point(x: contentSize.width) : Point(y: contentSize.height)
     }
 
+    /// Whether scrolling ends with an item in the middle.
+    private var snaps: Bool { spec.kind == .line }
+
+    mutating func scrollToBeginning() -> [Request] { scroll(to: Point(), snapping: snaps) }
+
+    mutating func scrollToEnd() -> [Request] { scroll(to: end, snapping: snaps) }
+
     private mutating func scrollBy(x: Double = 0, y: Double = 0) -> [Request] {
-        scroll(to: Point(x: origin.x + x, y: origin.y + y))
+        scroll(to: Point(x: origin.x + x, y: origin.y + y), snapping: snaps)
+    }
+
+    /// Scrolls by a line or, where items come to rest in the middle, by an item.
+    private mutating func step(x: Double = 0, y: Double = 0) -> [Request] {
+        let isSideways = scrollsSideways
+        let direction = isSideways ? x : y
+        guard snaps, direction != 0 else { return scrollBy(x: x * line, y: y * line) }
+        let middle = bounds.center
+        let ahead = cells.map { cell in
+            let center = cell.frame.center
+            return isSideways ? center.x - middle.x : center.y - middle.y
+        }.filter { $0 * direction > 0.5 }
+        guard let distance = ahead.min(by: { abs($0) < abs($1) }) else { return [] }
+        return isSideways ? scrollBy(x: distance) : scrollBy(y: distance)
     }
 
     /// A line of what was seen stays on the screen.

@@ -10,6 +10,8 @@ struct ViewerState: Sendable {
     /// What is to be asked of the view.
     enum Request: Hashable, Sendable {
         case scroll(Point)
+        /// To scroll there, and on to where the layout wants items to come to rest.
+        case snap(Point)
         case resize(Size)
         case change(LayoutSpec)
         case beginDrag(Identifier)
@@ -126,11 +128,11 @@ struct ViewerState: Sendable {
 
     // MARK: Keys
 
-    mutating func scroll(to point: Point) -> [Request] {
+    mutating func scroll(to point: Point, snapping: Bool = false) -> [Request] {
         let point = clamped(point)
         guard point != origin else { return [] }
         origin = point
-        return [.scroll(point)]
+        return [snapping ? .snap(point) : .scroll(point)]
     }
 
     mutating func select(_ cell: ViewerCell) -> [Request] {

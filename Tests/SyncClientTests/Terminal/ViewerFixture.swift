@@ -11,10 +11,12 @@ struct ViewerFixture {
     var state: ViewerState
     private let count: Int
 
-    init(count: Int, isPinned: Bool = false) {
+    init(
+        count: Int, isPinned: Bool = false, spec: LayoutSpec = LayoutSpec(kind: .flow)
+    ) {
         self.count = count
         state = ViewerState(
-            room: "room1", titles: TitleField(name: "title"), spec: LayoutSpec(kind: .flow),
+            room: "room1", titles: TitleField(name: "title"), spec: spec,
             scale: CharacterScale(character: CharacterScale.usual), window: Self.window)
         var change = ViewChange(
             revision: 1, bounds: state.bounds,

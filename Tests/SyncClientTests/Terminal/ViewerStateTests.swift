@@ -43,6 +43,31 @@ import Testing
         #expect(viewer.press(.home) == .requests([.scroll(Point())]))
     }
 
+    /// Where scrolling ends there the server says, by a shift.
+    @Test func inALineOneScrollsFromItemToItem() {
+        var spec = LayoutSpec(kind: .line)
+        spec.scrollDirection = .vertical
+        var viewer = ViewerFixture(count: 10, spec: spec)
+        func snapped(_ y: Double) -> ViewerState.Answer { .requests([.snap(Point(y: y))]) }
+        #expect(viewer.press(.up) == nothing)
+        #expect(viewer.press(.down) == snapped(25))
+        #expect(viewer.press(.character("j")) == snapped(55))
+        #expect(viewer.press(.up, .character("k")) == snapped(0))
+        #expect(viewer.press(.pageDown) == snapped(50))
+        var change = ViewChange(
+            revision: 1, bounds: Rect(y: 55, width: 100, height: 60), shift: Point(y: 5))
+        #expect(viewer.state.take(change) == [] && viewer.state.origin == Point(y: 55))
+        #expect(viewer.press(.end) == snapped(250))
+        change.shift = nil
+        change.bounds.y = 250
+        #expect(viewer.state.take(change) == [])
+        #expect(viewer.press(.down, .left, .right) == nothing)
+        #expect(viewer.press(.home) == snapped(0))
+        // What is selected is shown, and need not be in the middle.
+        viewer.press(.tab, .tab)
+        #expect(viewer.press(.tab) == scrolled(40))
+    }
+
     @Test func shiftsMoveWhereverOneIs() {
         var viewer = ViewerFixture(count: 10)
         viewer.press(.down, .down)
