@@ -72,8 +72,10 @@ extension ProcessTests {
             try read(client, into: &screen) { $0.items == ["i3", "i4", "i5", "i6"] }
             try client.write(#"{"ops":[{"delete":{"id":"i5"}}]}"# + "\n")
             try read(client, into: &screen) { $0.items == ["i3", "i4", "i6", "i7"] }
+            #expect(screen.transitionCount == 0)
             try say(#""layout":{"kind":"circle"},"bounds":{"width":100,"height":100}"#)
             try read(client, into: &screen) { $0.items.count == 49 }
+            #expect(screen.transitionCount > 0)
             try say(#""close":true"#)
             client.closeInput()
             #expect(try client.wait() == .exit(0), "\(client.transcript)")

@@ -4,6 +4,8 @@ struct PrintedScreen {
     private(set) var revision = -1
     private(set) var contentSize: JSON?
     private(set) var elements: [JSON] = []
+    /// How many updates went from one layout to another.
+    private(set) var transitionCount = 0
 
     init(_ view: String) {
         self.view = view
@@ -22,6 +24,7 @@ struct PrintedScreen {
         }
         self.revision = revision
         contentSize = update["contentSize"] ?? contentSize
+        if update["transition"] == true { transitionCount += 1 }
         let changed = update["changed"]?.list ?? []
         for entry in update["disappeared"]?.list ?? [] { try remove(entry["element"], line) }
         for entry in changed { try remove(entry["from"], line) }

@@ -189,6 +189,44 @@ struct HostileViewTests {
         expectService(3)
     }
 
+    @Test(
+        "two drags at once, of what is not there, to where nothing is, are refused or stay",
+        arguments: [
+            Point(x: .nan, y: 0), Point(x: 0, y: .infinity), Point(x: -.infinity, y: .nan),
+            Point(x: 1e300, y: -1e300), Point(x: -1.7e308, y: 1.7e308), Point(x: 1e-300, y: -0.0),
+        ])
+    func strangeDrags(point: Point) throws {
+        let viewer = try viewer("v")
+        viewer.send(request(layout: HostileViewTests.flow, Rect(width: 150, height: 300)))
+        #expect(world.run { !viewer.viewUpdates.isEmpty })
+        func say(_ number: DragNumber, _ step: Drag.Step) {
+            viewer.send(.drag(Drag(room: room, number: number, step)))
+        }
+        func isRefused(_ number: DragNumber) -> Bool {
+            world.run { viewer.errors[.room(room)]?.drag == number }
+        }
+        say(1, .begin(id("i0"), view: 1, isShared: true))
+        #expect(world.run { viewer.dragTargets.last?.number == 1 })
+        say(2, .begin(id("i1"), view: 1, isShared: true))
+        #expect(isRefused(2))
+        say(1, .update(point, number: .max, seen: .max))
+        if point.x.isFinite, point.y.isFinite {
+            #expect(world.run { viewer.dragTargets.last?.update == .max })
+        } else {
+            #expect(isRefused(1))
+        }
+        say(1, .end(counter: .max))
+        say(3, .begin(id("nothing"), view: 1, isShared: true))
+        #expect(isRefused(3))
+        viewer.send(.view(ViewRequest(room: room, view: 1, isClosed: true)))
+        say(4, .begin(id("i0"), view: 1, isShared: true))
+        #expect(isRefused(4) && viewer.errors[.room(room)]?.code == .badDrag)
+        say(4, .update(point, number: 1, seen: 0))
+        say(0, .cancel)
+        expectService()
+        #expect(!viewer.isClosed)
+    }
+
     @Test("errors that nobody reads wait with the one who makes them")
     func errors() throws {
         let viewer = try viewer("v")
