@@ -43,6 +43,16 @@ package final class SizeList {
             updateCommon()
         }
 
+        init(_ given: UnsafeBufferPointer<Size?>, absent: Size) {
+            self.init(
+                ContiguousArray(unsafeUninitializedCapacity: given.count) { sizes, initialized in
+                    for index in given.indices {
+                        sizes.initializeElement(at: index, to: given[index]?.lengths ?? absent)
+                    }
+                    initialized = given.count
+                })
+        }
+
         mutating func updateCommon() {
             common = sizes.first
             for size in sizes where size != common {
@@ -68,21 +78,11 @@ package final class SizeList {
 
     /// Makes a list of the sizes that items have, as lengths; those without one have `absent`.
     package init(_ sizes: [Size?], absent: Size) {
-        count = sizes.count
-        starts = Array(stride(from: 0, to: count, by: SizeList.chunkCapacity))
-        chunks.reserveCapacity(starts.count)
-        for start in starts {
-            let length = min(SizeList.chunkCapacity, count - start)
-            chunks.append(
-                Chunk(
-                    ContiguousArray(unsafeUninitializedCapacity: length) { chunk, initialized in
-                        for index in 0..<length {
-                            let size = sizes[start + index]?.lengths ?? absent
-                            chunk.initializeElement(at: index, to: size)
-                        }
-                        initialized = length
-                    }))
-        }
+        count = 0
+        let chunkCount = (sizes.count + SizeList.chunkCapacity - 1) / SizeList.chunkCapacity
+        starts.reserveCapacity(chunkCount)
+        chunks.reserveCapacity(chunkCount)
+        sizes.withUnsafeBufferPointer { addChunks($0[...], absent: absent) }
     }
 
     /// Adds sizes behind the last one, as lengths; those without one have `absent`. A list that begins as
@@ -92,23 +92,27 @@ package final class SizeList {
             guard sizes.contains(where: { $0 != nil }) else { return count += sizes.count }
             makeChunks()
         }
-        var index = 0
-        while index < sizes.count {
-            if chunks.last.map({ $0.sizes.count == SizeList.chunkCapacity }) ?? true {
-                starts.append(count)
-                chunks.append(Chunk([]))
-                let length = min(SizeList.chunkCapacity, sizes.count - index)
-                chunks[chunks.count - 1].sizes.reserveCapacity(length)
+        var rest = sizes[...]
+        if let last = chunks.indices.last {
+            let more = rest.prefix(SizeList.chunkCapacity - chunks[last].sizes.count)
+            if !more.isEmpty {
+                chunks[last].sizes.append(contentsOf: more.map { $0?.lengths ?? absent })
+                chunks[last].updateCommon()
+                count += more.count
+                rest = rest.dropFirst(more.count)
             }
-            let last = chunks.count - 1
-            let end = min(
-                sizes.count, index + SizeList.chunkCapacity - chunks[last].sizes.count)
-            for size in sizes[index..<end] {
-                chunks[last].sizes.append(size?.lengths ?? absent)
-            }
-            chunks[last].updateCommon()
-            count += end - index
-            index = end
+        }
+        addChunks(rest, absent: absent)
+    }
+
+    private func addChunks(_ sizes: Slice<UnsafeBufferPointer<Size?>>, absent: Size) {
+        var rest = sizes
+        while !rest.isEmpty {
+            let more = UnsafeBufferPointer(rebasing: rest.prefix(SizeList.chunkCapacity))
+            starts.append(count)
+            chunks.append(Chunk(more, absent: absent))
+            count += more.count
+            rest = rest.dropFirst(more.count)
         }
     }
 

@@ -6,8 +6,8 @@ import SyncWire
 ///
 /// A change may be seen by very many: so each view is told of changes some thirty times a second at most,
 /// and not too many viewers in a turn, so that nobody else waits until all have been served. Nor are they
-/// too few: with each turn the layouts are brought up to date. So it is with layouts that are new: whoever
-/// asks for one after the other gets one in a turn, if the room is large.
+/// too few: with each turn the layouts are brought up to date, and what has come is made durable. So it is
+/// with layouts that are new: whoever asks for one after the other gets one in a turn, if the room is large.
 extension Room {
     /// How many bytes of contents one update of a view holds, about.
     #if DEBUG
@@ -23,7 +23,7 @@ extension Room {
         // Two viewers, about.
         private static let elementsAtOnce = 40
     #else
-        private static let elementsAtOnce = 16384
+        private static let elementsAtOnce = 4096
     #endif
     /// A view takes as long as so many elements, besides those that it has.
     private static let elementsOfEmptyView = 16
@@ -40,7 +40,7 @@ extension Room {
     private static let viewPauseMilliseconds: UInt64 = 32
     /// Times at which views are due are multiples of this, so that many have their layouts brought up to
     /// date at once.
-    private static let viewBeatMilliseconds: UInt64 = 16
+    private static let viewBeatMilliseconds: UInt64 = 4
 
     private static func dueTime(after now: UInt64) -> UInt64 {
         (now / viewBeatMilliseconds) * viewBeatMilliseconds + viewPauseMilliseconds
