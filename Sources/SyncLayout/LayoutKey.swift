@@ -18,13 +18,6 @@ package struct LayoutKey: Sendable, Hashable {
 extension CollectionLayout {
     /// Lays a collection out for all viewers with a key.
     package convenience init(
-        _ key: LayoutKey, sections: [SectionInput]
-    ) throws(LayoutError) {
-        try self.init(key.spec, in: key.environment, sections: sections)
-    }
-
-    /// Lays a collection out for all viewers with a key.
-    package convenience init(
         _ key: LayoutKey, sources: [SectionSource]
     ) throws(LayoutError) {
         try self.init(key.spec.makeLayout(), in: key.environment, sources: sources)

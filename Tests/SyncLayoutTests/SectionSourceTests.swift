@@ -14,7 +14,7 @@ import Testing
             let key = LayoutKey(input.spec, in: input.environment)
             let content = SectionContent()
             let whole = try CollectionLayout(
-                key,
+                key.spec, in: key.environment,
                 sections: input.sections.map { SectionInput(items: $0.items, content: content) })
             let read = try CollectionLayout(
                 key, sources: input.sections.map { source(of: $0.items, content, &numbers) })

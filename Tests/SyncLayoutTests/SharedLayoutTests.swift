@@ -40,7 +40,8 @@ struct SharedLayoutTests {
         let input = RandomLayoutInput(using: &numbers, kind: kind)
         var history = LayoutHistory(input.sections)
         let key = LayoutKey(input.spec, in: input.environment)
-        let shared = try CollectionLayout(key, sections: history.inputs)
+        let shared = try CollectionLayout(
+            key.spec, in: key.environment, sections: history.inputs)
         var viewers: [Viewer] = []
         for _ in 0..<3 {
             let viewer = try viewer(of: input, history.inputs, using: &numbers)

@@ -50,7 +50,7 @@ final class SharedLayout {
 struct LayoutTable {
     private var layouts: [LayoutKey: SharedLayout] = [:]
 
-    /// The most layouts a room has at once: each may take 17 bytes an item.
+    /// The most layouts a room has at once: each may take some 25 bytes an item.
     static let maximumLayouts = 64
 
     var count: Int { layouts.count }

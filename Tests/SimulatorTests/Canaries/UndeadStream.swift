@@ -4,11 +4,7 @@ import SyncWire
 
 /// Does not tell the server that the other side has gone, and gives signs of life in its place: all that the
 /// connection held goes on.
-final class UndeadStream: ByteStream, ByteStreamHandler {
-    private let stream: any ByteStream
-    private let loop: any EventLoop
-    /// The server holds it as long as it is open.
-    private weak var handler: (any ByteStreamHandler)?
+final class UndeadStream: ForwardingStream {
     private var isClosing = false
     private var isDead = false
     private var isWriteInFlight = false
@@ -16,30 +12,14 @@ final class UndeadStream: ByteStream, ByteStreamHandler {
 
     private static let heartbeatMilliseconds: UInt64 = 100
 
-    init(_ stream: any ByteStream, _ loop: any EventLoop) {
-        self.stream = stream
-        self.loop = loop
-    }
+    override var isWriting: Bool { isWriteInFlight }
 
-    var peer: String { stream.peer }
-    var isWriting: Bool { isWriteInFlight }
-
-    var isReadingPaused: Bool {
-        get { stream.isReadingPaused }
-        set { stream.isReadingPaused = newValue }
-    }
-
-    func open(_ handler: any ByteStreamHandler) {
-        self.handler = handler
-        stream.open(self)
-    }
-
-    func write(_ parts: [SharedBytes]) {
+    override func write(_ parts: [SharedBytes]) {
         isWriteInFlight = true
         if isDead { drainLater() } else { stream.write(parts) }
     }
 
-    func close() {
+    override func close() {
         isClosing = true
         guard isDead else { return stream.close() }
         loop.atEndOfTurn { [self] in end(nil) }
@@ -47,12 +27,6 @@ final class UndeadStream: ByteStream, ByteStreamHandler {
 
     private func drainLater() {
         loop.atEndOfTurn { [weak self] in self?.streamDidDrain() }
-    }
-
-    private func end(_ error: IOError?) {
-        let handler = handler
-        self.handler = nil
-        handler?.streamDidClose(error)
     }
 
     private func live() {
@@ -65,16 +39,12 @@ final class UndeadStream: ByteStream, ByteStreamHandler {
 
     // MARK: From the stream
 
-    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
-        handler?.streamDidReceive(bytes)
-    }
-
-    func streamDidDrain() {
+    override func streamDidDrain() {
         isWriteInFlight = false
         handler?.streamDidDrain()
     }
 
-    func streamDidClose(_ error: IOError?) {
+    override func streamDidClose(_ error: IOError?) {
         guard !isClosing else { return end(error) }
         isDead = true
         if isWriteInFlight { drainLater() }

@@ -1,0 +1,49 @@
+import SyncBytes
+import SyncIO
+
+/// Passes everything on, both ways, for those that do something else with a part of it.
+class ForwardingStream: ByteStream, ByteStreamHandler {
+    let stream: any ByteStream
+    let loop: any EventLoop
+    /// The server holds it as long as it is open.
+    private(set) weak var handler: (any ByteStreamHandler)?
+
+    init(_ stream: any ByteStream, _ loop: any EventLoop) {
+        self.stream = stream
+        self.loop = loop
+    }
+
+    var peer: String { stream.peer }
+    var isWriting: Bool { stream.isWriting }
+
+    var isReadingPaused: Bool {
+        get { stream.isReadingPaused }
+        set { stream.isReadingPaused = newValue }
+    }
+
+    func open(_ handler: any ByteStreamHandler) {
+        self.handler = handler
+        stream.open(self)
+    }
+
+    func write(_ parts: [SharedBytes]) { stream.write(parts) }
+
+    func close() { stream.close() }
+
+    /// Tells the server that the connection is closed.
+    final func end(_ error: IOError?) {
+        let handler = handler
+        self.handler = nil
+        handler?.streamDidClose(error)
+    }
+
+    // MARK: From the stream
+
+    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
+        handler?.streamDidReceive(bytes)
+    }
+
+    func streamDidDrain() { handler?.streamDidDrain() }
+
+    func streamDidClose(_ error: IOError?) { end(error) }
+}
