@@ -58,8 +58,6 @@ package final class Room {
     var layouts = LayoutTable()
     /// The members that have views.
     var viewers: [Member] = []
-    /// Which of them is looked at first the next time.
-    var nextViewer = 0
     /// When a view lacks something that it is then to be told; `nil` while none does.
     package internal(set) var viewsDue: UInt64?
     /// What members drag.

@@ -29,6 +29,15 @@ package final class ColumnsBody: SectionBody {
             guard size.width > 0, size.height > 0 else { return 0 }
             return ColumnsBody.floor(size.height * columnWidth / size.width, pixelScale)
         }
+
+        /// `nil` if not all items go into the shortest of a few columns, or lengths are not in whole pixels.
+        fileprivate var heights: PixelHeights? {
+            guard sizing == .proportional, direction == .shortestFirst,
+                columns <= PixelColumns.mostColumns
+            else { return nil }
+            return PixelHeights(
+                columnWidth: columnWidth, spacing: spacing, pixelScale: pixelScale)
+        }
     }
 
     private let sizes: SizeList
@@ -36,6 +45,7 @@ package final class ColumnsBody: SectionBody {
     // Not checked for exclusive access, as it costs for each question: no access spans another.
     /// For each run, and behind the last one, where the next item of each column would go.
     @exclusivity(unchecked) private var tops: [Double]
+    @exclusivity(unchecked) private var heights: PixelHeights?
     /// How many runs the columns are known before.
     @exclusivity(unchecked) private var known = 0
 
@@ -65,12 +75,14 @@ package final class ColumnsBody: SectionBody {
             ? ColumnsBody.shortRun : SizeList.chunkCapacity
         runsPerChunk = (SizeList.chunkCapacity + runLength - 1) / runLength
         tops = []
+        heights = metrics.heights
         forgetAll()
     }
 
     private func forgetAll() {
         tops = Array(repeating: 0, count: metrics.columns * (runCount + 1))
         known = 0
+        heights?.forgetAll(chunks: sizes.chunks.count)
     }
 
     /// Forgets the columns behind a chunk's start.
@@ -79,6 +91,7 @@ package final class ColumnsBody: SectionBody {
     }
 
     package func follow(_ change: SizeList.Change) -> Bool {
+        heights?.follow(change)
         switch change {
         case .count: return false
         case .expanded: forgetAll()
@@ -155,6 +168,14 @@ package final class ColumnsBody: SectionBody {
 
     /// Learns the columns before a run.
     private func learn(before run: Int) {
+        while known < run {
+            let chunk = known / runsPerChunk
+            let last = min(run, runsPerChunk * (chunk + 1))
+            if !learnInPixels(chunk, before: last) { learnInPoints(before: last) }
+        }
+    }
+
+    private func learnInPoints(before run: Int) {
         let columns = metrics.columns
         tops.withUnsafeMutableBufferPointer { tops in
             while known < run {
@@ -165,6 +186,33 @@ package final class ColumnsBody: SectionBody {
                 go(through: known, behind) { _, _, _, _ in true }
                 known += 1
             }
+        }
+    }
+
+    /// Learns the columns before a run that is in a chunk or behind it, from within the chunk.
+    ///
+    /// - Returns: whether it could.
+    private func learnInPixels(_ chunk: Int, before run: Int) -> Bool {
+        guard let some = heights?.heights(ofChunk: chunk, in: sizes),
+            some.count == sizes.chunks[chunk].sizes.count, let pixelScale = heights?.pixelScale
+        else { return false }
+        let columns = metrics.columns
+        return tops.withUnsafeMutableBufferPointer { tops in
+            let before = tops[columns * known..<columns * (known + 1)]
+            guard var pixels = PixelColumns(before, pixelScale: pixelScale) else { return false }
+            some.withUnsafeBufferPointer { heights in
+                var item = runLength * (known - runsPerChunk * chunk)
+                while known < run {
+                    let end = min(item + runLength, heights.count)
+                    while item < end {
+                        pixels.put(heights[item])
+                        item += 1
+                    }
+                    known += 1
+                    pixels.write(to: tops[columns * known..<columns * (known + 1)])
+                }
+            }
+            return true
         }
     }
 

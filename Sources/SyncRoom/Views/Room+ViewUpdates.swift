@@ -46,44 +46,54 @@ extension Room {
         (now / viewBeatMilliseconds) * viewBeatMilliseconds + viewPauseMilliseconds
     }
 
-    /// The viewers that can take something, lack something and are to have it now: some of them, in turn.
-    /// Sets ``viewsDue``.
+    /// The viewers that can take something, lack something and are to have it now: those that have waited
+    /// longest, if there are many. Sets ``viewsDue``.
     ///
     /// # Performance
-    /// O(v) for v viewers, a few instructions each.
+    /// O(v) for v viewers, a few instructions each; and O(d log d) for the d of them that are due.
     func takeDueViewers(at now: UInt64) -> [Member] {
         viewsDue = nil
+        var waiting: [(since: UInt64, index: Int)] = []
+        for index in viewers.indices {
+            guard viewers[index].isReady, let due = due(viewers[index]) else { continue }
+            if due <= now {
+                waiting.append((due, index))
+            } else {
+                viewsDue = min(viewsDue ?? .max, due)
+            }
+        }
+        // Taken in turn instead, one that is looked at a little too early would wait for all others.
+        waiting.sort { ($0.since, $0.index) < ($1.since, $1.index) }
         var found: [Member] = []
         var elements = 0
-        if nextViewer >= viewers.count { nextViewer = 0 }
-        let first = nextViewer
-        for offset in viewers.indices {
-            let index = (first + offset) % viewers.count
-            let member = viewers[index]
-            guard member.isReady, let due = due(member) else { continue }
-            guard due <= now else {
-                viewsDue = min(viewsDue ?? .max, due)
-                continue
-            }
+        for (_, index) in waiting {
             guard elements < Room.elementsAtOnce else {
                 viewsDue = now
                 break
             }
-            found.append(member)
-            for view in member.views { elements += Room.elementsOfEmptyView + view.screen.count }
-            nextViewer = index + 1
+            found.append(viewers[index])
+            for view in viewers[index].views {
+                elements += Room.elementsOfEmptyView + view.screen.count
+            }
         }
         return found
     }
 
     /// When a member's views are to be told something; `nil` if they lack nothing.
     private func due(_ member: Member) -> UInt64? {
-        var earliest: UInt64?
         if member.lostDrag != nil { return 0 }
+        var earliest: UInt64?
         for view in member.views where lacksSomething(view) {
-            earliest = min(earliest ?? .max, isUrgent(view) ? 0 : view.due)
+            earliest = min(earliest ?? .max, due(view))
         }
         return earliest
+    }
+
+    /// What a client waits for is due at once. It has still waited only since the view's last update, so that
+    /// those that ask again and again do not keep the others waiting.
+    private func due(_ view: RoomView) -> UInt64 {
+        guard isUrgent(view) else { return view.due }
+        return view.due - min(view.due, Room.viewPauseMilliseconds)
     }
 
     /// When the next view of a member is to be told something that is not to be now.
@@ -125,6 +135,8 @@ extension Room {
                 if !view.layout.isMade {
                     guard itemsLaidOut < Room.itemsLaidOutAtOnce else {
                         viewsDue = now
+                        // Nor do those that wait for layouts keep the others waiting.
+                        view.due = now
                         continue
                     }
                     itemsLaidOut += 1 + state.engine.itemCount

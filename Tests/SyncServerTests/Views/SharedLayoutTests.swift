@@ -1,6 +1,7 @@
 import SyncEngine
 import SyncLayout
 import SyncRoom
+import SyncSim
 import SyncWire
 import Testing
 
@@ -77,7 +78,7 @@ struct SharedLayoutTests {
         #expect(room.viewsDue == 0, "more is to be made at once")
         room.ready(viewers[0])
         let others = try (updates(at: 0) + updates(at: 0)).map(\.view)
-        #expect(others == [1, 2, 3, 4])
+        #expect(others == [4, 1, 2, 3])
         #expect(room.viewsDue == nil)
     }
 
@@ -106,6 +107,46 @@ struct SharedLayoutTests {
         #expect(try updates(at: 20).isEmpty && room.viewsDue == 32)
         #expect(try updates(at: 32).isEmpty && room.viewsDue == 48)
         #expect(try updates(at: 48).map(\.view) == [2])
+    }
+
+    @Test(
+        "of many viewers those are told first that were told longest ago, whatever others want at once",
+        arguments: UInt64(1)...6)
+    func longestAgo(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let writer = MemberID(value: 99)
+        _ = try room.join(Admission(member: writer, client: id("w")))
+        let viewers = try viewers(12)
+        for viewer in viewers { try show(viewer, flow, Size(width: 300, height: 100)) }
+        let (eager, patient) = (viewers.prefix(2), viewers.dropFirst(2))
+        /// When each is to be told of the next change.
+        var due: [MemberID: UInt64] = [:]
+        var now: UInt64 = 0
+        var waits = 0
+        for counter: UInt64 in 1...150 {
+            now += UInt64.random(in: 1...9, using: &random)
+            let insert = Transaction(base: counter - 1, operations: [.insert("i\(counter)")])
+            _ = room.receive(try PackedTransaction(insert), counter: counter, from: writer)
+            room.appended(through: try #require(room.endTick(wallClockMilliseconds: 0)).sequence)
+            for viewer in eager where Bool.random(using: &random) {
+                try room.show(ViewDemand(view: 1, overscan: Double(counter)), to: viewer)
+            }
+            var told: Set<MemberID> = []
+            room.compose(with: MessageEncoder(), at: now) { told.formUnion($0.members.map(\.id)) }
+            let last = patient.filter(told.contains).compactMap { due[$0] }.max() ?? 0
+            for viewer in patient where !told.contains(viewer) {
+                let due = due[viewer] ?? 0
+                if due <= now { waits += 1 }
+                #expect(due > now || due >= last, "at \(now) one waits since \(due)")
+                // All are told in some ten turns.
+                #expect(due + 100 > now, "at \(now) one waits since \(due)")
+            }
+            for viewer in told {
+                due[viewer] = now / 4 * 4 + 32
+                room.ready(viewer)
+            }
+        }
+        #expect(waits > 50, "not all are told at once")
     }
 
     @Test("where the store has failed no one is to come again, and what is there then begins anew")

@@ -1,0 +1,67 @@
+/// Up to four columns whose lengths are whole pixels, each as one integer: so that they are kept in order in
+/// registers, and which one is the shortest is known before anything is compared.
+///
+/// What comes out is exactly what lengths in points would have been.
+struct PixelColumns {
+    static let mostColumns = 4
+
+    // A column's length, and in the lowest bits its index: of columns that are equally long the leftmost comes
+    // first. Ascending; what is not there comes last.
+    private var first = Int.max
+    private var second = Int.max
+    private var third = Int.max
+    private var fourth = Int.max
+
+    private let pixelScale: Double
+
+    private static let indexBits = 2
+    /// Below this all lengths are exact, and no sum overflows.
+    private static let longColumn = 0x1p50
+
+    /// - Parameters:
+    ///   - tops: where the next item of each column would go, in points.
+    ///   - pixelScale: how many pixels a point has; a power of two.
+    /// - Returns: `nil` if that is not in whole pixels, or very far.
+    @inline(__always)
+    init?(_ tops: Slice<UnsafeMutableBufferPointer<Double>>, pixelScale: Double) {
+        self.pixelScale = pixelScale
+        for column in 0..<min(tops.count, PixelColumns.mostColumns) {
+            let pixels = tops[tops.startIndex + column] * pixelScale
+            guard pixels >= 0, pixels < PixelColumns.longColumn, let whole = Int(exactly: pixels)
+            else { return nil }
+            fourth = whole << PixelColumns.indexBits | column
+            if fourth < third { swap(&third, &fourth) }
+            if third < second { swap(&second, &third) }
+            if second < first { swap(&first, &second) }
+        }
+    }
+
+    /// Makes the shortest column longer.
+    @inline(__always)
+    mutating func put(_ pixels: Int32) {
+        var longer = first &+ Int(pixels) << PixelColumns.indexBits
+        first = min(longer, second)
+        longer = max(longer, second)
+        second = min(longer, third)
+        longer = max(longer, third)
+        third = min(longer, fourth)
+        fourth = max(longer, fourth)
+    }
+
+    /// Tells where the next item of each column would go, in points.
+    @inline(__always)
+    func write(to tops: Slice<UnsafeMutableBufferPointer<Double>>) {
+        write(first, to: tops)
+        write(second, to: tops)
+        write(third, to: tops)
+        write(fourth, to: tops)
+    }
+
+    @inline(__always)
+    private func write(_ column: Int, to tops: Slice<UnsafeMutableBufferPointer<Double>>) {
+        guard column != .max else { return }
+        var tops = tops
+        let index = column & (1 << PixelColumns.indexBits - 1)
+        tops[tops.startIndex + index] = Double(column >> PixelColumns.indexBits) / pixelScale
+    }
+}

@@ -1,0 +1,74 @@
+import SyncEngine
+
+/// The heights of a waterfall's items in pixels, chunk by chunk, with the spacing below each: so that columns
+/// are summed up anew without the sizes.
+///
+/// # Performance
+/// 4 bytes an item. A chunk's heights are computed when they are asked for first, and after its changes.
+struct PixelHeights {
+    let pixelScale: Double
+    private let columnWidth: Double
+    private let spacing: Int
+    /// `nil` where they are not computed; empty where they can't be.
+    private var chunks: [ContiguousArray<Int32>?] = []
+
+    private static let longItem = 0x1p30
+
+    /// - Returns: `nil` if sums of lengths in points are not always those of pixels.
+    init?(columnWidth: Double, spacing: Double, pixelScale: Double) {
+        guard (1...1024).contains(pixelScale), pixelScale.significand == 1,
+            (0..<PixelHeights.longItem).contains(spacing * pixelScale),
+            let pixels = Int(exactly: spacing * pixelScale)
+        else { return nil }
+        self.columnWidth = columnWidth
+        self.pixelScale = pixelScale
+        self.spacing = pixels
+    }
+
+    /// Forgets all; there are so many chunks now.
+    mutating func forgetAll(chunks count: Int) {
+        chunks = Array(repeating: nil, count: count)
+    }
+
+    /// Forgets what changes.
+    mutating func follow(_ change: SizeList.Change) {
+        switch change {
+        case .count, .expanded: break
+        case .changed(let chunk): chunks[chunk] = nil
+        case .split(let chunk):
+            chunks[chunk] = nil
+            chunks.insert(nil, at: chunk + 1)
+        case .removed(let chunk): chunks.remove(at: chunk)
+        }
+    }
+
+    /// The heights of a chunk's items; empty if one of them is very high.
+    mutating func heights(ofChunk chunk: Int, in sizes: SizeList) -> ContiguousArray<Int32> {
+        if let known = chunks[chunk] { return known }
+        let given = sizes.chunks[chunk].sizes
+        let heights = ContiguousArray<Int32>(unsafeUninitializedCapacity: given.count) {
+            heights, count in
+            count = given.withUnsafeBufferPointer { fill(heights, $0) } ? given.count : 0
+        }
+        chunks[chunk] = heights
+        return heights
+    }
+
+    /// - Returns: whether none is very high.
+    private func fill(
+        _ heights: UnsafeMutableBufferPointer<Int32>, _ sizes: UnsafeBufferPointer<Size>
+    ) -> Bool {
+        var isLong = false
+        for index in 0..<sizes.count {
+            let size = sizes[index]
+            var pixels = 0.0
+            if size.width > 0, size.height > 0 {
+                pixels = size.height * columnWidth / size.width * pixelScale
+            }
+            isLong = isLong || pixels >= PixelHeights.longItem
+            let height = Int(min(pixels, PixelHeights.longItem)) &+ spacing
+            heights.initializeElement(at: index, to: Int32(truncatingIfNeeded: height))
+        }
+        return !isLong
+    }
+}

@@ -1,0 +1,65 @@
+import LayoutTwin
+import SyncEngine
+import SyncLayout
+import Testing
+
+/// Columns that are summed up in pixels, against the same in points, to the last bit.
+@Suite("Columns in whole pixels")
+struct PixelColumnsTests {
+    private func metrics(_ numbers: inout RandomNumbers) -> ColumnsBody.Metrics {
+        var metrics = ColumnsBody.Metrics()
+        metrics.columns = 1 + numbers.below(5)
+        // Of these some can't be added up in pixels.
+        metrics.pixelScale = numbers.pick([1, 1, 2, 3, 4, 0.5]) ?? 1
+        metrics.spacing = numbers.pick([0, 8, 0.5, 1.0 / 3, 0x1p30]) ?? 0
+        metrics.columnWidth = Double(20 + numbers.below(300)) / metrics.pixelScale
+        metrics.columnSpacing = 4
+        return metrics
+    }
+
+    /// Of few kinds, so that columns are often equally long; some without a length, some as high as the sky.
+    private func size(_ numbers: inout RandomNumbers) -> Size {
+        if numbers.chance(2) {
+            return Size(width: 1, height: numbers.pick([1e8, 1e12, 1e300]) ?? 0)
+        }
+        if numbers.chance(5) { return Size(width: 0, height: 30) }
+        return Size(width: Double(1 + numbers.below(4)), height: Double(numbers.below(4)))
+    }
+
+    /// Each item's top, and where the longest column ends.
+    private func plainly(
+        _ sizes: [Size], _ metrics: ColumnsBody.Metrics
+    ) -> (tops: [Double], length: Double) {
+        var columns = Array(repeating: 0.0, count: metrics.columns)
+        let tops = sizes.map { size in
+            var height = 0.0
+            if size.width > 0, size.height > 0 {
+                height = size.height * metrics.columnWidth / size.width
+                let pixels = height * metrics.pixelScale
+                // From there on all numbers are whole.
+                if pixels < 0x1p52 { height = pixels.rounded(.down) / metrics.pixelScale }
+            }
+            var shortest = 0
+            for column in columns.indices where columns[column] < columns[shortest] {
+                shortest = column
+            }
+            defer { columns[shortest] = columns[shortest] + height + metrics.spacing }
+            return columns[shortest]
+        }
+        return (tops, sizes.isEmpty ? 0 : max(0, (columns.max() ?? 0) - metrics.spacing))
+    }
+
+    @Test("come out as in points, whatever is asked first", arguments: UInt64(1)...400)
+    func exact(seed: UInt64) {
+        var numbers = RandomNumbers(seed: seed, hostile: false)
+        let metrics = metrics(&numbers)
+        let sizes = (0..<numbers.below(40)).map { _ in size(&numbers) }
+        let expected = plainly(sizes, metrics)
+        let body = ColumnsBody(SizeList(sizes, absent: Size(width: 0, height: 0)), metrics)
+        for _ in sizes.indices {
+            let item = numbers.below(sizes.count)
+            #expect(body.place(of: item).main == expected.tops[item])
+        }
+        #expect(body.length == expected.length)
+    }
+}
