@@ -23,7 +23,7 @@ extension Room {
         // Two viewers, about.
         private static let elementsAtOnce = 40
     #else
-        private static let elementsAtOnce = 4096
+        private static let elementsAtOnce = 1024
     #endif
     /// A view takes as long as so many elements, besides those that it has.
     private static let elementsOfEmptyView = 16
