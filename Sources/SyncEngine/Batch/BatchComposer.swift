@@ -29,18 +29,20 @@ struct BatchComposer {
         self.view = view
         self.from = from
         self.to = to
-        var touchedSections: [TouchedNode] = []
+        var nodes: [NodeID] = []
         for entry in engine.journal.entries(from + 1...view.revision) {
-            let node: NodeID
             if let version = entry.version {
                 let record = engine.versions[version]
-                if record.revision > to { continue }
-                rewritten.append(record.thing)
-                node = view.lastNode(of: record.thing)
-                if node == 0 { continue }
-            } else {
-                node = entry.node ?? 0
+                if record.revision <= to { rewritten.append(record.thing) }
+            } else if let node = entry.node {
+                nodes.append(node)
             }
+        }
+        // A content is often replaced several times.
+        rewritten = BatchComposer.unique(rewritten)
+        nodes += rewritten.lazy.map(view.lastNode).filter { $0 != 0 }
+        var touchedSections: [TouchedNode] = []
+        for node in nodes {
             let touched = BatchComposer.touch(node, view, from, to)
             if touched.sequence == engine.sectionSequence {
                 touchedSections.append(touched)
@@ -48,7 +50,6 @@ struct BatchComposer {
                 touchedItems.append(touched)
             }
         }
-        rewritten = BatchComposer.unique(rewritten)
         BatchComposer.sort(&touchedSections)
         BatchComposer.sort(&touchedItems)
         sections = SectionDifference(view, touchedSections)
