@@ -26,12 +26,12 @@ struct PixelColumnsTests {
         return Size(width: Double(1 + numbers.below(4)), height: Double(numbers.below(4)))
     }
 
-    /// Each item's top, and where the longest column ends.
+    /// Each item's column and top, and where the longest column ends.
     private func plainly(
         _ sizes: [Size], _ metrics: ColumnsBody.Metrics
-    ) -> (tops: [Double], length: Double) {
+    ) -> (places: [(column: Int, top: Double)], length: Double) {
         var columns = Array(repeating: 0.0, count: metrics.columns)
-        let tops = sizes.map { size in
+        let places = sizes.map { size in
             var height = 0.0
             if size.width > 0, size.height > 0 {
                 height = size.height * metrics.columnWidth / size.width
@@ -44,9 +44,9 @@ struct PixelColumnsTests {
                 shortest = column
             }
             defer { columns[shortest] = columns[shortest] + height + metrics.spacing }
-            return columns[shortest]
+            return (shortest, columns[shortest])
         }
-        return (tops, sizes.isEmpty ? 0 : max(0, (columns.max() ?? 0) - metrics.spacing))
+        return (places, sizes.isEmpty ? 0 : max(0, (columns.max() ?? 0) - metrics.spacing))
     }
 
     @Test("come out as in points, whatever is asked first", arguments: UInt64(1)...400)
@@ -55,10 +55,13 @@ struct PixelColumnsTests {
         let metrics = metrics(&numbers)
         let sizes = (0..<numbers.below(40)).map { _ in size(&numbers) }
         let expected = plainly(sizes, metrics)
+        let pitch = metrics.columnWidth + metrics.columnSpacing
         let body = ColumnsBody(SizeList(sizes, absent: Size(width: 0, height: 0)), metrics)
         for _ in sizes.indices {
             let item = numbers.below(sizes.count)
-            #expect(body.place(of: item).main == expected.tops[item])
+            let place = body.place(of: item)
+            #expect(place.main == expected.places[item].top)
+            #expect(place.cross == Double(expected.places[item].column) * pitch)
         }
         #expect(body.length == expected.length)
     }

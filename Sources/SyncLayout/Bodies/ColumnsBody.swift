@@ -4,7 +4,8 @@ import SyncEngine
 ///
 /// It cuts each chunk of sizes into short runs, of which it keeps how long the columns are before them;
 /// what is between is computed when it is asked for. An edit makes all behind its chunk unknown, and that
-/// is computed again only as far as someone asks.
+/// is computed again only as far as someone asks: from heights that it keeps, where all is in whole pixels,
+/// else from the sizes.
 ///
 /// # Performance
 /// A place is O(log n) and a run's items, where the columns are known so far.

@@ -12,6 +12,7 @@ struct PixelHeights {
     /// `nil` where they are not computed; empty where they can't be.
     private var chunks: [ContiguousArray<Int32>?] = []
 
+    /// Heights and spacings are below, so that both together are counted in 32 bits.
     private static let longItem = 0x1p30
 
     /// - Returns: `nil` if sums of lengths in points are not always those of pixels.
@@ -65,6 +66,7 @@ struct PixelHeights {
             if size.width > 0, size.height > 0 {
                 pixels = size.height * columnWidth / size.width * pixelScale
             }
+            // All factors are finite and none is negative, so this may be infinite, but is a number.
             isLong = isLong || pixels >= PixelHeights.longItem
             let height = Int(min(pixels, PixelHeights.longItem)) &+ spacing
             heights.initializeElement(at: index, to: Int32(truncatingIfNeeded: height))

@@ -60,22 +60,22 @@ enum Canary: String, CaseIterable, Sendable {
         switch self {
         case .acknowledgesBeforeSync, .losesDedupe: platform
         case .putsIntoWrongGap:
-            DamagedPlatform(platform) { stream, _ in
-                TamperingStream(stream) { $0.changingBatch { $0.withWrongGap() } }
+            DamagedPlatform(platform) { stream, loop in
+                TamperingStream(stream, loop) { $0.changingBatch { $0.withWrongGap() } }
             }
         case .countsIndexOffByOne:
-            DamagedPlatform(platform) { stream, _ in
-                TamperingStream(stream) { $0.changingBatch { $0.withIndexOffByOne() } }
+            DamagedPlatform(platform) { stream, loop in
+                TamperingStream(stream, loop) { $0.changingBatch { $0.withIndexOffByOne() } }
             }
         case .queuesWithoutBound:
             DamagedPlatform(platform) { stream, loop in QueueingStream(stream, loop) }
         case .losesNewContents:
-            DamagedPlatform(platform) { stream, _ in
-                TamperingStream(stream) { $0.withoutNewContents() }
+            DamagedPlatform(platform) { stream, loop in
+                TamperingStream(stream, loop) { $0.withoutNewContents() }
             }
         case .keepsTheDead:
-            DamagedPlatform(platform) { stream, _ in
-                TamperingStream(stream) { $0.withoutDepartures() }
+            DamagedPlatform(platform) { stream, loop in
+                TamperingStream(stream, loop) { $0.withoutDepartures() }
             }
         case .dragOutlivesConnection:
             DamagedPlatform(platform) { stream, loop in UndeadStream(stream, loop) }

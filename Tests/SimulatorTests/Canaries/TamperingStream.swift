@@ -4,34 +4,21 @@ import SyncIO
 import SyncWire
 
 /// Changes what the server says on its way.
-final class TamperingStream: ByteStream {
+final class TamperingStream: ForwardingStream {
     /// What becomes of a message.
     typealias Change = @Sendable (ServerMessage) -> ServerMessage
 
-    private let stream: any ByteStream
     private let change: Change
     private var frames = FrameDecoder()
     private let decoder = MessageDecoder()
     private let encoder = MessageEncoder()
 
-    init(_ stream: any ByteStream, _ change: @escaping Change) {
-        self.stream = stream
+    init(_ stream: any ByteStream, _ loop: any EventLoop, _ change: @escaping Change) {
         self.change = change
+        super.init(stream, loop)
     }
 
-    var peer: String { stream.peer }
-    var isWriting: Bool { stream.isWriting }
-
-    var isReadingPaused: Bool {
-        get { stream.isReadingPaused }
-        set { stream.isReadingPaused = newValue }
-    }
-
-    func open(_ handler: any ByteStreamHandler) { stream.open(handler) }
-
-    func close() { stream.close() }
-
-    func write(_ parts: [SharedBytes]) {
+    override func write(_ parts: [SharedBytes]) {
         var changed: [SharedBytes] = []
         for part in parts {
             part.withBytes { bytes in

@@ -149,6 +149,39 @@ struct SharedLayoutTests {
         #expect(waits > 50, "not all are told at once")
     }
 
+    @Test("new layouts of a large room do not keep those waiting that have theirs")
+    func manyNewLayouts() throws {
+        let writer = MemberID(value: 99)
+        _ = try room.join(Admission(member: writer, client: id("w")))
+        func submit(_ counter: UInt64, _ operations: [SyncEngine.Operation]) throws {
+            let transaction = Transaction(base: counter - 1, operations: operations)
+            _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
+            room.appended(through: try #require(room.endTick(wallClockMilliseconds: 0)).sequence)
+        }
+        try submit(1, (0..<30).map { .insert("i\($0)") })
+        let viewers = try viewers(50)
+        try show(viewers[0], flow, Size(width: 300, height: 100))
+        #expect(try updates(at: 0).count == 1)
+        room.ready(viewers[0])
+        for (index, viewer) in viewers.enumerated().dropFirst() {
+            try show(viewer, flow, Size(width: 300 + Double(index), height: 100))
+        }
+        var told: [UInt64] = [0]
+        var newScreens = 0
+        for turn: UInt64 in 1...60 {
+            try submit(turn + 1, [.insert("new\(turn)")])
+            room.compose(with: MessageEncoder(), at: 10 * turn) { delivery in
+                for member in delivery.members where member.id == viewers[0] { told.append(turn) }
+                newScreens += delivery.members.count { $0.id != viewers[0] }
+            }
+            room.ready(viewers[0])
+        }
+        #expect(newScreens == 49, "each is made in the end")
+        let longest = zip(told, told.dropFirst()).map { $1 - $0 }.max() ?? .max
+        // Three are served in a turn here, and one layout is made.
+        #expect(longest < 25, "told in turns \(told)")
+    }
+
     @Test("where the store has failed no one is to come again, and what is there then begins anew")
     func failingStore() throws {
         let viewer = try viewers(1)[0]
