@@ -39,10 +39,10 @@ package struct ServerConfiguration: Sendable {
 
     /// A snapshot is taken when so many revisions have come since the last one, or a quarter of the
     /// nodes that the room has…
-    package var snapshotRevisions: UInt64 = 250_000
+    package var snapshotRevisions: UInt64 = 500_000
     /// …or so many bytes, or a quarter of what the last snapshot has. So writing snapshots costs a small
     /// share of writing the log, and reading the log behind one takes less than a second in most rooms.
-    package var snapshotBytes = 16 << 20
+    package var snapshotBytes = 32 << 20
 
     /// The most that `wire.unansweredTransactions` may be: so many results are kept of a client.
     package static let maximumUnanswered = Ledger.window

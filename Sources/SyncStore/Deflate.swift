@@ -4,13 +4,16 @@ import SyncBytes
 /// zlib's compression of memory at hand.
 enum Deflate {
     /// Compresses at the fastest level: what is stored is read rarely and written often.
-    static func compress(_ bytes: UnsafeRawBufferPointer) -> SharedBytes {
+    ///
+    /// - Parameter isWorthIt: else the bytes are only put into zlib's form, which takes no time.
+    static func compress(_ bytes: UnsafeRawBufferPointer, isWorthIt: Bool) -> SharedBytes {
         let source = bytes.bindMemory(to: UInt8.self).baseAddress
         let bound = Int(compressBound(UInt(bytes.count)))
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bound) { target in
             var length = UInt(bound)
             let result = compress2(
-                target.baseAddress, &length, source, UInt(bytes.count), Z_BEST_SPEED)
+                target.baseAddress, &length, source, UInt(bytes.count),
+                isWorthIt ? Z_BEST_SPEED : Z_NO_COMPRESSION)
             precondition(result == Z_OK, "zlib compresses whatever it gets into its own bound")
             return SharedBytes(
                 copying: UnsafeRawBufferPointer(start: target.baseAddress, count: Int(length)))

@@ -36,6 +36,25 @@ import Testing
         }
     }
 
+    /// Compressing it would save next to nothing.
+    @Test(arguments: [true, false])
+    func compressesASnapshotUnlessItIsSmallBesideTheLog(isLogLong: Bool) throws {
+        let fixture = try StoreFixture(.sqlite)
+        var maker = RoomMaker(seed: 5)
+        for _ in 0..<3 {
+            fixture.store.append(maker.next(bodyBytes: isLogLong ? 150_000 : 50_000), to: "a") {
+                _ in
+            }
+        }
+        let snapshot = maker.snapshot(bodyBytes: 100_000)
+        try fixture.save(snapshot, of: "a").get()
+        try fixture.reopen()
+        let stored = try #require(try fixture.rooms().get().first).snapshotBytes
+        #expect(isLogLong ? (100_000...101_000).contains(stored) : stored < 50_000)
+        let read = try #require(try fixture.open("a").get()?.snapshot)
+        #expect(Array(read.body.bytes) == Array(snapshot.body.bytes))
+    }
+
     @Test func refusesADatabaseOfAnotherProgram() throws {
         let fixture = try StoreFixture(.sqlite)
         fixture.store.finish()

@@ -4,6 +4,8 @@ import SyncBytes
 struct SnapshotSaving {
     var room: Int64
     var snapshot: StoredSnapshot
+    /// Whether it is compressed.
+    let isCompressed: Bool
     var part: Int64 = 0
     /// How much of the body has been written.
     var offset = 0
@@ -65,7 +67,11 @@ extension SQLiteStorage {
             if headers.contains(where: { $0.sequence == snapshot.sequence }) { return true }
             try removeParts(of: key)
         }
-        var saving = self.saving ?? SnapshotSaving(room: room.id, snapshot: snapshot)
+        var saving =
+            self.saving
+            ?? SnapshotSaving(
+                room: room.id, snapshot: snapshot,
+                isCompressed: Self.isWorthCompressing(snapshot, of: room))
         guard saving.room == room.id else {
             throw .conflict("room '\(name)' was deleted while a snapshot of it was saved")
         }
@@ -80,11 +86,17 @@ extension SQLiteStorage {
         return isLast
     }
 
+    /// Compressing a snapshot takes longer than making it. Where a room's snapshots are small beside its
+    /// log it saves next to nothing.
+    private static func isWorthCompressing(_ snapshot: StoredSnapshot, of room: Room) -> Bool {
+        room.state.snapshotBytes + UInt64(snapshot.body.count) > room.state.logBytes / 4
+    }
+
     private func writePart(of saving: inout SnapshotSaving, key: Int64) throws(StoreError) {
         let body = saving.snapshot.body
         let end = min(saving.offset + Self.partBytes, body.count)
         let slice = UnsafeRawBufferPointer(rebasing: body.bytes[saving.offset..<end])
-        let compressed = Deflate.compress(slice)
+        let compressed = Deflate.compress(slice, isWorthIt: saving.isCompressed)
         try withExtendedLifetime(compressed) { () throws(StoreError) in
             try statements.writePart.bind(1, key)
             try statements.writePart.bind(2, saving.part)
