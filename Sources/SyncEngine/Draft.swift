@@ -13,7 +13,7 @@ struct Draft {
     var isPastHorizon = false
     /// Things that it deleted, moved or inserted so far: they are not counted where the base had them.
     /// Not kept while ``isCurrent``, where the live state says the same.
-    var takenOut: Set<ThingID> = []
+    var takenOut = TakenOut()
     /// Sequences of sections that it deleted, in vain or not: nothing there is counted as the base had
     /// it.
     var cleared: Set<OrderTree.SequenceID> = []

@@ -136,7 +136,7 @@ extension Engine {
         }
         // What the author took out may have been made after its base and before the horizon: then
         // nothing has touched it since.
-        for thing in draft.takenOut.union([moving]) {
+        for thing in draft.takenOut.list + [moving] {
             let node = liveNode(of: thing, in: sequence)
             if node != 0 { touched.append(touch(node, base, moving)) }
         }

@@ -16,6 +16,11 @@ extension Engine {
     /// # Performance
     /// O(1) for each operation, O(log n) for one with an index.
     package func expect(_ transaction: PackedTransaction) {
+        transaction.withView { expect($0) }
+    }
+
+    /// Shows a transaction that is lent.
+    package func expect(_ transaction: TransactionView) {
         var count = 0
         transaction.forEachOperation { operation in
             expect(operation)
@@ -104,6 +109,22 @@ extension Engine {
         guard item.readsPlace else { return }
         nodes.prefetchRecord(thing.node)
         tree.prefetchLeafNumber(of: thing.node)
+    }
+
+    // MARK: Many nodes at once
+
+    /// Shows a node that will be located.
+    @inline(__always)
+    func expectNode(_ node: NodeID) {
+        nodes.prefetchRecord(node)
+        tree.prefetchLeafNumber(of: node)
+    }
+
+    /// Shows a node that will be located soon, and was shown before.
+    @inline(__always)
+    func expectPlace(of node: NodeID) {
+        things.prefetchRecord(nodes[node].thing)
+        tree.prefetchLeaf(of: node)
     }
 
     // MARK: Many look-ups at once

@@ -31,6 +31,13 @@ extension Engine {
     package func submit(
         _ transaction: PackedTransaction, by author: Author
     ) throws(Rejection) -> Commit {
+        try transaction.withView { (view) throws(Rejection) in try submit(view, by: author) }
+    }
+
+    /// Applies a transaction that is lent, by an author whose number is at hand.
+    package func submit(
+        _ transaction: TransactionView, by author: Author
+    ) throws(Rejection) -> Commit {
         try begin(transaction.base, author.number)
         let journalMark = journal.mark
         draft.operation = 0

@@ -38,10 +38,10 @@ package final class UVLoop: EventLoop {
     private let prepare = Handle(UV_PREPARE)
     private let idle = Handle(UV_IDLE)
     private var thread = pthread_self()
-    private var deferred: [Deferred] = []
-    private var deferredNow: [Deferred] = []
-    private var actions: [() -> Void] = []
-    private var actionsNow: [() -> Void] = []
+    @exclusivity(unchecked) private var deferred: [Deferred] = []
+    @exclusivity(unchecked) private var deferredNow: [Deferred] = []
+    @exclusivity(unchecked) private var actions: [() -> Void] = []
+    @exclusivity(unchecked) private var actionsNow: [() -> Void] = []
     /// Connections whose name is being looked up: libuv's requests are no handles, so that a loop
     /// that stops must know of them.
     private var lookups: [ObjectIdentifier: UVConnector] = [:]

@@ -11,10 +11,11 @@ import SyncIO
 final class UVStream: Handle, ByteStream {
     private let loop: UVLoop
     let peer: String
-    private var handler: (any ByteStreamHandler)?
-    private(set) var isWriting = false
+    // What each write looks at is not checked for exclusive access, as it costs: no access spans another.
+    @exclusivity(unchecked) private var handler: (any ByteStreamHandler)?
+    @exclusivity(unchecked) private(set) var isWriting = false
     /// What libuv's request in flight points into.
-    private var partsInFlight: [SharedBytes] = []
+    @exclusivity(unchecked) private var partsInFlight: [SharedBytes] = []
     private var request: UnsafeMutablePointer<uv_write_t>?
     private var closeReason: IOError?
 

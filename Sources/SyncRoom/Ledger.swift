@@ -16,8 +16,9 @@ package struct Ledger {
     /// An author's place in the order of first appearance.
     package typealias Author = Int
 
-    struct Result {
-        var counter: UInt64
+    /// What a transaction was answered.
+    package struct Result: Sendable {
+        package var counter: UInt64
         /// What a commit made; 0 for a rejection.
         var revision: Revision
         /// The whole answer, where it is more than a commit's revision.
@@ -25,7 +26,7 @@ package struct Ledger {
     }
 
     /// What is rare, out of the way.
-    final class Details {
+    final class Details: Sendable {
         let outcome: Outcome
 
         init(_ outcome: Outcome) {
@@ -94,14 +95,13 @@ package struct Ledger {
         guard low < record.results.count, record.results[low].counter == counter else {
             return .forgotten
         }
-        let result = record.results[low]
-        return .answered(result.details?.outcome ?? .committed(Commit(revision: result.revision)))
+        return .answered(record.results[low].outcome)
     }
 
-    mutating func record(_ outcome: Outcome, counter: UInt64, of author: Author) {
-        precondition(counter > records[author].lastCounter, "an author's counters grow")
-        records[author].lastCounter = counter
-        records[author].results.append(Result(counter: counter, outcome))
+    mutating func record(_ result: Result, of author: Author) {
+        precondition(result.counter > records[author].lastCounter, "an author's counters grow")
+        records[author].lastCounter = result.counter
+        records[author].results.append(result)
         trim(author)
     }
 
@@ -109,8 +109,6 @@ package struct Ledger {
         guard records[author].results.count - records[author].dropped > Ledger.window else {
             return
         }
-        let forgotten = records[author].dropped
-        records[author].results[forgotten].details = nil
         records[author].dropped += 1
         // Moving the rest down only once in a window keeps recording O(1).
         if records[author].dropped >= Ledger.window {
@@ -127,6 +125,7 @@ package struct Ledger {
 }
 
 extension Ledger.Result {
+    @inline(__always)
     init(counter: UInt64, _ outcome: Outcome) {
         self.counter = counter
         switch outcome {
@@ -139,7 +138,13 @@ extension Ledger.Result {
         }
     }
 
-    var outcome: Outcome {
+    /// The whole answer.
+    package var outcome: Outcome {
         details?.outcome ?? .committed(Commit(revision: revision))
+    }
+
+    /// Why it was refused, if it was.
+    var rejection: Rejection? {
+        if let details, case .rejected(let rejection) = details.outcome { rejection } else { nil }
     }
 }

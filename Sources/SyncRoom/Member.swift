@@ -59,20 +59,21 @@ package final class Member {
     package let readsDeflated: Bool
     /// Its place among the members.
     var index = 0
+    // What is not checked for exclusive access would cost for each transaction or update: no access spans
+    // another.
     /// As whom the ledger knows it, once it has written.
-    var author: Ledger.Author?
+    @exclusivity(unchecked) var author: Ledger.Author?
     /// The greatest counter of it that was queued.
-    var lastQueued: UInt64 = 0
+    @exclusivity(unchecked) var lastQueued: UInt64 = 0
     /// The revision that it was sent; `nil` if it needs a snapshot.
-    var sent: Revision?
+    @exclusivity(unchecked) var sent: Revision?
     /// The least revision of a first snapshot: it has held more than an older one, and its bases must not
     /// go down.
     let leastSnapshot: Revision
     /// The least revision that it may still make transactions from, as far as is known.
-    var floor: Revision
+    @exclusivity(unchecked) var floor: Revision
     /// What it is being sent, where that takes several deliveries.
     var transfer: Transfer?
-    // Not checked for exclusive access, as it costs for each update: no access spans another.
     /// Whether it can take the next delivery.
     @exclusivity(unchecked) var isReady = true
     /// Its views, in the order in which it opened them.
@@ -83,7 +84,7 @@ package final class Member {
     var presence: PresenceTable.Standing?
     /// The least counter that was answered `unavailable` and did not come again: what comes behind it
     /// waits for it, or it would overtake it.
-    var refusedFrom: UInt64?
+    @exclusivity(unchecked) var refusedFrom: UInt64?
 
     init(
         _ admission: Admission, sent: Revision?, floor: Revision, leastSnapshot: Revision,

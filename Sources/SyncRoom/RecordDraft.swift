@@ -6,12 +6,15 @@ import SyncWire
 struct RecordDraft: ~Copyable {
     private(set) var count = 0
     private var firstRevision: Revision = 0
+    /// The horizon in force, for all of it.
+    private(set) var horizon: Revision = 0
     private var writer = ByteWriter(capacity: 256)
 
     /// Begins the record, with the revision that its first commit will make.
-    mutating func begin(firstRevision: Revision) {
+    mutating func begin(firstRevision: Revision, horizon: Revision) {
         precondition(count == 0, "a record is begun once")
         self.firstRevision = firstRevision
+        self.horizon = horizon
         writer.reset()
         writer.write(varint: LogEntry.format)
     }
@@ -19,15 +22,17 @@ struct RecordDraft: ~Copyable {
     /// How much has been written.
     var byteCount: Int { count == 0 ? 0 : writer.count }
 
-    mutating func append(_ entry: LogEntry, _ transaction: PackedTransaction, _ outcome: Outcome) {
+    /// Enters a transaction, or why it was refused.
+    mutating func append(
+        _ entry: LogEntry, _ transaction: TransactionView, _ rejection: Rejection?
+    ) {
         count += 1
-        var entry = entry
-        if case .rejected = outcome { entry.kind = .reject }
         entry.writeHead(to: &writer)
         let mark = writer.beginLengthDelimited()
-        switch outcome {
-        case .committed: transaction.write(to: &writer)
-        case .rejected(let rejection): rejection.write(to: &writer)
+        if let rejection {
+            rejection.write(to: &writer)
+        } else {
+            transaction.write(to: &writer)
         }
         writer.endLengthDelimited(mark)
     }

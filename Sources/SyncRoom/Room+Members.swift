@@ -69,15 +69,9 @@ extension Room {
     package func dissolve() -> [MemberID] {
         for entry in unanswered {
             guard let asker = entry.asker else { continue }
-            answers.append(
-                Answer(member: asker, counter: entry.counter, outcome: .rejected(.roomDeleted)))
+            refuse(.roomDeleted, entry.result.counter, asker)
         }
-        for entry in takeQueue() {
-            answers.append(
-                Answer(
-                    member: entry.member.id, counter: entry.counter,
-                    outcome: .rejected(.roomDeleted)))
-        }
+        takeQueue { refuse(.roomDeleted, $1, $0) }
         unanswered = []
         onTheWay = []
         draft = RecordDraft()

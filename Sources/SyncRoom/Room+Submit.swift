@@ -11,7 +11,7 @@ package enum Receipt: Equatable {
 extension Room {
     /// Takes a member's transaction. It is applied with the next ``applyQueued()``, or before.
     package func receive(
-        _ transaction: PackedTransaction, counter: UInt64, from id: MemberID
+        _ transaction: TransactionView, counter: UInt64, from id: MemberID
     ) -> Receipt {
         guard let member = members[id] else { return .absorbed }
         if isSuspended || isWaitingForEarlier(member, counter) {
@@ -33,16 +33,14 @@ extension Room {
             return .willBeAnswered
         }
         hold(transaction.base, by: member)
-        enqueue(Queued(member: member, counter: counter, transaction: transaction))
+        enqueue(transaction, counter, member)
         return .willBeAnswered
     }
 
-    private func enqueue(_ entry: Queued) {
-        entry.member.lastQueued = entry.counter
-        queue.append(entry)
-        queuedOperations += entry.transaction.operationCount
-        state.engine.expect(entry.transaction)
-        if queuedOperations >= 2 * Engine.readAheadCount {
+    private func enqueue(_ transaction: TransactionView, _ counter: UInt64, _ member: Member) {
+        member.lastQueued = counter
+        queue.append(transaction, counter, of: member)
+        if queue.operationCount >= 2 * Engine.readAheadCount {
             applyQueued(keeping: Engine.readAheadCount)
         }
     }
@@ -56,24 +54,19 @@ extension Room {
 
     /// Applies all but some of the last operations, which the engine goes on reading ahead for.
     private func applyQueued(keeping kept: Int) {
-        var applied = 0
-        while applied < queue.count, kept == 0 || queuedOperations > kept {
-            let entry = queue[applied]
-            sequence(entry.transaction, entry.counter, entry.member)
-            queuedOperations -= entry.transaction.operationCount
-            applied += 1
+        let state = state
+        queue.show(to: state.engine)
+        let mayFill = mayFill(state.engine)
+        queue.take(keeping: kept) { transaction, counter, member in
+            let rejection = mayFill ? limitExceeded(by: transaction, in: state.engine) : nil
+            sequence(transaction, counter, member, rejection, in: state)
         }
-        queue.removeFirst(applied)
     }
 
     /// What is queued, which is not to be applied.
-    func takeQueue() -> [Queued] {
-        defer {
-            queue = []
-            queuedOperations = 0
-            state.engine.expectNothing()
-        }
-        return queue
+    func takeQueue(_ body: (MemberID, UInt64) -> Void) {
+        queue.take(keeping: 0) { body($2.id, $1) }
+        state.engine.expectNothing()
     }
 
     /// Takes a member's transaction that could not be read, which is refused in any state.
@@ -98,7 +91,7 @@ extension Room {
         _ outcome: Outcome, _ counter: UInt64, _ member: Member
     ) -> Receipt {
         let pending = unanswered.firstIndex {
-            $0.author == member.author && $0.counter == counter
+            $0.author == member.author && $0.result.counter == counter
         }
         guard let pending else {
             answer(member.id, counter, outcome)
@@ -110,38 +103,46 @@ extension Room {
     }
 
     /// Gives the transaction its place, ahead of the log.
-    private func sequence(_ transaction: PackedTransaction, _ counter: UInt64, _ member: Member) {
+    ///
+    /// - Parameter rejection: why the engine is not to be asked.
+    private func sequence(
+        _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
+        _ rejection: Rejection?, in state: RoomState
+    ) {
+        let engine = state.engine
         if draft.count == 0 {
             advanceHorizon()
-            draft.begin(firstRevision: state.engine.revision + 1)
+            draft.begin(firstRevision: engine.revision + 1, horizon: engine.horizon)
         }
         let isNew = member.author == nil
         let author = member.author ?? state.enter(member.client, secret: member.secret)
         member.author = author
-        let entry = LogEntry(
-            kind: .commit, author: author,
-            identity: isNew ? (member.client, member.secret) : nil, counter: counter,
-            horizon: state.engine.horizon)
-        let outcome: Outcome
-        if let rejection = limitExceeded(by: transaction) {
-            state.refuse(rejection, counter: counter, author: author)
-            outcome = .rejected(rejection)
+        let result: Ledger.Result
+        if let rejection {
+            result = state.refuse(rejection, counter: counter, author: author)
         } else {
-            outcome = state.perform(transaction, counter: counter, author: author)
+            result = state.perform(transaction, counter: counter, author: author)
         }
-        draft.append(entry, transaction, outcome)
+        let refusal = result.rejection
+        draft.append(
+            LogEntry(
+                kind: refusal == nil ? .commit : .reject, author: author,
+                identity: isNew ? (member.client, member.secret) : nil, counter: counter,
+                horizon: draft.horizon), transaction, refusal)
         unanswered.append(
             Unanswered(
-                author: author, asker: member.id, counter: counter,
-                sequence: state.sequence + 1, outcome: outcome))
+                author: author, asker: member.id, sequence: state.sequence + 1, result: result))
     }
 
-    private func limitExceeded(by transaction: PackedTransaction) -> Rejection? {
-        let engine = state.engine
-        let isFarFromFull =
-            engine.itemCount + transaction.operationCount <= policy.maximumItems
-            && engine.sectionCount + transaction.operationCount <= policy.maximumSections
-        if isFarFromFull { return nil }
+    /// Whether what is queued may bring the room over its limits.
+    private func mayFill(_ engine: Engine) -> Bool {
+        engine.itemCount + queue.operationCount > policy.maximumItems
+            || engine.sectionCount + queue.operationCount > policy.maximumSections
+    }
+
+    private func limitExceeded(
+        by transaction: TransactionView, in engine: Engine
+    ) -> Rejection? {
         var items = engine.itemCount
         var sections = engine.sectionCount
         var index = 0
@@ -168,13 +169,13 @@ extension Room {
     /// before what it asks for again of its own that is on the way to the log.
     private func answer(_ id: MemberID, _ counter: UInt64, _ outcome: Outcome) {
         applyQueued()
+        let result = Ledger.Result(counter: counter, outcome)
         guard let last = unanswered.lastIndex(where: { $0.asker == id }) else {
-            answers.append(Answer(member: id, counter: counter, outcome: outcome))
+            answers.append(Answer(member: id, result: result))
             return
         }
         let entry = Unanswered(
-            author: nil, asker: id, counter: counter, sequence: unanswered[last].sequence,
-            outcome: outcome)
+            author: nil, asker: id, sequence: unanswered[last].sequence, result: result)
         unanswered.insert(entry, at: last + 1)
     }
 }

@@ -30,18 +30,17 @@ package final class Room {
     package let handle: RoomHandle
     package let policy: RoomPolicy
     package let limits: WireLimits
-    package private(set) var state: RoomState
-    // Not checked for exclusive access, as it costs for each transaction: no access spans another.
+    // What is not checked for exclusive access would cost for each transaction: no access spans another.
+    @exclusivity(unchecked) package private(set) var state: RoomState
     @exclusivity(unchecked) var members = MemberTable()
     /// What the log has.
     package internal(set) var durableRevision: Revision
     package internal(set) var durableSequence: UInt64
     /// Whether the state is ahead of a log that failed, and of no use.
-    package internal(set) var isSuspended = false
+    @exclusivity(unchecked) package internal(set) var isSuspended = false
 
     /// Transactions that are to be applied next.
-    @exclusivity(unchecked) var queue: [Queued] = []
-    var queuedOperations = 0
+    @exclusivity(unchecked) var queue = TransactionQueue()
     /// The record being made.
     @exclusivity(unchecked) var draft = RecordDraft()
     /// How far back the horizon may stay behind.
@@ -66,29 +65,23 @@ package final class Room {
     var presence = PresenceTable()
     var listeners: [Member] = []
 
-    /// A transaction that waits for others, so that the engine gets some at a time.
-    struct Queued {
-        let member: Member
-        let counter: UInt64
-        let transaction: PackedTransaction
-    }
-
     /// A transaction that waits for the log.
     struct Unanswered {
         /// `nil` for one that the log is not asked to keep, and that waits for its turn only.
         var author: Ledger.Author?
         /// Who waits for the answer; `nil` if it has left.
         var asker: MemberID?
-        var counter: UInt64
         var sequence: UInt64
-        var outcome: Outcome
+        var result: Ledger.Result
     }
 
     /// What a member is told about a transaction.
     package struct Answer: Sendable {
         package var member: MemberID
-        package var counter: UInt64
-        package var outcome: Outcome
+        var result: Ledger.Result
+
+        package var counter: UInt64 { result.counter }
+        package var outcome: Outcome { result.outcome }
     }
 
     /// Begins with what is on disk.
@@ -156,8 +149,7 @@ extension Room {
         let count = unanswered.firstIndex { $0.sequence > sequence } ?? unanswered.count
         for entry in unanswered[..<count] {
             guard let asker = entry.asker else { continue }
-            answers.append(
-                Answer(member: asker, counter: entry.counter, outcome: entry.outcome))
+            answers.append(Answer(member: asker, result: entry.result))
         }
         unanswered.removeFirst(count)
     }
@@ -170,9 +162,9 @@ extension Room {
         viewsDue = nil
         endDrags()
         for entry in unanswered {
-            if let asker = entry.asker { refuseForNow(entry.counter, asker) }
+            if let asker = entry.asker { refuseForNow(entry.result.counter, asker) }
         }
-        for entry in takeQueue() { refuseForNow(entry.counter, entry.member.id) }
+        takeQueue { refuseForNow($1, $0) }
         unanswered = []
         onTheWay = []
         draft = RecordDraft()
@@ -195,8 +187,13 @@ extension Room {
         if let member = members[id] {
             member.refusedFrom = min(member.refusedFrom ?? counter, counter)
         }
-        answers.append(
-            Answer(member: id, counter: counter, outcome: .rejected(.unavailable)))
+        refuse(.unavailable, counter, id)
+    }
+
+    /// Answers a transaction that is not to be taken.
+    func refuse(_ rejection: Rejection, _ counter: UInt64, _ id: MemberID) {
+        let result = Ledger.Result(counter: counter, .rejected(rejection))
+        answers.append(Answer(member: id, result: result))
     }
 }
 

@@ -101,11 +101,13 @@ package struct RecordReplay {
         state.advanceHorizon(to: entry.horizon)
         switch content {
         case .reject(let rejection):
-            state.refuse(rejection, counter: entry.counter, author: author)
+            _ = state.refuse(rejection, counter: entry.counter, author: author)
             return nil
         case .commit(let transaction):
-            let outcome = state.perform(transaction, counter: entry.counter, author: author)
-            guard case .committed(let commit) = outcome else {
+            let result = transaction.withView {
+                state.perform($0, counter: entry.counter, author: author)
+            }
+            guard case .committed(let commit) = result.outcome else {
                 throw .misfit(
                     "a transaction that made revision \(state.engine.revision + 1) is refused now")
             }

@@ -14,7 +14,7 @@ package final class RoomState {
     package let engine: Engine
     @exclusivity(unchecked) package private(set) var ledger: Ledger
     /// The last record of the log that is part of the state.
-    package var sequence: UInt64
+    @exclusivity(unchecked) package var sequence: UInt64
 
     /// Makes a new room: before record 1.
     package init() {
@@ -40,21 +40,26 @@ package final class RoomState {
 
     /// Applies a transaction that the ledger does not know, and enters what comes of it.
     func perform(
-        _ transaction: PackedTransaction, counter: UInt64, author: Ledger.Author
-    ) -> Outcome {
-        let outcome: Outcome
+        _ transaction: TransactionView, counter: UInt64, author: Ledger.Author
+    ) -> Ledger.Result {
+        let result: Ledger.Result
         do throws(Rejection) {
-            outcome = .committed(try engine.submit(transaction, by: ledger.number(of: author)))
+            let commit = try engine.submit(transaction, by: ledger.number(of: author))
+            result = Ledger.Result(counter: counter, .committed(commit))
         } catch {
-            outcome = .rejected(error)
+            result = Ledger.Result(counter: counter, .rejected(error))
         }
-        ledger.record(outcome, counter: counter, of: author)
-        return outcome
+        ledger.record(result, of: author)
+        return result
     }
 
     /// Enters a refusal that the engine was not asked for.
-    func refuse(_ rejection: Rejection, counter: UInt64, author: Ledger.Author) {
-        ledger.record(.rejected(rejection), counter: counter, of: author)
+    func refuse(
+        _ rejection: Rejection, counter: UInt64, author: Ledger.Author
+    ) -> Ledger.Result {
+        let result = Ledger.Result(counter: counter, .rejected(rejection))
+        ledger.record(result, of: author)
+        return result
     }
 }
 

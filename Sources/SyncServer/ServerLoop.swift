@@ -23,6 +23,9 @@ final class ServerLoop {
     let index: Int
     private(set) var peers: [LoopHandle] = []
 
+    // What each transaction and delivery looks at is not checked for exclusive access, as it costs: no access
+    // spans another.
+
     // What serves all connections and rooms of the loop.
     let encoder = MessageEncoder()
     let decoder: MessageDecoder
@@ -33,22 +36,22 @@ final class ServerLoop {
     // Connections.
     @exclusivity(unchecked) var sessions = SessionTable()
     var listener: (any Listener)?
-    private var dirtySessions: [Session] = []
+    @exclusivity(unchecked) private var dirtySessions: [Session] = []
 
     // Rooms.
     @exclusivity(unchecked) var hosts = HostTable()
     private var nextHandle: RoomHandle = 0
-    private var touchedHosts: [RoomHost] = []
-    private var composingHosts: [RoomHost] = []
+    @exclusivity(unchecked) private var touchedHosts: [RoomHost] = []
+    @exclusivity(unchecked) private var composingHosts: [RoomHost] = []
     var feeds: [FeedKey: RequestFeed] = [:]
     var historyReads = 0
 
     /// Whether the server is about to end.
-    var isDraining = false
+    @exclusivity(unchecked) var isDraining = false
     /// What is to be done when the rooms are settled, or the sessions gone.
     var whenSettled: (() -> Void)?
     var whenEmpty: (() -> Void)?
-    private var isTurnEndAsked = false
+    @exclusivity(unchecked) private var isTurnEndAsked = false
 
     var configuration: ServerConfiguration { context.configuration }
 

@@ -108,7 +108,9 @@ struct CanonicalOperationTests {
     private func short(
         _ bytes: [UInt8], _ limits: WireLimits = WireLimits()
     ) -> PackedTransaction? {
-        bytes.withUnsafeBytes { CanonicalContent.transaction($0, limits) }
+        bytes.withUnsafeBytes { bytes in
+            CanonicalContent.transaction(bytes, limits).map { PackedTransaction($0) }
+        }
     }
 
     private func long(

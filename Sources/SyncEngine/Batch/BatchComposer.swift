@@ -17,87 +17,67 @@ struct BatchComposer {
     let view: OrderView
     /// The section nodes.
     var sections: SectionDifference
-    /// The item nodes of each touched sequence.
-    var sequences: [OrderTree.SequenceID: TouchedSequence] = [:]
-    /// The items' sequences in the order of `touchedItems`.
-    var touchedItems: [TouchedNode] = []
-    /// Things whose content was replaced above `from` and not above `to`.
-    var rewritten: [ThingID] = []
+    /// The item nodes of each touched sequence, in the order of the sequences' numbers.
+    var sequences: [TouchedSequence] = []
+    /// Sections whose content was replaced above `from` and not above `to`.
+    private let rewrittenSections: [ThingID]
 
     init(_ view: OrderView, from: Revision, to: Revision) {
         engine = view.engine
         self.view = view
         self.from = from
         self.to = to
-        var nodes: [NodeID] = []
-        for entry in engine.journal.entries(from + 1...view.revision) {
-            if let version = entry.version {
-                let record = engine.versions[version]
-                if record.revision <= to { rewritten.append(record.thing) }
-            } else if let node = entry.node {
-                nodes.append(node)
-            }
-        }
-        // A content is often replaced several times.
-        rewritten = BatchComposer.unique(rewritten)
-        nodes += rewritten.lazy.map(view.lastNode).filter { $0 != 0 }
-        var touchedSections: [TouchedNode] = []
-        for node in nodes {
-            let touched = BatchComposer.touch(node, view, from, to)
-            if touched.sequence == engine.sectionSequence {
-                touchedSections.append(touched)
-            } else {
-                touchedItems.append(touched)
-            }
-        }
-        BatchComposer.sort(&touchedSections)
-        BatchComposer.sort(&touchedItems)
-        sections = SectionDifference(view, touchedSections)
-        splitItemsBySequence()
-    }
-
-    private static func touch(
-        _ node: NodeID, _ view: OrderView, _ from: Revision, _ to: Revision
-    ) -> TouchedNode {
-        let engine = view.engine
-        return TouchedNode(
-            node: node, thing: engine.nodes[node].thing, sequence: engine.sequence(of: node),
-            position: view.locate(node), isLive: view.wasAlive(node),
-            isOld: engine.wasAlive(node, at: from), isNew: engine.wasAlive(node, at: to))
-    }
-
-    private static func unique(_ things: [ThingID]) -> [ThingID] {
-        var unique: [ThingID] = []
-        for thing in things.sorted() where unique.last != thing { unique.append(thing) }
-        return unique
+        var (items, sectionNodes): ([TouchedNode], [TouchedNode]) = ([], [])
+        rewrittenSections = view.engine.touch(&items, &sectionNodes, view, from: from, to: to)
+        sections = SectionDifference(view, BatchComposer.sorted(sectionNodes))
+        splitBySequence(BatchComposer.sorted(items))
     }
 
     /// Sorts nodes by their places and leaves one of each: a node may have been born, written and died.
-    private static func sort(_ nodes: inout [TouchedNode]) {
-        nodes.sort {
-            $0.sequence != $1.sequence
-                ? $0.sequence < $1.sequence : $0.position.key < $1.position.key
+    private static func sorted(_ nodes: [TouchedNode]) -> [TouchedNode] {
+        var order = nodes.indices.map {
+            KeyedNumber(key: nodes[$0].position.key, number: UInt32($0))
         }
-        var kept = 0
-        for index in nodes.indices where kept == 0 || nodes[kept - 1].node != nodes[index].node {
-            nodes[kept] = nodes[index]
-            kept += 1
+        order.sortByKey()
+        for index in order.indices {
+            order[index].key = UInt64(nodes[Int(order[index].number)].sequence)
         }
-        nodes.removeLast(nodes.count - kept)
+        order.sortByKey()
+        var kept: [TouchedNode] = []
+        kept.reserveCapacity(order.count)
+        for entry in order {
+            let node = nodes[Int(entry.number)]
+            if let last = kept.last, last.node == node.node {
+                kept[kept.count - 1].isRewritten = last.isRewritten || node.isRewritten
+            } else {
+                kept.append(node)
+            }
+        }
+        return kept
     }
 
-    private mutating func splitItemsBySequence() {
+    private mutating func splitBySequence(_ items: [TouchedNode]) {
         var start = 0
-        while start < touchedItems.count {
-            let sequence = touchedItems[start].sequence
-            var end = start + 1
-            while end < touchedItems.count, touchedItems[end].sequence == sequence { end += 1 }
-            let touched = TouchedSequence(
-                touchedItems[start..<end], liveCount: view.liveCount(sequence))
-            sequences[sequence] = touched
-            touchedItems.replaceSubrange(start..<end, with: touched.nodes)
+        while start < items.count {
+            let sequence = items[start].sequence
+            let end = items[start...].firstIndex { $0.sequence != sequence } ?? items.count
+            sequences.append(
+                TouchedSequence(
+                    items[start..<end], liveCount: view.liveCount(sequence),
+                    of: engine.sectionOfSequence[Int(sequence)], in: sections))
             start = end
         }
+    }
+
+    /// The index in ``sequences`` of a sequence that has touched nodes.
+    func index(of sequence: OrderTree.SequenceID) -> Int? {
+        var low = 0
+        var high = sequences.count
+        while low < high {
+            let middle = (low + high) / 2
+            if sequences[middle].sequence < sequence { low = middle + 1 } else { high = middle }
+        }
+        return low < sequences.count && sequences[low].sequence == sequence ? low : nil
     }
 
     // MARK: The stages
@@ -120,44 +100,116 @@ struct BatchComposer {
     }
 
     private func listRewritten(_ stage: inout Stage) {
-        for thing in rewritten {
-            if engine.things[thing].isSection {
-                guard let index = sections.indexIfAtBoth(thing) else { continue }
-                let body = engine.body(of: thing, at: to)
-                stage.changedSections.append(.init(index: index, section: engine.section(body)))
-            } else if let path = oldPathIfAtBoth(thing) {
-                let body = engine.body(of: thing, at: to)
-                stage.reloads.append(.init(path: path, item: engine.item(body)))
+        for thing in rewrittenSections {
+            guard let index = sections.indexIfAtBoth(thing) else { continue }
+            let body = engine.body(of: thing, at: to)
+            stage.changedSections.append(.init(index: index, section: engine.section(body)))
+        }
+        stage.changedSections.sort { $0.index < $1.index }
+        var reloads: [KeyedNumber] = []
+        for sequence in sequences {
+            for node in sequence.nodes where node.isRewritten {
+                guard let path = oldPath(of: node, in: sequence) else { continue }
+                reloads.append(KeyedNumber(key: path.packed, number: node.thing))
             }
         }
-        stage.reloads.sort { $0.path < $1.path }
-        stage.changedSections.sort { $0.index < $1.index }
+        reloads.sortByKey()
+        stage.reloads.reserveCapacity(reloads.count)
+        for reload in reloads {
+            let body = engine.body(of: reload.number, at: to)
+            stage.reloads.append(
+                .init(path: ItemPath(packed: reload.key), item: engine.item(body)))
+        }
     }
 
-    /// Where an item was at `from`, if it lived then and at `to`.
-    private func oldPathIfAtBoth(_ thing: ThingID) -> ItemPath? {
-        var node = engine.things[thing].node
+    /// Where an item, of which this is the last node, was at `from`, if it lived then and at `to`.
+    private func oldPath(of last: TouchedNode, in sequence: TouchedSequence) -> ItemPath? {
+        if last.stays {
+            return sequence.section.old.map { ItemPath(section: $0, item: last.oldIndex) }
+        }
+        var node = last.node
         var isAtEnd = false
         while node != 0 {
             isAtEnd = isAtEnd || engine.wasAlive(node, at: to)
-            if engine.wasAlive(node, at: from) {
-                guard isAtEnd else { return nil }
-                return oldPath(of: node)
-            }
+            if engine.wasAlive(node, at: from) { return isAtEnd ? oldPath(of: node) : nil }
             node = engine.previous(of: node)
         }
         return nil
     }
 
     private func oldPath(of node: NodeID) -> ItemPath? {
-        let sequence = engine.nodes[node].sequence
-        let section = engine.sectionOfSequence[Int(sequence)]
-        guard let touched = sequences[sequence], let index = sections.oldIndex(of: section) else {
-            return nil
+        guard let index = index(of: engine.nodes[node].sequence),
+            let section = sequences[index].section.old
+        else { return nil }
+        // A thing that lives in another node now has both among the touched ones.
+        let item = sequences[index].indices(ofUntouched: view.locate(node)).old
+        return ItemPath(section: section, item: item)
+    }
+}
+
+extension Engine {
+    /// How many nodes ahead the memory of one is asked for.
+    private static let touchLead = 8
+
+    /// A node that was touched, and whether as the last one of a thing whose content was replaced.
+    private typealias Touch = (node: NodeID, isRewritten: Bool)
+
+    /// Collects the nodes that a batch has to look at, in any order.
+    ///
+    /// - Returns: the sections whose content was replaced above `from` and not above `to`.
+    fileprivate func touch(
+        _ items: inout [TouchedNode], _ sections: inout [TouchedNode], _ view: OrderView,
+        from: Revision, to: Revision
+    ) -> [ThingID] {
+        var rewrittenSections: [ThingID] = []
+        let nodes = touches(&rewrittenSections, view, from: from, to: to)
+        items.reserveCapacity(nodes.count)
+        for index in nodes.indices {
+            expectNode(nodes[min(index + 2 * Engine.touchLead, nodes.count - 1)].node)
+            expectPlace(of: nodes[min(index + Engine.touchLead, nodes.count - 1)].node)
+            let node = nodes[index].node
+            let sequence = sequence(of: node)
+            var position = tree.locate(node)
+            view.adjust(&position, in: sequence)
+            let touched = TouchedNode(
+                node: node, thing: self.nodes[node].thing, sequence: sequence,
+                position: position, isLive: wasAlive(node, at: view.revision),
+                isOld: wasAlive(node, at: from), isNew: wasAlive(node, at: to),
+                isRewritten: nodes[index].isRewritten)
+            if sequence == sectionSequence {
+                sections.append(touched)
+            } else {
+                items.append(touched)
+            }
         }
-        // Every rewritten thing's node is among the touched ones, at its very place.
-        let item = touched.indices(ofUntouched: view.locate(node)).old
-        return ItemPath(section: index, item: item)
+        return rewrittenSections
+    }
+
+    private func touches(
+        _ rewrittenSections: inout [ThingID], _ view: OrderView, from: Revision, to: Revision
+    ) -> [Touch] {
+        var touches: [Touch] = []
+        for entry in journal.entries(from + 1...view.revision) {
+            if let version = entry.version {
+                let thing = versions[version].thing
+                guard isLast(version, of: thing, at: to) else { continue }
+                if things[thing].isSection { rewrittenSections.append(thing) }
+                let node = view.lastNode(of: thing)
+                if node != 0 { touches.append((node, true)) }
+            } else if let node = entry.node {
+                touches.append((node, false))
+            }
+        }
+        return touches
+    }
+}
+
+extension ItemPath {
+    /// Both indices in one number, of the same order: there are no more things than 32 bits can tell.
+    fileprivate var packed: UInt64 { UInt64(section) << 32 | UInt64(item) }
+
+    fileprivate init(packed: UInt64) {
+        self.init(section: Int(packed >> 32), item: Int(packed & (1 << 32 - 1)))
     }
 }
 

@@ -6,25 +6,46 @@ struct ItemDifference {
     private var relocations: [Relocation] = []
     private var inserted: [TouchedNode] = []
     private var deleted: [TouchedNode] = []
-    /// The sequences in which stage 3 changes something.
-    private var changed: Set<OrderTree.SequenceID> = []
+    /// For each touched sequence, whether stage 3 changes something there.
+    private var isChanged: [Bool]
 
     init(_ composer: BatchComposer) {
         self.composer = composer
-        var oldNodes: [ThingID: Int] = [:]
-        for index in composer.touchedItems.indices {
-            let node = composer.touchedItems[index]
-            if node.isOld, !node.isNew { oldNodes[node.thing] = index }
+        isChanged = Array(repeating: false, count: composer.sequences.count)
+        var gone: [TouchedNode] = []
+        var come: [TouchedNode] = []
+        for sequence in composer.sequences {
+            for node in sequence.nodes where node.isOld != node.isNew {
+                if node.isOld { gone.append(node) } else { come.append(node) }
+            }
         }
-        for node in composer.touchedItems where node.isNew && !node.isOld {
-            if let old = oldNodes.removeValue(forKey: node.thing) {
-                relocations.append(Relocation(old: composer.touchedItems[old], new: node))
+        let origins = ItemDifference.origins(of: come, in: gone)
+        var isRelocated = Array(repeating: false, count: gone.count)
+        for (node, origin) in zip(come, origins) {
+            if let origin {
+                relocations.append(Relocation(old: gone[origin], new: node))
+                isRelocated[origin] = true
             } else {
                 inserted.append(node)
             }
         }
-        deleted = oldNodes.values.sorted().map { composer.touchedItems[$0] }
+        deleted = gone.indices.filter { !isRelocated[$0] }.map { gone[$0] }
         keepOrderedRelocations()
+    }
+
+    /// For each node that has come, the index of the one in which its thing lived before.
+    private static func origins(of come: [TouchedNode], in gone: [TouchedNode]) -> [Int?] {
+        var origins = [Int?](repeating: nil, count: come.count)
+        if come.isEmpty || gone.isEmpty { return origins }
+        var nodes = (gone + come).enumerated().map { index, node in
+            KeyedNumber(key: UInt64(node.thing), number: UInt32(index))
+        }
+        // At either revision a thing lives in one node at most, and the old one comes first.
+        nodes.sortByKey()
+        for (old, new) in zip(nodes, nodes.dropFirst()) where old.key == new.key {
+            origins[Int(new.number) - gone.count] = Int(old.number)
+        }
+        return origins
     }
 
     private func section(of node: TouchedNode) -> ThingID {
@@ -58,28 +79,26 @@ struct ItemDifference {
     /// Lists the deletes, inserts and moves.
     mutating func list(_ stage: inout Stage) {
         let engine = composer.engine
-        for node in deleted where composer.sections.newIndex(of: section(of: node)) != nil {
-            guard let section = composer.sections.stagedIndex(of: section(of: node)) else {
-                continue
-            }
-            stage.deletes.append(ItemPath(section: section, item: node.oldIndex))
-            changed.insert(node.sequence)
+        for node in deleted {
+            let section = places(of: node)
+            guard section.new != nil, let index = section.staged else { continue }
+            stage.deletes.append(ItemPath(section: index, item: node.oldIndex))
+            noteChange(of: node)
         }
         for node in inserted {
             guard let path = newPath(of: node) else { continue }
             let body = engine.body(of: node.thing, at: composer.to)
             stage.inserts.append(.init(path: path, item: engine.item(body)))
-            changed.insert(node.sequence)
+            noteChange(of: node)
         }
         for relocation in relocations where !relocation.staysInOrder {
             let old = relocation.old
-            guard let section = composer.sections.stagedIndex(of: section(of: old)),
-                let target = newPath(of: relocation.new)
+            guard let section = places(of: old).staged, let target = newPath(of: relocation.new)
             else { continue }
             stage.moves.append(
                 .init(from: ItemPath(section: section, item: old.oldIndex), to: target))
-            changed.insert(old.sequence)
-            changed.insert(relocation.new.sequence)
+            noteChange(of: old)
+            noteChange(of: relocation.new)
         }
         stage.deletes.sort()
         stage.inserts.sort { $0.path < $1.path }
@@ -87,18 +106,29 @@ struct ItemDifference {
     }
 
     private func newPath(of node: TouchedNode) -> ItemPath? {
-        composer.sections.stagedIndex(of: section(of: node))
-            .map { ItemPath(section: $0, item: node.newIndex) }
+        places(of: node).staged.map { ItemPath(section: $0, item: node.newIndex) }
+    }
+
+    private func places(of node: TouchedNode) -> SectionPlaces {
+        composer.index(of: node.sequence).map { composer.sequences[$0].section }
+            ?? SectionPlaces()
+    }
+
+    private mutating func noteChange(of node: TouchedNode) {
+        if let index = composer.index(of: node.sequence) { isChanged[index] = true }
     }
 
     /// How many items the sections have in the end in which something changed.
     func counts() -> [SectionCount] {
         let engine = composer.engine
-        let sections = Set(changed.map { engine.sectionOfSequence[Int($0)] })
+        let changed = composer.sequences.indices.filter { isChanged[$0] }
+        let sections = Set(
+            changed.map { engine.sectionOfSequence[Int(composer.sequences[$0].sequence)] })
         return sections.compactMap { section in
             guard let index = composer.sections.newIndex(of: section) else { return nil }
             let sequence = composer.newSequence(of: section)
-            let count = composer.sequences[sequence]?.newCount ?? composer.view.liveCount(sequence)
+            let touched = composer.index(of: sequence).map { composer.sequences[$0] }
+            let count = touched?.newCount ?? composer.view.liveCount(sequence)
             return SectionCount(section: index, items: count)
         }.sorted { $0.section < $1.section }
     }

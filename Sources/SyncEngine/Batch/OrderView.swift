@@ -82,11 +82,17 @@ struct OrderView {
     /// Where a node stands, and how many lived before it.
     func locate(_ node: NodeID) -> OrderPosition {
         var position = engine.tree.locate(node)
-        let sequence = engine.sequence(of: node)
+        adjust(&position, in: engine.sequence(of: node))
+        return position
+    }
+
+    /// Turns a place of now into the one of then.
+    @inline(__always)
+    func adjust(_ position: inout OrderPosition, in sequence: OrderTree.SequenceID) {
+        if differences.isEmpty { return }
         if let sums = differences[sequence] {
             position.rank += sums.sum(before: self.position(of: position.key, in: sequence))
         }
-        return position
     }
 
     /// How many lived in a sequence.

@@ -11,6 +11,8 @@ struct TouchedNode {
     /// Whether it lived at the batch's `from`, and at its `to`.
     var isOld: Bool
     var isNew: Bool
+    /// Whether it is the last node of a thing whose content was replaced in between.
+    var isRewritten: Bool
     /// Its index among those that lived at `from`; where it did not, the index it would have had.
     var oldIndex = 0
     /// Likewise at `to`.
@@ -21,20 +23,43 @@ struct TouchedNode {
     var stays: Bool { isOld && isNew }
 }
 
+/// Where a section is at a batch's `from`, as the batch's stage of items sees it, and at `to`; `nil` where it
+/// is not there.
+struct SectionPlaces {
+    var old: Int?
+    var staged: Int?
+    var new: Int?
+}
+
 /// The touched nodes of one sequence, in order: what turns an index of now into one of then.
 ///
 /// Every untouched node lives now, at `from` and at `to`, or never did; so between two touched nodes
 /// the differences between the three counts stand still.
 struct TouchedSequence {
     private(set) var nodes: ArraySlice<TouchedNode>
+    let sequence: OrderTree.SequenceID
+    /// The section of these items.
+    private(set) var section = SectionPlaces()
     /// How many nodes of the sequence live now.
     private let liveCount: Int
     private var oldDifference = 0
     private var newDifference = 0
 
+    /// Takes the items of a section.
+    init(
+        _ nodes: ArraySlice<TouchedNode>, liveCount: Int, of section: ThingID,
+        in sections: SectionDifference
+    ) {
+        self.init(nodes, liveCount: liveCount)
+        self.section = SectionPlaces(
+            old: sections.oldIndex(of: section), staged: sections.stagedIndex(of: section),
+            new: sections.newIndex(of: section))
+    }
+
     /// Takes nodes sorted by position and fills in their indices.
     init(_ nodes: ArraySlice<TouchedNode>, liveCount: Int) {
         self.nodes = nodes
+        sequence = nodes.first?.sequence ?? 0
         self.liveCount = liveCount
         var stayingDifference = 0
         for index in nodes.indices {

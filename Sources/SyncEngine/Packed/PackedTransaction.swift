@@ -4,8 +4,8 @@ package import SyncBytes
 /// in canonical form.
 ///
 /// It is what goes from a client to the engine. A server checks the bytes that came, once, and hands
-/// them on: the engine applies operations where they lie, and the log copies them, so that nothing is
-/// taken apart into objects and put together again.
+/// them on as a ``TransactionView``: the engine applies operations where they lie, and the log copies them,
+/// so that nothing is taken apart into objects and put together again.
 ///
 /// Canonical means that the bytes are those that ``Operation/write(to:)`` gives: the fields of each
 /// message in the order of their numbers, contents as in ``ItemContent``, what has its default value
@@ -43,27 +43,28 @@ package struct PackedTransaction: Sendable, Equatable {
         bytes = writer.makeArray()
     }
 
-    /// Takes the bytes of operations that are known to be canonical.
-    package init(base: Revision, operationCount: Int, trusted bytes: UnsafeRawBufferPointer) {
-        self.base = base
-        self.operationCount = operationCount
-        self.bytes = [UInt8](bytes)
+    /// Copies a transaction that is lent.
+    package init(_ view: TransactionView) {
+        base = view.base
+        operationCount = view.operationCount
+        bytes = [UInt8](view.bytes)
+    }
+
+    /// Lends the transaction where it lies.
+    @inline(__always)
+    package func withView<Result, Failure: Error>(
+        _ body: (TransactionView) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(Failure) in
+            try body(
+                TransactionView(
+                    base: base, operationCount: operationCount,
+                    trusted: UnsafeRawBufferPointer(bytes)))
+        }
     }
 
     /// Writes the body of the message `Transaction`.
     package func write(to writer: inout ByteWriter) {
-        if base != 0 { writer.write(field: Number.base, varint: base) }
-        writer.write(contentsOf: bytes)
-    }
-
-    /// Calls `body` with each operation in turn, until it returns `false`.
-    @inline(__always)
-    package func forEachOperation(_ body: (OperationView) -> Bool) {
-        bytes.withUnsafeBytes { bytes in
-            var reader = ByteReader(bytes)
-            while let message = reader.take(Number.operations),
-                let operation = OperationView(message), body(operation)
-            {}
-        }
+        withView { $0.write(to: &writer) }
     }
 }

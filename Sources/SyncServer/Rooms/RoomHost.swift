@@ -36,11 +36,13 @@ final class RoomHost {
     let name: RoomName
     let handle: RoomHandle
     unowned let loop: ServerLoop
-    var phase = Phase.opening
+    // What is not checked for exclusive access would cost for each transaction or delivery: no access spans
+    // another.
+    @exclusivity(unchecked) var phase = Phase.opening
     /// There is one from the first opening on.
-    var room: Room?
-    var isTouched = false
-    var isComposing = false
+    @exclusivity(unchecked) var room: Room?
+    @exclusivity(unchecked) var isTouched = false
+    @exclusivity(unchecked) var isComposing = false
 
     /// Who waits for it to be open, and whether one of them may have it made.
     var waiting: [(Result<RoomHost, RoomRefusal>) -> Void] = []

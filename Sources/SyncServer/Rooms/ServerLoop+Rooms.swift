@@ -69,7 +69,7 @@ extension ServerLoop {
         host.checkIdle()
     }
 
-    func submit(_ submit: Submit, _ id: MemberID) {
+    func submit(_ submit: SubmitView, _ id: MemberID) {
         guard let host = hosts[submit.room], let room = host.room else { return }
         let receipt = room.receive(submit.transaction, counter: submit.counter, from: id)
         didReceive(receipt, host, id)

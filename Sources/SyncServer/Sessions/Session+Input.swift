@@ -58,21 +58,22 @@ extension Session {
 
     private func read(frame: UnsafeRawBufferPointer) throws(WireError) {
         do throws(WireError) {
-            handle(try loop.decoder.clientMessage(frame), bytes: frame.count)
+            switch try loop.decoder.clientFrame(frame) {
+            case .submit(let submit):
+                guard phase == .open else { throw .noHello }
+                self.submit(submit, bytes: frame.count)
+            case .message(let message): try handle(message, bytes: frame.count)
+            }
         } catch {
             switch error {
             case .broken: throw error
             case .refusedSubmit(let room, let counter, let rejection):
-                guard phase == .open else {
-                    throw .broken(.badHandshake, "the first message is a hello")
-                }
+                guard phase == .open else { throw .noHello }
                 guard countSubmit(to: room, bytes: frame.count) else { return }
                 let id = id
                 loop.on(loop.loopIndex(of: room)) { $0.refuse(rejection, counter, in: room, id) }
             case .refused, .unknownMessage:
-                guard phase == .open else {
-                    throw .broken(.badHandshake, "the first message is a hello")
-                }
+                guard phase == .open else { throw .noHello }
                 say(.error(error.message))
             }
         }
@@ -83,18 +84,16 @@ extension Session {
         fail(message.code, message.text)
     }
 
-    private func handle(_ message: ClientMessage, bytes: Int) {
+    private func handle(_ message: ClientMessage, bytes: Int) throws(WireError) {
         if phase == .greeting {
-            guard case .hello(let hello) = message else {
-                return fail(.badHandshake, "the first message is a hello")
-            }
+            guard case .hello(let hello) = message else { throw .noHello }
             return greet(hello)
         }
         switch message {
         case .hello: fail(.badMessage, "a hello comes once")
         case .join(let join): self.join(join)
         case .leave(let leave): self.leave(leave)
-        case .submit(let submit): self.submit(submit, bytes: bytes)
+        case .submit(let submit): submit.withView { self.submit($0, bytes: bytes) }
         case .heartbeat(let beat): hear(beat)
         case .listRooms(let list): listRooms(list)
         case .readStats(let read):
@@ -145,5 +144,11 @@ extension Session {
         for held in beat.rooms where membership(held.room) != nil {
             tell(held.room) { $0.hold(held.revision, held.room, id) }
         }
+    }
+}
+
+extension WireError {
+    fileprivate static var noHello: WireError {
+        .broken(.badHandshake, "the first message is a hello")
     }
 }

@@ -39,13 +39,12 @@ extension Session {
     /// Writes what there is, and goes on reading if that was put off.
     func flush() {
         if !stream.isWriting, !outbox.isEmpty, phase != .closed {
-            let parts = outbox
-            outbox = []
             swap(&fed, &feeding)
             wordBytesInFlight = wordBytes
             wordBytes = 0
             lastSent = loop.loop.nowMilliseconds
-            stream.write(parts)
+            stream.write(outbox)
+            outbox.removeAll(keepingCapacity: outbox.count <= Session.keptParts)
         }
         if phase == .open { resumeReading() }
     }

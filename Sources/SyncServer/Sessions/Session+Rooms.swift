@@ -62,13 +62,13 @@ extension Session {
     }
 
     /// Has the loop of its room take a transaction.
-    func submit(_ submit: Submit, bytes: Int) {
+    func submit(_ submit: SubmitView, bytes: Int) {
         guard countSubmit(to: submit.room, bytes: bytes) else { return }
         let target = loop.loopIndex(of: submit.room)
-        // Called as it is, for there are many: what is posted takes memory.
+        // Handed on where it lies, for there are many: what is posted takes memory.
         if target == loop.index { return loop.submit(submit, id) }
-        let id = id
-        loop.on(target) { $0.submit(submit, id) }
+        let (copy, id) = (Submit(submit), id)
+        loop.on(target) { loop in copy.withView { loop.submit($0, id) } }
     }
 
     /// Counts a transaction for a room; says so if this connection is not there.

@@ -40,35 +40,39 @@ final class Session: ByteStreamHandler {
     let stream: any ByteStream
     /// Its place among the sessions, and whether it is on the list of those that have something to say.
     var index = 0
-    var isDirty = false
+    // What is not checked for exclusive access would cost for each transaction or delivery: no access spans
+    // another.
+    @exclusivity(unchecked) var isDirty = false
 
-    var phase = Phase.greeting
-    var features: Features = []
+    @exclusivity(unchecked) var phase = Phase.greeting
+    @exclusivity(unchecked) var features: Features = []
     @exclusivity(unchecked) var memberships: [Membership] = []
     var joinsUnderWay = 0
     /// Requests that were not answered, and the loop that is to answer.
     var requests: [RequestID: Int] = [:]
 
     /// What is on its way to other loops, of that which gets no answer.
-    private(set) var wishesUnderWay = 0
+    @exclusivity(unchecked) private(set) var wishesUnderWay = 0
 
     // In.
     @exclusivity(unchecked) var frames: FrameDecoder
     let opened: UInt64
-    var lastReceived: UInt64
+    @exclusivity(unchecked) var lastReceived: UInt64
     /// What has come and is not to be read yet.
-    var held: [UInt8] = []
+    @exclusivity(unchecked) var held: [UInt8] = []
 
     // Out.
-    var outbox: [SharedBytes] = []
+    @exclusivity(unchecked) var outbox: [SharedBytes] = []
     /// The channels of what is in the outbox, and of what is being written.
-    var fed: [Channel] = []
-    var feeding: [Channel] = []
+    @exclusivity(unchecked) var fed: [Channel] = []
+    @exclusivity(unchecked) var feeding: [Channel] = []
     /// Bytes, of the outbox and being written, that no channel has asked leave for.
-    var wordBytes = 0
-    var wordBytesInFlight = 0
-    var lastSent: UInt64
+    @exclusivity(unchecked) var wordBytes = 0
+    @exclusivity(unchecked) var wordBytesInFlight = 0
+    @exclusivity(unchecked) var lastSent: UInt64
 
+    /// The memory of an outbox of more parts is given back.
+    static let keptParts = 4
     /// So many bytes of answers may wait before reading pauses.
     static let maximumWordBytes = 256 << 10
     /// So many bytes of transactions may be unanswered in a room.

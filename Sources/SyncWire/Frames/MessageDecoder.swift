@@ -1,23 +1,40 @@
 import SyncBytes
 
+/// What a client says: a submit where it lies, or another message.
+package enum ClientFrame {
+    case submit(SubmitView)
+    case message(ClientMessage)
+}
+
 /// Turns frames, which may be anything, into messages. One serves a loop.
 package final class MessageDecoder {
     private let limits: WireLimits
     private var inflater: Inflater?
+    // Not checked for exclusive access, as it costs for each transaction: no access spans another.
+    @exclusivity(unchecked) private var spare = ByteWriter()
 
     package init(limits: WireLimits = WireLimits()) {
         self.limits = limits
     }
 
-    /// What a client says in a frame.
+    /// What a client says in a frame; valid as long as that is lent, and until the next one is read.
+    package func clientFrame(_ frame: UnsafeRawBufferPointer) throws(WireError) -> ClientFrame {
+        let (number, bytes) = try body(of: frame)
+        if number == FrameNumber.submit {
+            return .submit(try SubmitView(parsing: bytes, limits: limits, spare: &spare))
+        }
+        guard let message = try ClientMessage(number, bytes) else { throw .unknownMessage(number) }
+        return .message(message)
+    }
+
+    /// A copy of what a client says in a frame.
     package func clientMessage(
         _ frame: UnsafeRawBufferPointer
     ) throws(WireError) -> ClientMessage {
-        let (number, bytes) = try body(of: frame)
-        guard let message = try ClientMessage(number, bytes, limits: limits) else {
-            throw .unknownMessage(number)
+        switch try clientFrame(frame) {
+        case .submit(let submit): .submit(Submit(submit))
+        case .message(let message): message
         }
-        return message
     }
 
     /// What a server says in a frame.

@@ -20,14 +20,9 @@ package enum ClientMessage: Sendable, Equatable {
 }
 
 extension ClientMessage {
-    /// Reads the field `number` of a `Frame`; `nil` if that is no message of a client.
-    init?(
-        _ number: Int, _ bytes: UnsafeRawBufferPointer, limits: WireLimits
-    ) throws(WireError) {
-        if number == FrameNumber.submit {
-            self = .submit(try Submit(parsing: bytes, limits: limits))
-            return
-        }
+    /// Reads the field `number` of a `Frame`; `nil` if that is no message of a client, or a submit, see
+    /// ``ClientFrame``.
+    init?(_ number: Int, _ bytes: UnsafeRawBufferPointer) throws(WireError) {
         do throws(FieldError) {
             switch number {
             case FrameNumber.hello: self = .hello(try Hello(parsing: bytes))

@@ -24,36 +24,23 @@ package struct Submit: Sendable, Equatable {
 }
 
 extension Submit {
-    private enum Number {
+    fileprivate enum Number {
         static let room = 1
         static let counter = 2
         static let transaction = 3
     }
 
-    /// - Throws: ``WireError/refusedSubmit(room:counter:_:)`` where the transaction is at fault.
-    init(parsing bytes: UnsafeRawBufferPointer, limits: WireLimits) throws(WireError) {
-        var room: RoomHandle = 0
-        var counter: UInt64 = 0
-        var transaction = UnsafeRawBufferPointer(start: nil, count: 0)
-        do throws(FieldError) {
-            var reader = FieldReader(bytes)
-            while let field = try reader.next() {
-                switch field {
-                case Number.room: room = try reader.uint32()
-                case Number.counter: counter = try reader.uint64()
-                case Number.transaction: transaction = try reader.body()
-                default: try reader.skip()
-                }
-            }
-        } catch {
-            throw WireError(error)
-        }
-        do throws(Rejection) {
-            self.init(
-                room: room, counter: counter,
-                transaction: try PackedTransaction(parsing: transaction, limits: limits))
-        } catch {
-            throw .refusedSubmit(room: room, counter: counter, error)
+    /// Copies one that is lent.
+    package init(_ view: SubmitView) {
+        self.init(
+            room: view.room, counter: view.counter,
+            transaction: PackedTransaction(view.transaction))
+    }
+
+    /// Lends it where it lies.
+    package func withView(_ body: (SubmitView) -> Void) {
+        transaction.withView {
+            body(SubmitView(room: room, counter: counter, transaction: $0))
         }
     }
 
@@ -61,5 +48,58 @@ extension Submit {
         writer.write(Number.room, nonzero: room)
         writer.write(Number.counter, nonzero: counter)
         writer.write(message: Number.transaction) { writer in transaction.write(to: &writer) }
+    }
+}
+
+/// A ``Submit`` where it lies: there are many, and most are done with before the next one is read.
+package struct SubmitView: BitwiseCopyable {
+    package let room: RoomHandle
+    package let counter: UInt64
+    package let transaction: TransactionView
+
+    fileprivate init(room: RoomHandle, counter: UInt64, transaction: TransactionView) {
+        self.room = room
+        self.counter = counter
+        self.transaction = transaction
+    }
+
+    /// Reads a body, which may be anything.
+    ///
+    /// - Parameter spare: where a transaction goes that has to be packed anew.
+    /// - Throws: ``WireError/refusedSubmit(room:counter:_:)`` where the transaction is at fault.
+    init(
+        parsing bytes: UnsafeRawBufferPointer, limits: WireLimits, spare: inout ByteWriter
+    ) throws(WireError) {
+        var room: RoomHandle = 0
+        var counter: UInt64 = 0
+        var transaction = UnsafeRawBufferPointer(start: nil, count: 0)
+        do throws(FieldError) {
+            var reader = FieldReader(bytes)
+            while let field = try reader.next() {
+                switch field {
+                case Submit.Number.room: room = try reader.uint32()
+                case Submit.Number.counter: counter = try reader.uint64()
+                case Submit.Number.transaction: transaction = try reader.body()
+                default: try reader.skip()
+                }
+            }
+        } catch {
+            throw WireError(error)
+        }
+        self.room = room
+        self.counter = counter
+        if let view = CanonicalContent.transaction(transaction, limits) {
+            self.transaction = view
+            return
+        }
+        do throws(Rejection) {
+            let packed = try PackedTransaction(parsing: transaction, limits: limits)
+            spare.reset()
+            spare.write(contentsOf: packed.bytes)
+            self.transaction = TransactionView(
+                base: packed.base, operationCount: packed.operationCount, trusted: spare.bytes)
+        } catch {
+            throw .refusedSubmit(room: room, counter: counter, error)
+        }
     }
 }

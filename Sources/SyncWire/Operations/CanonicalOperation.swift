@@ -3,10 +3,10 @@ import SyncEngine
 
 /// Transactions that are canonical already.
 extension CanonicalContent {
-    /// The transaction whose canonical body `bytes` are, if it is within the limits.
+    /// The transaction whose canonical body `bytes` are, if it is within the limits; it lies in them.
     static func transaction(
         _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
-    ) -> PackedTransaction? {
+    ) -> TransactionView? {
         guard bytes.count <= limits.transactionBytes else { return nil }
         var scan = CanonicalContent(bytes, 0)
         var base: Revision = 0
@@ -19,7 +19,7 @@ extension CanonicalContent {
                 count += 1
             }
             guard scan.reader.isAtEnd, count <= limits.transactionOperations else { return nil }
-            return PackedTransaction(base: base, operationCount: count, trusted: operations)
+            return TransactionView(base: base, operationCount: count, trusted: operations)
         } catch {
             return nil
         }

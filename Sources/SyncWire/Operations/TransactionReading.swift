@@ -12,8 +12,8 @@ extension PackedTransaction {
     package init(
         parsing bytes: UnsafeRawBufferPointer, limits: WireLimits = WireLimits()
     ) throws(Rejection) {
-        if let packed = CanonicalContent.transaction(bytes, limits) {
-            self = packed
+        if let view = CanonicalContent.transaction(bytes, limits) {
+            self.init(view)
         } else {
             try self.init(try Transaction(parsing: bytes, limits: limits))
         }
