@@ -37,8 +37,8 @@ package struct ServerConfiguration: Sendable {
     /// How long a server takes at most to finish when it is told to stop.
     package var drainMilliseconds: UInt64 = 10_000
 
-    /// A snapshot is taken when so many revisions have come since the last one, or a quarter of the
-    /// nodes that the room has…
+    /// A snapshot is taken when so many revisions have come since the last one, less a quarter of the nodes
+    /// that the room has, which take their own time to be read; or at least that quarter…
     package var snapshotRevisions: UInt64 = 500_000
     /// …or so many bytes, or a quarter of what the last snapshot has. So writing snapshots costs a small
     /// share of writing the log, and reading the log behind one takes less than a second in most rooms.

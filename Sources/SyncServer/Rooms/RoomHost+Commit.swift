@@ -91,10 +91,11 @@ extension RoomHost {
             switch answer.outcome {
             case .committed(let commit):
                 loop.writer.writeFrame(
-                    .ack(Ack(room: handle, counter: answer.counter, commit: commit)))
+                    Ack(room: handle, counter: answer.counter, commit: commit))
             case .rejected(let rejection):
                 loop.writer.writeFrame(
-                    .reject(Reject(room: handle, counter: answer.counter, rejection: rejection)))
+                    ServerMessage.reject(
+                        Reject(room: handle, counter: answer.counter, rejection: rejection)))
             }
         }
         return SharedBytes(copying: loop.writer.bytes)

@@ -10,9 +10,10 @@ extension RoomHost {
     /// the log makes up to there. It is saved when the log has the record.
     func takeImageIfDue(after record: RoomRecord, _ room: Room) {
         let nodes = UInt64(room.state.engine.itemCount + room.state.engine.deadNodeCount)
+        let most = configuration.snapshotRevisions
         let isDue =
             tailBytes > max(configuration.snapshotBytes, imageBytes / 4)
-            || tailRevisions > max(configuration.snapshotRevisions, nodes / 4)
+            || tailRevisions > max(most - min(most, nodes / 4), nodes / 4)
         guard isDue, image == nil, !isSavingSnapshot else { return }
         image = makeImage(of: room, wallClockMilliseconds: record.wallClockMilliseconds)
     }

@@ -39,11 +39,12 @@ extension Session {
 
     private func read(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
+        let decoder = loop.decoder
         do throws(WireError) {
             while phase == .greeting || phase == .open {
                 if isFull { return putOff(rest) }
                 guard let frame = try frames.next(&rest) else { return }
-                try read(frame: frame)
+                try read(frame: frame, with: decoder)
             }
         } catch {
             fail(error)
@@ -56,9 +57,11 @@ extension Session {
         stream.isReadingPaused = true
     }
 
-    private func read(frame: UnsafeRawBufferPointer) throws(WireError) {
+    private func read(
+        frame: UnsafeRawBufferPointer, with decoder: MessageDecoder
+    ) throws(WireError) {
         do throws(WireError) {
-            switch try loop.decoder.clientFrame(frame) {
+            switch try decoder.clientFrame(frame) {
             case .submit(let submit):
                 guard phase == .open else { throw .noHello }
                 self.submit(submit, bytes: frame.count)

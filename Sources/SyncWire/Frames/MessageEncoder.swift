@@ -61,6 +61,13 @@ extension ByteWriter {
         endLengthDelimited(mark)
     }
 
+    /// Adds a frame, length included: there is one for each transaction.
+    package mutating func writeFrame(_ ack: Ack) {
+        let mark = beginLengthDelimited()
+        write(message: FrameNumber.ack) { writer in ack.write(to: &writer) }
+        endLengthDelimited(mark)
+    }
+
     /// Adds a frame, length included.
     package mutating func writeFrame(_ message: ClientMessage) {
         let mark = beginLengthDelimited()
