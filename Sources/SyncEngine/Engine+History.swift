@@ -39,24 +39,6 @@ extension Engine {
     /// The body that a thing had at a revision within the horizon.
     func body(of thing: ThingID, at revision: Revision) -> BlobStore.Reference {
         var body = things[thing].body
-        _ = lastVersion(of: thing, at: revision) { body = $0.body }
-        return body
-    }
-
-    /// Whether a version, one that is kept, is the last one of its thing up to a revision.
-    func isLast(_ version: VersionID, of thing: ThingID, at revision: Revision) -> Bool {
-        lastVersion(of: thing, at: revision) { _ in } == version
-            && versions[version].revision <= revision
-    }
-
-    /// Goes back through a thing's contents to the one that was the last to be replaced up to a revision.
-    ///
-    /// - Parameter pass: called with those that were replaced later, the last one first.
-    /// - Returns: its number, or another one that is no longer, or not, the thing's.
-    @inline(__always)
-    private func lastVersion(
-        of thing: ThingID, at revision: Revision, _ pass: (VersionRecord) -> Void
-    ) -> VersionID {
         var version = things[thing].version
         var later = Revision.max
         while version != 0 {
@@ -65,11 +47,11 @@ extension Engine {
             guard record.thing == thing, record.revision < later, record.revision > revision else {
                 break
             }
-            pass(record)
+            body = record.body
             later = record.revision
             version = record.previous
         }
-        return version
+        return body
     }
 
     /// Calls `body` with what the room holds now, in order, without making a copy of all of it.

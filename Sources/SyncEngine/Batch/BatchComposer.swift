@@ -189,16 +189,24 @@ extension Engine {
         _ rewrittenSections: inout [ThingID], _ view: OrderView, from: Revision, to: Revision
     ) -> [Touch] {
         var touches: [Touch] = []
+        var rewritten: [KeyedNumber] = []
         for entry in journal.entries(from + 1...view.revision) {
             if let version = entry.version {
-                let thing = versions[version].thing
-                guard isLast(version, of: thing, at: to) else { continue }
-                if things[thing].isSection { rewrittenSections.append(thing) }
-                let node = view.lastNode(of: thing)
-                if node != 0 { touches.append((node, true)) }
+                let record = versions[version]
+                if record.revision > to { continue }
+                rewritten.append(KeyedNumber(key: UInt64(record.thing), number: record.thing))
             } else if let node = entry.node {
                 touches.append((node, false))
             }
+        }
+        // A content is often replaced several times.
+        rewritten.sortByKey()
+        var last: ThingID = 0
+        for thing in rewritten.lazy.map(\.number) where thing != last {
+            last = thing
+            if things[thing].isSection { rewrittenSections.append(thing) }
+            let node = view.lastNode(of: thing)
+            if node != 0 { touches.append((node, true)) }
         }
         return touches
     }
