@@ -43,12 +43,6 @@ package struct ByteWriter: ~Copyable {
         written = 0
     }
 
-    /// Forgets what was written first. O(n) for the n bytes behind it.
-    package mutating func removeFirst(_ number: Int) {
-        written -= number
-        base.update(from: base + number, count: written)
-    }
-
     @inlinable @inline(__always)
     package mutating func reserve(_ extra: Int) {
         if count + extra > capacity { grow(extra) }

@@ -38,6 +38,7 @@ package final class UVLoop: EventLoop {
     private let prepare = Handle(UV_PREPARE)
     private let idle = Handle(UV_IDLE)
     private var thread = pthread_self()
+    // What each write comes to is not checked for exclusive access, as it costs: no access spans another.
     @exclusivity(unchecked) private var deferred: [Deferred] = []
     @exclusivity(unchecked) private var deferredNow: [Deferred] = []
     @exclusivity(unchecked) private var actions: [() -> Void] = []

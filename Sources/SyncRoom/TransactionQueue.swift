@@ -37,7 +37,7 @@ struct TransactionQueue: ~Copyable {
     /// What was taken makes room for others after so many.
     private static let mostTaken = 1024
     /// No more memory than this is kept for nothing.
-    private static let keptBytes = 1 << 18
+    private static let keptBytes = 1 << 16
 
     var isEmpty: Bool { taken == entries.count }
 
@@ -108,7 +108,10 @@ struct TransactionQueue: ~Copyable {
         entries.removeFirst(taken)
         for index in entries.indices { entries[index].end -= bytes }
         runs.removeFirst(takenRuns)
-        memory.removeFirst(bytes)
+        // In fresh memory, in case that what was there before was much.
+        var rest = ByteWriter(capacity: 1 << 12)
+        rest.write(contentsOf: UnsafeRawBufferPointer(rebasing: memory.bytes[bytes...]))
+        memory = rest
         shown -= taken
         (taken, takenRuns) = (0, 0)
     }
