@@ -96,7 +96,7 @@ struct TransactionQueue: ~Copyable {
             trusted: UnsafeRawBufferPointer(rebasing: memory.bytes[start..<entry.end]))
     }
 
-    mutating func removeAll() {
+    private mutating func removeAll() {
         entries.removeAll(keepingCapacity: entries.count <= 2 * Self.mostTaken)
         runs.removeAll(keepingCapacity: true)
         if memory.count > Self.keptBytes { memory = ByteWriter() } else { memory.reset() }

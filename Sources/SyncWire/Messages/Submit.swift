@@ -93,7 +93,8 @@ package struct SubmitView: BitwiseCopyable {
             return
         }
         do throws(Rejection) {
-            let packed = try PackedTransaction(parsing: transaction, limits: limits)
+            let packed = try PackedTransaction(
+                try Transaction(parsing: transaction, limits: limits))
             spare.reset()
             spare.write(contentsOf: packed.bytes)
             self.transaction = TransactionView(

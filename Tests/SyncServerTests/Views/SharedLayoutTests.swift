@@ -10,6 +10,18 @@ import Testing
 struct SharedLayoutTests {
     private let room = Room(RoomState(), handle: 1, policy: RoomPolicy())
     private let flow = LayoutSpec(kind: .flow)
+    private let writer = MemberID(value: 99)
+
+    private func joinWriter() throws {
+        _ = try room.join(Admission(member: writer, client: id("w")))
+    }
+
+    /// Has the writer's next transaction made and appended.
+    private func submit(_ counter: UInt64, _ operations: [SyncEngine.Operation]) throws {
+        let transaction = Transaction(base: counter - 1, operations: operations)
+        _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
+        room.appended(through: try #require(room.endTick(wallClockMilliseconds: 0)).sequence)
+    }
 
     private func viewers(_ count: UInt64) throws -> [MemberID] {
         try (1...count).map { number in
@@ -61,11 +73,8 @@ struct SharedLayoutTests {
 
     @Test("of new layouts of a large room one is made at a time")
     func oneByOne() throws {
-        let writer = MemberID(value: 9)
-        _ = try room.join(Admission(member: writer, client: id("w")))
-        let inserts = Transaction(base: 0, operations: (0..<30).map { .insert("i\($0)") })
-        _ = room.receive(try PackedTransaction(inserts), counter: 1, from: writer)
-        room.appended(through: try #require(room.endTick(wallClockMilliseconds: 0)).sequence)
+        try joinWriter()
+        try submit(1, (0..<30).map { .insert("i\($0)") })
         let viewers = try viewers(2)
         for view: ViewNumber in 1...3 {
             for viewer in viewers {
@@ -86,13 +95,7 @@ struct SharedLayoutTests {
         "a view is told in its time, though another one of its client had nothing to be told before"
     )
     func laterView() throws {
-        let writer = MemberID(value: 9)
-        _ = try room.join(Admission(member: writer, client: id("w")))
-        func submit(_ counter: UInt64, _ operations: [SyncEngine.Operation]) throws {
-            let transaction = Transaction(base: counter - 1, operations: operations)
-            _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
-            room.appended(through: try #require(room.endTick(wallClockMilliseconds: 0)).sequence)
-        }
+        try joinWriter()
         try submit(1, (0..<30).map { .insert("i\($0)") })
         let viewer = try viewers(1)[0]
         for (view, y, now): (ViewNumber, Double, UInt64) in [(1, 0, 0), (2, 600, 16)] {
@@ -114,8 +117,7 @@ struct SharedLayoutTests {
         arguments: UInt64(1)...6)
     func longestAgo(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
-        let writer = MemberID(value: 99)
-        _ = try room.join(Admission(member: writer, client: id("w")))
+        try joinWriter()
         let viewers = try viewers(12)
         for viewer in viewers { try show(viewer, flow, Size(width: 300, height: 100)) }
         let (eager, patient) = (viewers.prefix(2), viewers.dropFirst(2))
@@ -125,9 +127,7 @@ struct SharedLayoutTests {
         var waits = 0
         for counter: UInt64 in 1...150 {
             now += UInt64.random(in: 1...9, using: &random)
-            let insert = Transaction(base: counter - 1, operations: [.insert("i\(counter)")])
-            _ = room.receive(try PackedTransaction(insert), counter: counter, from: writer)
-            room.appended(through: try #require(room.endTick(wallClockMilliseconds: 0)).sequence)
+            try submit(counter, [.insert("i\(counter)")])
             for viewer in eager where Bool.random(using: &random) {
                 try room.show(ViewDemand(view: 1, overscan: Double(counter)), to: viewer)
             }
@@ -151,13 +151,7 @@ struct SharedLayoutTests {
 
     @Test("new layouts of a large room do not keep those waiting that have theirs")
     func manyNewLayouts() throws {
-        let writer = MemberID(value: 99)
-        _ = try room.join(Admission(member: writer, client: id("w")))
-        func submit(_ counter: UInt64, _ operations: [SyncEngine.Operation]) throws {
-            let transaction = Transaction(base: counter - 1, operations: operations)
-            _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
-            room.appended(through: try #require(room.endTick(wallClockMilliseconds: 0)).sequence)
-        }
+        try joinWriter()
         try submit(1, (0..<30).map { .insert("i\($0)") })
         let viewers = try viewers(50)
         try show(viewers[0], flow, Size(width: 300, height: 100))
@@ -187,8 +181,7 @@ struct SharedLayoutTests {
         let viewer = try viewers(1)[0]
         try show(viewer, flow, Size(width: 375, height: 667))
         #expect(try updates(at: 0).map(\.isFirst) == [true])
-        let writer = MemberID(value: 9)
-        _ = try room.join(Admission(member: writer, client: id("w")))
+        try joinWriter()
         let insert = Transaction(base: 0, operations: [.insert("i")])
         _ = room.receive(try PackedTransaction(insert), counter: 1, from: writer)
         let record = try #require(room.endTick(wallClockMilliseconds: 0))
