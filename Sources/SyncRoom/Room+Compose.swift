@@ -21,6 +21,12 @@ extension Room {
         var everyRevision: Bool
         /// No snapshot may be older.
         var leastSnapshot: Revision
+
+        init(_ member: Member) {
+            sent = member.sent
+            everyRevision = member.everyRevision
+            leastSnapshot = member.sent ?? member.leastSnapshot
+        }
     }
 
     /// Makes what the members that can take something lack: one batch for all who were sent the same
@@ -38,28 +44,36 @@ extension Room {
         if isSuspended { return }
         let viewers = takeDueViewers(at: now)
         defer { composeViews(of: viewers, with: encoder, at: now, deliver: deliver) }
-        var groups: [(standing: Standing, members: [Member])] = []
-        var places: [Standing: Int] = [:]
+        composeBatches(with: encoder, deliver)
+    }
+
+    private func composeBatches(with encoder: MessageEncoder, _ deliver: (Delivery) -> Void) {
+        // Most stand where the first does.
+        var first: Standing?
+        var firstMembers: [Member] = []
+        var others: [Standing: [Member]] = [:]
+        var order: [Standing] = []
         for member in members.list where member.isReady {
             if member.transfer != nil {
                 goOn(member, deliver)
                 continue
             }
             guard lacksSomething(member) else { continue }
-            let standing = Standing(
-                sent: member.sent, everyRevision: member.everyRevision,
-                leastSnapshot: member.sent ?? member.leastSnapshot)
-            // Most stand where the first does.
-            if groups.first?.standing == standing {
-                groups[0].members.append(member)
-            } else if let place = places[standing] {
-                groups[place].members.append(member)
+            let standing = Standing(member)
+            if first == nil {
+                first = standing
+                firstMembers.reserveCapacity(members.list.count)
+            }
+            if first == standing {
+                firstMembers.append(member)
             } else {
-                places[standing] = groups.count
-                groups.append((standing, [member]))
+                if others[standing] == nil { order.append(standing) }
+                others[standing, default: []].append(member)
             }
         }
-        for group in groups { compose(group.standing, group.members, encoder, deliver) }
+        guard let first else { return }
+        compose(first, firstMembers, encoder, deliver)
+        for standing in order { compose(standing, others[standing] ?? [], encoder, deliver) }
     }
 
     private func lacksSomething(_ member: Member) -> Bool {

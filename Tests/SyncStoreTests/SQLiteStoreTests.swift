@@ -123,6 +123,18 @@ import Testing
         #expect(Files.read(path) == log)
     }
 
+    /// One that writes a room's row each time writes two.
+    @Test func aSmallCommitIsHardlyMoreThanAPage() throws {
+        let fixture = try StoreFixture(.sqlite)
+        var maker = RoomMaker(seed: 1)
+        let path = "\(fixture.folder.path)/\(Files.writeAheadLog)"
+        try fixture.append(maker.next(), to: "r").get()
+        let before = try #require(Files.read(path)).count
+        for record in maker.next(100) { try fixture.append(record, to: "r").get() }
+        let pages = (try #require(Files.read(path)).count - before) / 4120
+        #expect((100..<120).contains(pages))
+    }
+
     @Test func opensAfterACrash() throws {
         let fixture = try StoreFixture(.sqlite)
         var maker = RoomMaker(seed: 1)

@@ -62,7 +62,7 @@ private struct Twins {
                 maker = RoomMaker(seed: random.next())
             }
         case 15:
-            try sqlite.reopen()
+            if Bool.random(using: &random) { try sqlite.reopen() } else { try sqlite.crash() }
         case 16:
             let after = UInt64.random(in: 0...(maker.sequence + 1), using: &random)
             let limit = Int.random(in: 0...500, using: &random)

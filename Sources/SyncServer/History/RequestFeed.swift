@@ -71,7 +71,7 @@ final class RequestFeed {
         let key = key
         let delivered = parts
         loop.on(key.session.loopIndex) {
-            $0.deliver(delivered, of: .request(key.request), to: [key.session])
+            $0.deliver(delivered, of: .request(key.request), to: key.session)
         }
     }
 

@@ -126,39 +126,58 @@ extension RoomHost {
         viewTimer = (timer, due)
     }
 
-    /// One post for each other loop, with the bytes that all its connections share.
+    /// To connections of this loop one after the other; one post for each other loop, with the bytes that
+    /// all its connections share.
     private func send(_ delivery: Delivery) {
-        // What a view is told is for one.
-        if delivery.members.count == 1 {
-            let member = delivery.members[0]
-            let target = Target(loop: member.id.loopIndex, isDeflated: member.readsDeflated)
-            return send(delivery.frames, to: [member.id], at: target)
-        }
-        var targets: [(target: Target, ids: [MemberID])] = []
+        let loop = loop
+        let channel = Channel.room(handle)
+        var parts = Parts(delivery.frames, loop.deflater)
+        var elsewhere: [(target: Target, ids: [MemberID])] = []
         for member in delivery.members {
-            let target = Target(loop: member.id.loopIndex, isDeflated: member.readsDeflated)
-            if let index = targets.firstIndex(where: { $0.target == target }) {
-                targets[index].ids.append(member.id)
+            let id = member.id
+            if id.loopIndex == loop.index {
+                loop.deliver(parts.read(deflated: member.readsDeflated), of: channel, to: id)
+                continue
+            }
+            let target = Target(loop: id.loopIndex, readsDeflated: member.readsDeflated)
+            if let index = elsewhere.firstIndex(where: { $0.target == target }) {
+                elsewhere[index].ids.append(id)
             } else {
-                targets.append((target, [member.id]))
+                elsewhere.append((target, [id]))
             }
         }
-        for (target, ids) in targets { send(delivery.frames, to: ids, at: target) }
-    }
-
-    private func send(_ frames: ArraySlice<EncodedFrame>, to ids: [MemberID], at target: Target) {
-        let channel = Channel.room(handle)
-        let deflater = target.isDeflated ? loop.deflater : nil
-        let parts = frames.map { $0.bytes(deflatedBy: deflater) }
-        if target.loop == loop.index {
-            loop.deliver(parts, of: channel, to: ids)
-        } else {
-            loop.on(target.loop) { $0.deliver(parts, of: channel, to: ids) }
+        for (target, ids) in elsewhere {
+            let parts = parts.read(deflated: target.readsDeflated)
+            loop.peers[target.loop].post { loop in
+                for id in ids { loop.deliver(parts, of: channel, to: id) }
+            }
         }
     }
 
     private struct Target: Equatable {
         var loop: Int
-        var isDeflated: Bool
+        var readsDeflated: Bool
+    }
+
+    /// The bytes of frames, for those who can and those who can't inflate, made when they are first needed.
+    private struct Parts {
+        private let frames: ArraySlice<EncodedFrame>
+        private let deflater: Deflater
+        private var plain: [SharedBytes] = []
+        private var deflated: [SharedBytes] = []
+
+        init(_ frames: ArraySlice<EncodedFrame>, _ deflater: Deflater) {
+            self.frames = frames
+            self.deflater = deflater
+        }
+
+        mutating func read(deflated isDeflated: Bool) -> [SharedBytes] {
+            if isDeflated {
+                if deflated.isEmpty { deflated = frames.map { $0.bytes(deflatedBy: deflater) } }
+                return deflated
+            }
+            if plain.isEmpty { plain = frames.map(\.plain) }
+            return plain
+        }
     }
 }

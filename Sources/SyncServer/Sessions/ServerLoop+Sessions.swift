@@ -32,12 +32,10 @@ extension ServerLoop {
         context.log.log(.debug, "a connection is open", ["peer": stream.peer])
     }
 
-    /// Frames for connections of this loop: what a room sends to many at once.
-    func deliver(_ parts: [SharedBytes], of channel: Channel, to ids: [MemberID]) {
-        for id in ids {
-            guard let session = sessions[id] else { continue }
-            for part in parts { session.add(part, of: channel) }
-        }
+    /// Frames for a connection of this loop.
+    func deliver(_ parts: [SharedBytes], of channel: Channel, to id: MemberID) {
+        guard let session = sessions[id] else { return }
+        for part in parts { session.add(part, of: channel) }
     }
 
     /// Answers for a connection of this loop.

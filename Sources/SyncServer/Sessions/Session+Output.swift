@@ -38,23 +38,29 @@ extension Session {
 
     /// Writes what there is, and goes on reading if that was put off.
     func flush() {
-        if !stream.isWriting, !outbox.isEmpty, phase != .closed {
-            swap(&fed, &feeding)
-            wordBytesInFlight = wordBytes
-            wordBytes = 0
-            lastSent = loop.loop.nowMilliseconds
-            stream.write(outbox)
+        write()
+        if phase == .open { resumeReading() }
+    }
+
+    private func write() {
+        guard !outbox.isEmpty, !stream.isWriting, phase != .closed else { return }
+        swap(&fed, &feeding)
+        wordBytesInFlight = wordBytes
+        wordBytes = 0
+        lastSent = loop.loop.nowMilliseconds
+        stream.write(outbox)
+        // The way to empty an array that costs least.
+        if outbox.count == 1 {
+            outbox.removeLast()
+        } else {
             outbox.removeAll(keepingCapacity: outbox.count <= Session.keptParts)
         }
-        if phase == .open { resumeReading() }
     }
 
     func streamDidDrain() {
         wordBytesInFlight = 0
-        let channels = feeding
-        feeding.removeAll(keepingCapacity: true)
         if phase == .leaving, outbox.isEmpty { return linger() }
-        for channel in channels { tellReady(channel) }
+        while let channel = feeding.popLast() { tellReady(channel) }
         if !outbox.isEmpty || isReadingPutOff { loop.flush(self) }
     }
 

@@ -5,6 +5,8 @@ import Glibc
 /// on it, which are of no use after ``close()``.
 final class SQLiteConnection {
     private var handle: OpaquePointer?
+    /// How many pages the write-ahead log has, if ``countWriteAheadPages()`` was called.
+    private(set) var writeAheadPages = 0
 
     init(path: String, mayCreate: Bool) throws(StoreError) {
         let flags =
@@ -35,6 +37,27 @@ final class SQLiteConnection {
 
     func keepWriteAheadLogOnClose(_ keeps: Bool) throws(StoreError) {
         try check(collsync_sqlite_keep_wal_on_close(handle, keeps ? 1 : 0))
+    }
+
+    /// Notes from now on after each commit how many pages the write-ahead log has, which then goes into the
+    /// database with ``checkpoint()`` only.
+    func countWriteAheadPages() {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        _ = sqlite3_wal_hook(
+            handle,
+            { context, _, _, pages in
+                guard let context else { return SQLITE_OK }
+                let connection = Unmanaged<SQLiteConnection>.fromOpaque(context)
+                connection.takeUnretainedValue().writeAheadPages = Int(pages)
+                return SQLITE_OK
+            }, context)
+    }
+
+    /// Moves what is in the write-ahead log into the database, so that the log begins anew. Where that
+    /// fails, all stays in the log.
+    func checkpoint() {
+        writeAheadPages = 0
+        sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 
     /// Makes a statement that is kept and used again and again.

@@ -5,6 +5,7 @@ extension SQLiteStorage {
         var refusals: [StoreError?] = []
         refusals.reserveCapacity(group.count)
         var changed: [String: Room] = [:]
+        var newlyBehind: [String] = []
         var added: Int64 = 0
         try transaction { () throws(StoreError) in
             for append in group {
@@ -20,13 +21,20 @@ extension SQLiteStorage {
                 }
                 if room.state.lastSequence == 1 { added += 1 }
                 try write(append.record, to: room)
+                if !room.isBehind {
+                    room.isBehind = true
+                    newlyBehind.append(append.room)
+                }
                 changed[append.room] = room
                 refusals.append(nil)
             }
-            for room in changed.values { try write(room) }
+            for name in newlyBehind {
+                if let room = changed[name] { try write(room) }
+            }
             if added > 0 { try write(roomCount: roomsByName.count + Int(added)) }
         }
         roomsByName.merge(changed) { $1 }
+        roomsBehind += newlyBehind
         nextRoom += added
         return refusals
     }

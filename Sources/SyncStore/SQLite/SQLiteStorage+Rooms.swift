@@ -26,7 +26,9 @@ extension SQLiteStorage {
                 throw .corrupt(room: room.state.name, what: "it is listed twice")
             }
             nextRoom = max(nextRoom, room.id + 1)
+            if room.isBehind { roomsBehind.append(room.state.name) }
         }
+        for name in roomsBehind { try readOn(in: name) }
         try loadDeletedRooms()
         let count = statements.readRoomCount
         defer { count.reset() }
@@ -34,6 +36,20 @@ extension SQLiteStorage {
             throw .corrupt(
                 room: nil, what: "the list of rooms is not whole, \(roomsByName.count) are found")
         }
+    }
+
+    /// Takes in the records of a room that its row knows nothing of.
+    private func readOn(in name: String) throws(StoreError) {
+        let room = try existing(name)
+        var state = room.state
+        try forEachRow(of: room, from: state.lastSequence + 1) {
+            sequence, record throws(StoreError) in
+            guard let record, (try? state.append(record)) != nil else {
+                throw .corrupt(room: name, what: "record \(sequence)")
+            }
+            return true
+        }
+        roomsByName[name]?.state = state
     }
 
     private func loadDeletedRooms() throws(StoreError) {
@@ -83,15 +99,17 @@ extension SQLiteStorage {
         state.lastRevision = row.natural(6)
         state.logBytes = row.natural(7)
         state.snapshotBytes = row.natural(8)
-        let room = Room(id: row.integer(0), state: state)
+        var room = Room(id: row.integer(0), state: state)
+        room.isBehind = row.integer(9) != Int64(checksum(of: room))
         guard row.integer(9) == Int64(checksum(of: room)), room.id > 0, room.id < RowKey.roomLimit
         else { throw .corrupt(room: name, what: "its entry in the list of rooms") }
         return room
     }
 
+    /// A row that is behind has another checksum than the same row if it is not: that is how it says so.
     private static func checksum(of room: Room) -> UInt32 {
         let state = room.state
-        var checksum = Checksum(of: "room", room: state.name)
+        var checksum = Checksum(of: room.isBehind ? "room, at least" : "room", room: state.name)
         checksum.add(UInt64(bitPattern: room.id))
         checksum.add(state.createdMilliseconds)
         checksum.add(state.changedMilliseconds)

@@ -6,22 +6,29 @@ package import SyncIO
 /// and a row that damage made disappear is missed when the store is opened.
 ///
 /// Invariants:
-/// 1. Between calls no transaction is open, and ``roomsByName`` says what the table `rooms` says.
+/// 1. Between calls no transaction is open, and ``roomsByName`` says what the table `rooms` says, but for rooms
+///    that are behind: their rows say less than their logs, and that they do.
 /// 2. A snapshot's parts are complete when its row in `snapshots` is there.
 /// 3. The folder is locked as long as the connection is open.
 ///
-/// Costs: an append is one row in the room's last page, and once a commit the room's own row. A
-/// commit is one sync of the write-ahead log, which goes into the database every
-/// ``checkpointPages``.
+/// A room's row is there so that a log which has lost its end is known. As long as that end is in the
+/// write-ahead log, whose pages have checksums, a commit need not write the row: it does so for the first
+/// record of a room, which puts the row behind, and all rows are brought up to date before the write-ahead
+/// log goes into the database.
+///
+/// Costs: an append is one row in the room's last page. A commit is one sync of the write-ahead log, which
+/// goes into the database every ``checkpointPages``.
 package final class SQLiteStorage: Storage {
     struct Room: Equatable {
         /// Stands for the room in keys (``RowKey``).
         var id: Int64
         var state: RoomState
+        /// Whether there may be records that its row knows nothing of.
+        var isBehind = false
     }
 
-    /// When the write-ahead log has so many pages, a commit moves them into the database.
-    private static let checkpointPages = 4000
+    /// When the write-ahead log has so many pages, they go into the database before the next transaction.
+    static let checkpointPages = 4000
     private static let cacheKibibytes = 16_384
     /// How many rows a step of a long call removes.
     static let rowsPerStep: Int64 = 500
@@ -30,6 +37,8 @@ package final class SQLiteStorage: Storage {
     let statements: SQLiteStatements
     private var directory: StoreDirectory?
     var roomsByName: [String: Room] = [:]
+    /// The names of all rooms that are behind, and maybe of others.
+    var roomsBehind: [String] = []
     /// Rooms whose rows are still to be removed.
     var deletedRooms: [Int64] = []
     var nextRoom: Int64 = 1
@@ -62,7 +71,6 @@ package final class SQLiteStorage: Storage {
         try connection.execute(
             """
             PRAGMA synchronous = \(options.syncMode == .full ? "FULL" : "NORMAL");
-            PRAGMA wal_autocheckpoint = \(Self.checkpointPages);
             PRAGMA journal_size_limit = \(Self.checkpointPages * 4096 * 4);
             PRAGMA cache_size = -\(Self.cacheKibibytes);
             PRAGMA temp_store = MEMORY;
@@ -70,6 +78,7 @@ package final class SQLiteStorage: Storage {
         if let maximum = options.maximumPages {
             try connection.execute("PRAGMA max_page_count = \(maximum)")
         }
+        connection.countWriteAheadPages()
         statements = try SQLiteStatements(connection)
         self.directory = directory
         try loadRooms()
@@ -77,12 +86,39 @@ package final class SQLiteStorage: Storage {
     }
 
     package func close() {
+        // The next to open reads it from the log, if not.
+        try? catchUpRows()
         connection.close()
         directory = nil
     }
 
     /// Has all that `body` writes committed, or nothing of it.
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+        if connection.writeAheadPages >= Self.checkpointPages {
+            // What fails, on a full disk perhaps, comes again before the next transaction.
+            try? catchUpRows()
+            connection.checkpoint()
+        }
+        try commit(body)
+    }
+
+    /// Writes the rows of rooms that are behind.
+    private func catchUpRows() throws(StoreError) {
+        if roomsBehind.isEmpty { return }
+        var rooms: [Room] = []
+        for name in roomsBehind {
+            guard var room = roomsByName[name], room.isBehind else { continue }
+            room.isBehind = false
+            rooms.append(room)
+        }
+        try commit { () throws(StoreError) in
+            for room in rooms { try write(room) }
+        }
+        for room in rooms { roomsByName[room.state.name] = room }
+        roomsBehind = []
+    }
+
+    private func commit(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         // One that could not be rolled back, on a disk that failed, is tried again.
         if connection.isInTransaction { try statements.rollback.run() }
         try statements.begin.run()

@@ -48,6 +48,16 @@ final class StoreFixture {
         worker.runAll()
     }
 
+    /// Opens what the process would have left if it had been killed.
+    func crash() throws {
+        guard kind == .sqlite else { return }
+        let left = TemporaryFolder()
+        Files.copyStore(from: folder.path, to: left.path)
+        store.finish()
+        Files.copyStore(from: left.path, to: folder.path)
+        try reopen()
+    }
+
     /// Makes a call and has the worker answer it.
     func ask<Value: Sendable>(
         _ call: (WorkerStore, @escaping StoreCompletion<Value>) -> Void
