@@ -103,12 +103,17 @@ final class UVStream: Handle, ByteStream {
         precondition(handler != nil, "a stream is opened before it is written to")
         precondition(!isWriting, "one write may be in flight")
         isWriting = true
+        if parts.count == 1 {
+            var buffer = uv_buf_t(parts[0])
+            let count = buffer.len > 0 ? 1 : 0
+            return withUnsafeMutablePointer(to: &buffer) {
+                write(UnsafeMutableBufferPointer(start: $0, count: count), keeping: parts)
+            }
+        }
         withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: parts.count) { buffers in
             var filled = 0
             for part in parts where part.count > 0 {
-                let base = UnsafeMutableRawPointer(mutating: part.bytes.baseAddress)
-                buffers[filled] = uv_buf_t(
-                    base: base?.assumingMemoryBound(to: CChar.self), len: part.count)
+                buffers[filled] = uv_buf_t(part)
                 filled += 1
             }
             write(UnsafeMutableBufferPointer(rebasing: buffers[..<filled]), keeping: parts)
@@ -180,6 +185,14 @@ final class UVStream: Handle, ByteStream {
         let handler = handler
         self.handler = nil
         handler?.streamDidClose(closeReason)
+    }
+}
+
+extension uv_buf_t {
+    /// Memory that is only read.
+    fileprivate init(_ part: SharedBytes) {
+        let base = UnsafeMutableRawPointer(mutating: part.bytes.baseAddress)
+        self.init(base: base?.assumingMemoryBound(to: CChar.self), len: part.count)
     }
 }
 

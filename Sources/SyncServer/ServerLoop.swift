@@ -163,9 +163,10 @@ final class ServerLoop {
         isTurnEndAsked = false
         let dirty = dirtySessions
         dirtySessions = []
+        let now = loop.nowMilliseconds
         for session in dirty {
             session.isDirty = false
-            session.flush()
+            session.flush(at: now)
         }
         reportIfSettled()
     }

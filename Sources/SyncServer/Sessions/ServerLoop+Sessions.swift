@@ -74,7 +74,7 @@ extension ServerLoop {
             if silence >= beat * configuration.missedHeartbeats, !session.isReadingPutOff {
                 session.fail(
                     .heartbeatTimeout, "nothing came for \(silence) milliseconds")
-            } else if now - session.lastSent + watchMilliseconds > beat, !session.stream.isWriting {
+            } else if now - session.lastSent + watchMilliseconds > beat, !session.isWriting {
                 session.add(heartbeat, of: nil)
             }
         case .leaving, .closed: break

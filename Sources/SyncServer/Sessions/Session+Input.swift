@@ -24,7 +24,7 @@ extension Session {
             }
     }
 
-    var isReadingPutOff: Bool { stream.isReadingPaused || !held.isEmpty }
+    var isReadingPutOff: Bool { isReadingPaused || !held.isEmpty }
 
     /// Reads on, as far as there is room for the answers.
     func resumeReading() {
@@ -34,7 +34,7 @@ extension Session {
         bytes.withUnsafeBytes { read($0) }
         // Silence counts from now: before, nothing was listened to.
         lastReceived = loop.loop.nowMilliseconds
-        if phase == .open, held.isEmpty, !isFull { stream.isReadingPaused = false }
+        if phase == .open, held.isEmpty, !isFull { isReadingPaused = false }
     }
 
     private func read(_ bytes: UnsafeRawBufferPointer) {
@@ -54,7 +54,7 @@ extension Session {
     /// Keeps what can't be answered yet, and has the rest wait with the system.
     private func putOff(_ rest: UnsafeRawBufferPointer) {
         held.append(contentsOf: rest)
-        stream.isReadingPaused = true
+        isReadingPaused = true
     }
 
     private func read(

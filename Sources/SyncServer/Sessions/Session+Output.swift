@@ -37,17 +37,21 @@ extension Session {
     }
 
     /// Writes what there is, and goes on reading if that was put off.
-    func flush() {
-        write()
+    ///
+    /// - Parameter now: the loop's time.
+    func flush(at now: UInt64) {
+        if !outbox.isEmpty, !isWriting, phase != .closed {
+            lastSent = now
+            write()
+        }
         if phase == .open { resumeReading() }
     }
 
     private func write() {
-        guard !outbox.isEmpty, !stream.isWriting, phase != .closed else { return }
         swap(&fed, &feeding)
         wordBytesInFlight = wordBytes
         wordBytes = 0
-        lastSent = loop.loop.nowMilliseconds
+        isWriting = true
         stream.write(outbox)
         // The way to empty an array that costs least.
         if outbox.count == 1 {
@@ -58,6 +62,7 @@ extension Session {
     }
 
     func streamDidDrain() {
+        isWriting = false
         wordBytesInFlight = 0
         if phase == .leaving, outbox.isEmpty { return linger() }
         while let channel = feeding.popLast() { tellReady(channel) }

@@ -60,8 +60,14 @@ final class Session: ByteStreamHandler {
     @exclusivity(unchecked) var lastReceived: UInt64
     /// What has come and is not to be read yet.
     @exclusivity(unchecked) var held: [UInt8] = []
+    /// Whether what comes is left with the system.
+    @exclusivity(unchecked) var isReadingPaused = false {
+        didSet { stream.isReadingPaused = isReadingPaused }
+    }
 
     // Out.
+    /// Whether a write is in flight.
+    @exclusivity(unchecked) var isWriting = false
     @exclusivity(unchecked) var outbox: [SharedBytes] = []
     /// The channels of what is in the outbox, and of what is being written.
     @exclusivity(unchecked) var fed: [Channel] = []
@@ -136,7 +142,7 @@ final class Session: ByteStreamHandler {
         held = []
         // What still comes is read, and dropped: a close with unread input would take the last word
         // back from the system's buffers.
-        stream.isReadingPaused = false
+        isReadingPaused = false
         leaveRooms()
         loop.flush(self)
         loop.loop.schedule(afterMilliseconds: 5 * Session.lingerMilliseconds) { [weak self] in

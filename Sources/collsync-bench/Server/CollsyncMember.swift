@@ -67,6 +67,12 @@ struct CollsyncMember: CrowdMember {
         nextEdit = (nextEdit + 1) % room.pool.edits.count
     }
 
+    func writeSignOfLife(to writer: inout ByteWriter) {
+        let held = Heartbeat.Held(room: handle, revision: progress.held)
+        let frame = MessageEncoder().encode(ClientMessage.heartbeat(Heartbeat(rooms: [held])))
+        frame.plain.withBytes { writer.write(contentsOf: $0) }
+    }
+
     // MARK: Reading
 
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws {

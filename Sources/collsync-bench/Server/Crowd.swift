@@ -61,6 +61,7 @@ final class Crowd<Member: CrowdMember> {
     /// Has the writers write, each as much as its window allows, until the load is done and everybody
     /// has seen all of it.
     func run(_ load: Load) throws -> Outcome {
+        try giveSignsOfLife()
         let before = sent
         let watch = Stopwatch()
         var isWriting = true
@@ -80,7 +81,8 @@ final class Crowd<Member: CrowdMember> {
 
     /// The seconds from sending an edit until the last member has it, for each of so many edits.
     func latencies(edits: Int) throws -> [Double] {
-        try (0..<edits).map { _ in
+        try giveSignsOfLife()
+        return try (0..<edits).map { _ in
             let watch = Stopwatch()
             write(upTo: 1, atMost: 1, by: 0)
             try sendOutgoing(of: 0)
@@ -88,6 +90,16 @@ final class Crowd<Member: CrowdMember> {
             let seconds = watch.seconds
             while seats[0].member.answered < seats[0].sent { try receive() }
             return seconds
+        }
+    }
+
+    /// Who only reads would be taken for gone else. Nothing is under way.
+    private func giveSignsOfLife() throws {
+        for index in seats.indices {
+            writer.reset()
+            seats[index].member.writeSignOfLife(to: &writer)
+            seats[index].outgoing.append(contentsOf: writer.bytes)
+            try sendOutgoing(of: index)
         }
     }
 

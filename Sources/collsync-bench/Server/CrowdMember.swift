@@ -18,10 +18,15 @@ protocol CrowdMember {
     /// Adds its next edit to what is to be sent.
     mutating func writeEdit(to writer: inout ByteWriter)
 
+    /// Adds what it says now and then for no other reason than to be known to be there.
+    func writeSignOfLife(to writer: inout ByteWriter)
+
     /// Takes what has come.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws
 }
 
 extension CrowdMember {
     var reads: Bool { true }
+
+    func writeSignOfLife(to writer: inout ByteWriter) {}
 }

@@ -84,7 +84,7 @@ struct ServerCommand: ParsableCommand {
                 "edits, \(members) members, \(writers) writers, \(window) under way each", rounds)
         }
         if measures(.latency) {
-            let edits = max(10, Int(seconds * 100))
+            let edits = max(10, Int(seconds * 1000))
             let rounds = try duel.play(.latency(edits: edits), rounds: rounds)
             report.addLatencies("one edit to the last of \(members) members, median", rounds)
         }
