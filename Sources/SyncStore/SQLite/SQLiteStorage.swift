@@ -28,7 +28,7 @@ package final class SQLiteStorage: Storage {
     }
 
     /// When the write-ahead log has so many pages, they go into the database before the next transaction.
-    static let checkpointPages = 4000
+    private static let checkpointPages = 4000
     private static let cacheKibibytes = 16_384
     /// How many rows a step of a long call removes.
     static let rowsPerStep: Int64 = 500
@@ -86,7 +86,7 @@ package final class SQLiteStorage: Storage {
     }
 
     package func close() {
-        // The next to open reads it from the log, if not.
+        // Where they can't be written, as in a store that is only read, who opens it reads on in the log.
         try? catchUpRows()
         connection.close()
         directory = nil
@@ -95,7 +95,8 @@ package final class SQLiteStorage: Storage {
     /// Has all that `body` writes committed, or nothing of it.
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         if connection.writeAheadPages >= Self.checkpointPages {
-            // What fails, on a full disk perhaps, comes again before the next transaction.
+            // Rows that can't be written, on a full disk perhaps, stay behind until the next time: the log
+            // has to begin anew all the more.
             try? catchUpRows()
             connection.checkpoint()
         }
