@@ -30,18 +30,19 @@ extension UnsafeRawBufferPointer {
     /// # Performance
     /// Eight bytes at a time.
     package var isPrintableASCII: Bool {
+        guard count >= 8 else { return allSatisfy { (0x20..<0x7F).contains($0) } }
+        let last = count - 8
         var at = 0
-        while at + 8 <= count {
-            guard isPrintable(loadUnaligned(fromByteOffset: at, as: UInt64.self)) else {
-                return false
-            }
+        while at < last {
+            guard isPrintable(word(at)) else { return false }
             at += 8
         }
-        while at < count {
-            guard (0x20..<0x7F).contains(self[at]) else { return false }
-            at += 1
-        }
-        return true
+        // The last eight may overlap those before.
+        return isPrintable(word(last))
+    }
+
+    private func word(_ offset: Int) -> UInt64 {
+        loadUnaligned(fromByteOffset: offset, as: UInt64.self)
     }
 
     private func isPrintable(_ word: UInt64) -> Bool {

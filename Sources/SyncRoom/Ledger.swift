@@ -39,9 +39,19 @@ package struct Ledger {
         let secret: [UInt8]
         let number: Engine.Author
         var lastCounter: UInt64 = 0
-        /// By ascending counter; those before `dropped` are over the window.
-        var results: [Result] = []
-        var dropped = 0
+        /// By ascending counter. Those before the last window's are forgotten.
+        private(set) var results: [Result] = []
+
+        /// The first one that is not forgotten.
+        var start: Int { max(0, results.count - Ledger.window) }
+
+        mutating func add(_ result: Result) {
+            precondition(result.counter > lastCounter, "an author's counters grow")
+            lastCounter = result.counter
+            // Moving the rest down only once in a window keeps this O(1).
+            if results.count >= 2 * Ledger.window { results.removeFirst(start) }
+            results.append(result)
+        }
     }
 
     /// What the ledger knows of a counter.
@@ -69,6 +79,11 @@ package struct Ledger {
         records[author].secret
     }
 
+    /// The greatest counter of an author; 0 of one who has not written.
+    func lastCounter(of author: Author?) -> UInt64 {
+        author.map { records[$0].lastCounter } ?? 0
+    }
+
     func number(of author: Author) -> Engine.Author {
         records[author].number
     }
@@ -86,7 +101,7 @@ package struct Ledger {
         // The usual answer, without a copy of all there is.
         if counter > records[author].lastCounter { return .new }
         let record = records[author]
-        var low = record.dropped
+        var low = record.start
         var high = record.results.count
         while low < high {
             let middle = (low + high) / 2
@@ -99,22 +114,7 @@ package struct Ledger {
     }
 
     mutating func record(_ result: Result, of author: Author) {
-        precondition(result.counter > records[author].lastCounter, "an author's counters grow")
-        records[author].lastCounter = result.counter
-        records[author].results.append(result)
-        trim(author)
-    }
-
-    private mutating func trim(_ author: Author) {
-        guard records[author].results.count - records[author].dropped > Ledger.window else {
-            return
-        }
-        records[author].dropped += 1
-        // Moving the rest down only once in a window keeps recording O(1).
-        if records[author].dropped >= Ledger.window {
-            records[author].results.removeFirst(records[author].dropped)
-            records[author].dropped = 0
-        }
+        records[author].add(result)
     }
 
     /// Enters an author with all that is known of it, as an image has it.

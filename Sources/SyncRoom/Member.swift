@@ -63,8 +63,8 @@ package final class Member {
     // another.
     /// As whom the ledger knows it, once it has written.
     @exclusivity(unchecked) var author: Ledger.Author?
-    /// The greatest counter of it that was queued.
-    @exclusivity(unchecked) var lastQueued: UInt64 = 0
+    /// No counter above it was queued, or is known to the ledger: what comes with one is new.
+    @exclusivity(unchecked) var lastCounter: UInt64
     /// The revision that it was sent; `nil` if it needs a snapshot.
     @exclusivity(unchecked) var sent: Revision?
     /// The least revision of a first snapshot: it has held more than an older one, and its bases must not
@@ -88,7 +88,7 @@ package final class Member {
 
     init(
         _ admission: Admission, sent: Revision?, floor: Revision, leastSnapshot: Revision,
-        author: Ledger.Author?
+        author: Ledger.Author?, lastCounter: UInt64
     ) {
         id = admission.member
         connection = admission.connection
@@ -102,6 +102,7 @@ package final class Member {
         self.floor = floor
         self.leastSnapshot = leastSnapshot
         self.author = author
+        self.lastCounter = lastCounter
     }
 }
 

@@ -42,7 +42,8 @@ extension Room {
         }
         let member = Member(
             admission, sent: resumesFrom, floor: resumesFrom ?? durableRevision,
-            leastSnapshot: author == nil ? 0 : durableRevision, author: author)
+            leastSnapshot: author == nil ? 0 : durableRevision, author: author,
+            lastCounter: state.ledger.lastCounter(of: author))
         members.add(member)
         if admission.presence { enter(member) }
         return Admittance(
@@ -58,8 +59,8 @@ extension Room {
         closeViews(of: member)
         leavePresence(member)
         members.remove(member)
-        for index in unanswered.indices where unanswered[index].asker == id {
-            unanswered[index].asker = nil
+        for index in unanswered.indices where unanswered[index].member == id {
+            unanswered[index].member = nil
         }
     }
 
@@ -68,8 +69,7 @@ extension Room {
     /// - Returns: who was a member.
     package func dissolve() -> [MemberID] {
         for entry in unanswered {
-            guard let asker = entry.asker else { continue }
-            refuse(.roomDeleted, entry.result.counter, asker)
+            if let member = entry.member { refuse(.roomDeleted, entry.counter, member) }
         }
         takeQueue { refuse(.roomDeleted, $1, $0) }
         unanswered = []

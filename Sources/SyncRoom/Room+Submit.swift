@@ -14,31 +14,43 @@ extension Room {
         _ transaction: TransactionView, counter: UInt64, from id: MemberID
     ) -> Receipt {
         guard let member = members[id] else { return .absorbed }
+        return receive(transaction, counter: counter, from: member)
+    }
+
+    /// Takes a transaction of one who is a member.
+    package func receive(
+        _ transaction: TransactionView, counter: UInt64, from member: Member
+    ) -> Receipt {
         if isSuspended || isWaitingForEarlier(member, counter) {
-            refuseForNow(counter, id)
+            refuseForNow(counter, member.id)
             return .willBeAnswered
         }
-        // One that may have been sent before is looked up in a ledger that knows all that came.
-        if counter <= member.lastQueued { applyQueued() }
-        if let author = member.author {
-            switch state.ledger.find(counter, of: author) {
-            case .new: break
-            case .answered(let outcome): return repeatAnswer(outcome, counter, member)
-            case .forgotten:
-                answer(id, counter, .rejected(.forgotten))
-                return .willBeAnswered
-            }
-        } else if counter == 0 {
-            answer(id, counter, .rejected(.forgotten))
-            return .willBeAnswered
+        if counter <= member.lastCounter, let receipt = recall(counter, of: member) {
+            return receipt
         }
         hold(transaction.base, by: member)
         enqueue(transaction, counter, member)
         return .willBeAnswered
     }
 
+    /// Looks up a transaction that may have been sent before.
+    ///
+    /// - Returns: how it will be answered; `nil` if it is new.
+    private func recall(_ counter: UInt64, of member: Member) -> Receipt? {
+        // The ledger is to know all that came.
+        applyQueued()
+        let finding = member.author.map { state.ledger.find(counter, of: $0) }
+        switch finding ?? (counter == 0 ? .forgotten : .new) {
+        case .new: return nil
+        case .answered(let outcome): return repeatAnswer(outcome, counter, member)
+        case .forgotten:
+            answer(member.id, counter, .rejected(.forgotten))
+            return .willBeAnswered
+        }
+    }
+
     private func enqueue(_ transaction: TransactionView, _ counter: UInt64, _ member: Member) {
-        member.lastQueued = counter
+        member.lastCounter = counter
         queue.append(transaction, counter, of: member)
         if queue.operationCount >= 2 * Engine.readAheadCount {
             applyQueued(keeping: Engine.readAheadCount)
@@ -91,14 +103,14 @@ extension Room {
         _ outcome: Outcome, _ counter: UInt64, _ member: Member
     ) -> Receipt {
         let pending = unanswered.firstIndex {
-            $0.author == member.author && $0.result.counter == counter
+            $0.author == member.author && $0.counter == counter
         }
         guard let pending else {
             answer(member.id, counter, outcome)
             return .willBeAnswered
         }
-        if unanswered[pending].asker == member.id { return .absorbed }
-        unanswered[pending].asker = member.id
+        if unanswered[pending].member == member.id { return .absorbed }
+        unanswered[pending].member = member.id
         return .willBeAnswered
     }
 
@@ -130,8 +142,8 @@ extension Room {
                 identity: isNew ? (member.client, member.secret) : nil, counter: counter,
                 horizon: draft.horizon), transaction, refusal)
         unanswered.append(
-            Unanswered(
-                author: author, asker: member.id, sequence: state.sequence + 1, result: result))
+            Answer(
+                member: member.id, author: author, sequence: state.sequence + 1, result: result))
     }
 
     /// Whether what is queued may bring the room over its limits.
@@ -170,13 +182,12 @@ extension Room {
     private func answer(_ id: MemberID, _ counter: UInt64, _ outcome: Outcome) {
         applyQueued()
         let result = Ledger.Result(counter: counter, outcome)
-        guard let last = unanswered.lastIndex(where: { $0.asker == id }) else {
-            answers.append(Answer(member: id, result: result))
+        guard let last = unanswered.lastIndex(where: { $0.member == id }) else {
+            answers.append(Answer(member: id, sequence: durableSequence, result: result))
             return
         }
-        let entry = Unanswered(
-            author: nil, asker: id, sequence: unanswered[last].sequence, result: result)
-        unanswered.insert(entry, at: last + 1)
+        let sequence = unanswered[last].sequence
+        unanswered.insert(Answer(member: id, sequence: sequence, result: result), at: last + 1)
     }
 }
 

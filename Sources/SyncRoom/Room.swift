@@ -46,7 +46,7 @@ package final class Room {
     /// How far back the horizon may stay behind.
     var reach: LogReach
     /// Transactions whose record is not durable, oldest first.
-    @exclusivity(unchecked) var unanswered: [Unanswered] = []
+    @exclusivity(unchecked) var unanswered: [Answer] = []
     /// The last revision of each record that is on its way to the log.
     var onTheWay: [(sequence: UInt64, lastRevision: Revision)] = []
     /// Answers that may leave.
@@ -65,20 +65,15 @@ package final class Room {
     var presence = PresenceTable()
     var listeners: [Member] = []
 
-    /// A transaction that waits for the log.
-    struct Unanswered {
-        /// `nil` for one that the log is not asked to keep, and that waits for its turn only.
-        var author: Ledger.Author?
-        /// Who waits for the answer; `nil` if it has left.
-        var asker: MemberID?
-        var sequence: UInt64
-        var result: Ledger.Result
-    }
-
-    /// What a member is told about a transaction.
+    /// What a member is told about a transaction, now or when the log has it.
     package struct Answer: Sendable {
-        package var member: MemberID
-        var result: Ledger.Result
+        /// `nil` if it has left.
+        package var member: MemberID?
+        /// Whose transaction it is; `nil` for one that the log is not asked to keep.
+        var author: Ledger.Author?
+        /// The record that the answer waits for.
+        var sequence: UInt64
+        package var result: Ledger.Result
 
         package var counter: UInt64 { result.counter }
         package var outcome: Outcome { result.outcome }
@@ -147,11 +142,14 @@ extension Room {
             onTheWay.removeFirst()
         }
         let count = unanswered.firstIndex { $0.sequence > sequence } ?? unanswered.count
-        for entry in unanswered[..<count] {
-            guard let asker = entry.asker else { continue }
-            answers.append(Answer(member: asker, result: entry.result))
+        if answers.isEmpty, count == unanswered.count {
+            // All at once, and no copies.
+            swap(&answers, &unanswered)
+            unanswered.reserveCapacity(count)
+        } else {
+            answers.append(contentsOf: unanswered[..<count])
+            unanswered.removeFirst(count)
         }
-        unanswered.removeFirst(count)
     }
 
     /// The log has failed: nothing that is not durable stands, and everything unanswered is refused, to
@@ -162,7 +160,7 @@ extension Room {
         viewsDue = nil
         endDrags()
         for entry in unanswered {
-            if let asker = entry.asker { refuseForNow(entry.result.counter, asker) }
+            if let member = entry.member { refuseForNow(entry.counter, member) }
         }
         takeQueue { refuseForNow($1, $0) }
         unanswered = []
@@ -179,7 +177,10 @@ extension Room {
         durableSequence = state.sequence
         lastSnapshot = nil
         restartViews()
-        for member in members.list { member.author = state.ledger.author(member.client) }
+        for member in members.list {
+            member.author = state.ledger.author(member.client)
+            member.lastCounter = state.ledger.lastCounter(of: member.author)
+        }
     }
 
     /// Answers a transaction that can't be taken now, and has what follows wait for it.
@@ -193,7 +194,7 @@ extension Room {
     /// Answers a transaction that is not to be taken.
     func refuse(_ rejection: Rejection, _ counter: UInt64, _ id: MemberID) {
         let result = Ledger.Result(counter: counter, .rejected(rejection))
-        answers.append(Answer(member: id, result: result))
+        answers.append(Answer(member: id, sequence: durableSequence, result: result))
     }
 }
 

@@ -35,7 +35,7 @@ extension RoomState {
         record.client.withBytes { writer.write(lengthAnd: $0) }
         record.secret.withUnsafeBytes { writer.write(lengthAnd: $0) }
         writer.write(varint: record.lastCounter)
-        let results = record.results[record.dropped...]
+        let results = record.results[record.start...]
         writer.write(varint: UInt64(results.count))
         var counter: UInt64 = 0
         for result in results {
@@ -94,19 +94,20 @@ extension RoomState {
     ) throws -> Ledger.Record {
         let client = try Identifier(bytes: try reader.readLengthDelimited())
         let secret = [UInt8](try reader.readLengthDelimited())
-        var record = Ledger.Record(
-            client: client, secret: secret, number: engine.author(client))
-        record.lastCounter = try reader.readVarint()
+        let lastCounter = try reader.readVarint()
+        var results: [Ledger.Result] = []
         var counter: UInt64 = 0
         for _ in 0..<(try reader.readVarint()) {
             let (next, overflows) = counter.addingReportingOverflow(try reader.readVarint())
-            guard !overflows, next > counter, next <= record.lastCounter else {
+            guard !overflows, next > counter, next <= lastCounter else {
                 throw RoomError.malformed("the counters of an image do not grow")
             }
             counter = next
-            record.results.append(Ledger.Result(counter: counter, try readOutcome(&reader)))
+            results.append(Ledger.Result(counter: counter, try readOutcome(&reader)))
         }
-        return record
+        return Ledger.Record(
+            client: client, secret: secret, number: engine.author(client),
+            lastCounter: lastCounter, results: results)
     }
 
     private static func readOutcome(_ reader: inout ByteReader) throws -> Outcome {

@@ -19,14 +19,16 @@ struct TransactionQueue: ~Copyable {
 
     private struct Run {
         let member: Member
-        /// How many of its transactions were not taken yet.
-        var count: Int
+        /// Its first entry.
+        var start: Int
     }
 
     private var memory = ByteWriter()
     private var entries: [Entry] = []
     private var runs: [Run] = []
-    /// How many of each were taken.
+    /// Whose the last run is.
+    private var latest: ObjectIdentifier?
+    /// How many of each were taken; of a run, all.
     private var taken = 0
     private var takenRuns = 0
     /// How many entries the engine was shown.
@@ -43,17 +45,16 @@ struct TransactionQueue: ~Copyable {
 
     /// Copies a transaction.
     mutating func append(_ transaction: TransactionView, _ counter: UInt64, of member: Member) {
+        if latest != ObjectIdentifier(member) {
+            latest = ObjectIdentifier(member)
+            runs.append(Run(member: member, start: entries.count))
+        }
         memory.write(contentsOf: transaction.bytes)
         entries.append(
             Entry(
                 counter: counter, base: transaction.base,
                 operationCount: transaction.operationCount, end: memory.count))
         operationCount += transaction.operationCount
-        if takenRuns < runs.count, runs[runs.count - 1].member === member {
-            runs[runs.count - 1].count += 1
-        } else {
-            runs.append(Run(member: member, count: 1))
-        }
     }
 
     /// Has an engine read ahead for those that it was not shown yet.
@@ -74,16 +75,15 @@ struct TransactionQueue: ~Copyable {
             // Held once for a run: counting references would have each transaction wait for the memory
             // that the one before it has written.
             let member = runs[takenRuns].member
-            var rest = runs[takenRuns].count
-            while rest > 0, kept == 0 || operationCount > kept {
+            let isLast = takenRuns == runs.count - 1
+            let end = isLast ? entries.count : runs[takenRuns + 1].start
+            while taken < end, kept == 0 || operationCount > kept {
                 let transaction = transaction(taken)
                 operationCount -= transaction.operationCount
                 body(transaction, entries[taken].counter, member)
                 taken += 1
-                rest -= 1
             }
-            runs[takenRuns].count = rest
-            if rest == 0 { takenRuns += 1 }
+            if taken == end, !isLast { takenRuns += 1 }
         }
         if isEmpty { removeAll() } else if taken >= Self.mostTaken { removeTaken() }
     }
@@ -99,6 +99,7 @@ struct TransactionQueue: ~Copyable {
     private mutating func removeAll() {
         entries.removeAll(keepingCapacity: entries.count <= 2 * Self.mostTaken)
         runs.removeAll(keepingCapacity: true)
+        latest = nil
         if memory.count > Self.keptBytes { memory = ByteWriter() } else { memory.reset() }
         (taken, takenRuns, shown, operationCount) = (0, 0, 0, 0)
     }
@@ -108,6 +109,7 @@ struct TransactionQueue: ~Copyable {
         entries.removeFirst(taken)
         for index in entries.indices { entries[index].end -= bytes }
         runs.removeFirst(takenRuns)
+        for index in runs.indices { runs[index].start -= taken }
         // In fresh memory, in case that what was there before was much.
         var rest = ByteWriter(capacity: 1 << 12)
         rest.write(contentsOf: UnsafeRawBufferPointer(rebasing: memory.bytes[bytes...]))

@@ -31,6 +31,8 @@ final class ServerLoop {
     let decoder: MessageDecoder
     let deflater = Deflater()
     let heartbeat: SharedBytes
+    /// How many transactions of a member may be unanswered.
+    let maximumUnanswered: Int
     @exclusivity(unchecked) var writer = ByteWriter(capacity: 4096)
 
     // Connections.
@@ -60,6 +62,7 @@ final class ServerLoop {
         self.loop = loop
         self.index = index
         decoder = MessageDecoder(limits: context.configuration.wire)
+        maximumUnanswered = context.configuration.wire.unansweredTransactions
         heartbeat = encoder.encode(ServerMessage.heartbeat(Heartbeat())).plain
     }
 

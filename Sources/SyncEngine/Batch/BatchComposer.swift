@@ -39,10 +39,12 @@ struct BatchComposer {
             KeyedNumber(key: nodes[$0].position.key, number: UInt32($0))
         }
         order.sortByKey()
-        for index in order.indices {
-            order[index].key = UInt64(nodes[Int(order[index].number)].sequence)
+        if nodes.contains(where: { $0.sequence != nodes[0].sequence }) {
+            for index in order.indices {
+                order[index].key = UInt64(nodes[Int(order[index].number)].sequence)
+            }
+            order.sortByKey()
         }
-        order.sortByKey()
         var kept: [TouchedNode] = []
         kept.reserveCapacity(order.count)
         for entry in order {

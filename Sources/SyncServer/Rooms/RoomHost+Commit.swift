@@ -77,9 +77,11 @@ extension RoomHost {
             let id = answers[start].member
             var end = start + 1
             while end < answers.count, answers[end].member == id { end += 1 }
-            let bytes = encode(answers[start..<end])
-            let (handle, count) = (handle, end - start)
-            loop.on(id.loopIndex) { $0.answer(id, bytes, count: count, in: handle) }
+            if let id {
+                let bytes = encode(answers[start..<end])
+                let (handle, count) = (handle, end - start)
+                loop.on(id.loopIndex) { $0.answer(id, bytes, count: count, in: handle) }
+            }
             start = end
         }
     }

@@ -17,11 +17,19 @@ extension Session {
     /// Whether what comes has to wait.
     private var isFull: Bool {
         wordBytes + wordBytesInFlight > Session.maximumWordBytes || loop.isDraining
-            || wishesUnderWay >= Session.maximumWishes
-            || memberships.contains {
-                $0.unanswered >= configuration.wire.unansweredTransactions
-                    || $0.unansweredBytes >= Session.maximumUnansweredBytes
+            || wishesUnderWay >= Session.maximumWishes || hasTooMuchUnanswered
+    }
+
+    private var hasTooMuchUnanswered: Bool {
+        // By index: for each transaction, holding the list would cost more than the look.
+        for index in memberships.indices {
+            if memberships[index].unanswered >= loop.maximumUnanswered
+                || memberships[index].unansweredBytes >= Session.maximumUnansweredBytes
+            {
+                return true
             }
+        }
+        return false
     }
 
     var isReadingPutOff: Bool { isReadingPaused || !held.isEmpty }
@@ -37,18 +45,45 @@ extension Session {
         if phase == .open, held.isEmpty, !isFull { isReadingPaused = false }
     }
 
+    /// A frame that was read, and how long it was.
+    typealias Frame = (content: ClientFrame, bytes: Int)
+
     private func read(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
-        let decoder = loop.decoder
         do throws(WireError) {
-            while phase == .greeting || phase == .open {
-                if isFull { return putOff(rest) }
-                guard let frame = try frames.next(&rest) else { return }
-                try read(frame: frame, with: decoder)
+            var next = try nextFrame(&rest)
+            while let frame = next {
+                switch frame.content {
+                case .submit(let first):
+                    guard phase == .open else { throw .noHello }
+                    next = try submit(first, bytes: frame.bytes, andFrom: &rest)
+                case .message(let message):
+                    try handle(message, bytes: frame.bytes)
+                    next = try nextFrame(&rest)
+                }
             }
         } catch {
             fail(error)
         }
+    }
+
+    /// Reads the next frame that can be understood, after saying what is wrong with those before it.
+    ///
+    /// - Returns: `nil` if there is none yet, or no room for what comes of it.
+    func nextFrame(_ rest: inout UnsafeRawBufferPointer) throws(WireError) -> Frame? {
+        while phase == .greeting || phase == .open {
+            if isFull {
+                putOff(rest)
+                return nil
+            }
+            guard let frame = try frames.next(&rest) else { return nil }
+            do throws(WireError) {
+                return (try loop.decoder.clientFrame(frame), frame.count)
+            } catch {
+                try refuse(error, bytes: frame.count)
+            }
+        }
+        return nil
     }
 
     /// Keeps what can't be answered yet, and has the rest wait with the system.
@@ -57,28 +92,16 @@ extension Session {
         isReadingPaused = true
     }
 
-    private func read(
-        frame: UnsafeRawBufferPointer, with decoder: MessageDecoder
-    ) throws(WireError) {
-        do throws(WireError) {
-            switch try decoder.clientFrame(frame) {
-            case .submit(let submit):
-                guard phase == .open else { throw .noHello }
-                self.submit(submit, bytes: frame.count)
-            case .message(let message): try handle(message, bytes: frame.count)
-            }
-        } catch {
-            switch error {
-            case .broken: throw error
-            case .refusedSubmit(let room, let counter, let rejection):
-                guard phase == .open else { throw .noHello }
-                guard countSubmit(to: room, bytes: frame.count) else { return }
-                let id = id
-                loop.on(loop.loopIndex(of: room)) { $0.refuse(rejection, counter, in: room, id) }
-            case .refused, .unknownMessage:
-                guard phase == .open else { throw .noHello }
-                say(.error(error.message))
-            }
+    /// Says what is wrong with a frame, if that is not the end.
+    private func refuse(_ error: WireError, bytes: Int) throws(WireError) {
+        if case .broken = error { throw error }
+        guard phase == .open else { throw .noHello }
+        switch error {
+        case .refusedSubmit(let room, let counter, let rejection):
+            guard countSubmit(to: room, bytes: bytes) else { return }
+            let id = id
+            loop.on(loop.loopIndex(of: room)) { $0.refuse(rejection, counter, in: room, id) }
+        case .broken, .refused, .unknownMessage: say(.error(error.message))
         }
     }
 

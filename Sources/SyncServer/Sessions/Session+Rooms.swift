@@ -61,13 +61,53 @@ extension Session {
         }
     }
 
+    /// Has the loop of its room take a transaction, and those for the same room that come right behind it.
+    ///
+    /// - Returns: the frame behind them.
+    func submit(
+        _ first: SubmitView, bytes: Int, andFrom rest: inout UnsafeRawBufferPointer
+    ) throws(WireError) -> Frame? {
+        let handle = first.room
+        if let index = membership(handle), loop.loopIndex(of: handle) == loop.index,
+            let host = loop.hosts[handle], let room = host.room, let member = room.member(id)
+        {
+            return try submit(first, bytes, andFrom: &rest, index, host, room, member)
+        }
+        submit(first, bytes: bytes)
+        return try nextFrame(&rest)
+    }
+
+    /// Takes a run of transactions where they lie. What each of them needs was found before and is held by
+    /// the caller: counting references would have each wait for what the one before it has written.
+    private func submit(
+        _ first: SubmitView, _ bytes: Int, andFrom rest: inout UnsafeRawBufferPointer, _ index: Int,
+        _ host: RoomHost, _ room: Room, _ member: Member
+    ) throws(WireError) -> Frame? {
+        var (submit, bytes) = (first, bytes)
+        loop.touch(host)
+        while true {
+            count(bytes, at: index)
+            let receipt = room.receive(submit.transaction, counter: submit.counter, from: member)
+            if receipt == .absorbed { answered(1, in: submit.room) }
+            if room.draftBytes > RoomHost.maximumRecordBytes {
+                // Which may be the end of the room as it was.
+                host.endTick(isFull: true)
+                return try nextFrame(&rest)
+            }
+            let next = try nextFrame(&rest)
+            guard let next, case .submit(let following) = next.content,
+                following.room == submit.room
+            else { return next }
+            (submit, bytes) = (following, next.bytes)
+        }
+    }
+
     /// Has the loop of its room take a transaction.
     func submit(_ submit: SubmitView, bytes: Int) {
         guard countSubmit(to: submit.room, bytes: bytes) else { return }
-        let target = loop.loopIndex(of: submit.room)
-        // Handed on where it lies, for there are many: what is posted takes memory.
-        if target == loop.index { return loop.submit(submit, id) }
+        // What is posted outlives the frame that it came in.
         let (copy, id) = (Submit(submit), id)
+        let target = loop.loopIndex(of: submit.room)
         loop.on(target) { loop in copy.withView { loop.submit($0, id) } }
     }
 
@@ -77,9 +117,13 @@ extension Session {
             refuse(about: room, .unknownRoom, "this connection is not in that room")
             return false
         }
+        count(bytes, at: index)
+        return true
+    }
+
+    private func count(_ bytes: Int, at index: Int) {
         memberships[index].unanswered += 1
         memberships[index].unansweredBytes += bytes
-        return true
     }
 
     // MARK: Requests

@@ -53,7 +53,7 @@ struct CanonicalContent {
     /// The id that an item's or a section's body begins with; then the reader is behind it.
     private mutating func id() -> UnsafeRawBufferPointer? {
         do throws(ByteError) {
-            guard try take(Tag.id), let id = try body(), Identifier.isValid(id) else { return nil }
+            guard take(Tag.id), let id = try body(), Identifier.isValid(id) else { return nil }
             return id
         } catch {
             return nil
@@ -100,14 +100,14 @@ struct CanonicalContent {
     }
 
     private mutating func itemContent() throws(ByteError) -> Bool {
-        if try take(Tag.itemKind) {
+        if take(Tag.itemKind) {
             guard let kind = try body(), Identifier.isValid(kind) else { return false }
         }
-        if try take(Tag.itemSize) {
+        if take(Tag.itemSize) {
             guard try inner({ scan throws(ByteError) in try scan.size() }) else { return false }
         }
         guard try fields(Tag.itemFields, depth: 0) else { return false }
-        if try take(Tag.itemFlags) {
+        if take(Tag.itemFlags) {
             guard try inner({ scan throws(ByteError) in try scan.flags(ItemFlags.all.rawValue) })
             else { return false }
         }
@@ -117,7 +117,7 @@ struct CanonicalContent {
     private mutating func sectionContent() throws(ByteError) -> Bool {
         guard try fields(Tag.sectionFields, depth: 0) else { return false }
         guard try supplementaries(Tag.sectionSupplementaries) else { return false }
-        if try take(Tag.sectionFlags) {
+        if take(Tag.sectionFlags) {
             guard try inner({ scan throws(ByteError) in try scan.flags(SectionFlags.all.rawValue) })
             else { return false }
         }
@@ -127,10 +127,10 @@ struct CanonicalContent {
     /// Supplementaries by ascending kind, each behind `tag`.
     mutating func supplementaries(_ tag: UInt8) throws(ByteError) -> Bool {
         var previous = UnsafeRawBufferPointer(start: nil, count: 0)
-        while try take(tag) {
+        while take(tag) {
             guard let body = try body() else { return false }
             var scan = CanonicalContent(body, fieldsLeft)
-            guard try scan.take(Tag.id), let kind = try scan.body(), Identifier.isValid(kind),
+            guard scan.take(Tag.id), let kind = try scan.body(), Identifier.isValid(kind),
                 previous.lexicographicallyPrecedes(kind), try scan.supplementary()
             else { return false }
             previous = kind
@@ -141,14 +141,14 @@ struct CanonicalContent {
 
     /// A supplementary behind its kind.
     private mutating func supplementary() throws(ByteError) -> Bool {
-        if try take(Tag.supplementarySize) {
+        if take(Tag.supplementarySize) {
             guard try inner({ scan throws(ByteError) in try scan.size() }) else { return false }
         }
         return try fields(Tag.supplementaryFields, depth: 0) && reader.isAtEnd
     }
 
     mutating func size() throws(ByteError) -> Bool {
-        for tag in [Tag.width, Tag.height] where try take(tag) {
+        for tag in [Tag.width, Tag.height] where take(tag) {
             let number = try reader.readDouble()
             guard number.isFinite, number != 0 else { return false }
         }
@@ -173,11 +173,11 @@ struct CanonicalContent {
     /// Fields by ascending name, each behind `tag`.
     mutating func fields(_ tag: UInt8, depth: Int) throws(ByteError) -> Bool {
         var previous = UnsafeRawBufferPointer(start: nil, count: 0)
-        while try take(tag) {
+        while take(tag) {
             guard let body = try body() else { return false }
             var scan = CanonicalContent(body, fieldsLeft)
-            guard try scan.take(Tag.id), let name = try scan.body(), Identifier.isValid(name),
-                previous.lexicographicallyPrecedes(name), try scan.take(Tag.fieldValue),
+            guard scan.take(Tag.id), let name = try scan.body(), Identifier.isValid(name),
+                previous.lexicographicallyPrecedes(name), scan.take(Tag.fieldValue),
                 let value = try scan.body(), scan.reader.isAtEnd,
                 try CanonicalContent.isValue(value, depth: depth)
             else { return false }
@@ -227,7 +227,7 @@ struct CanonicalContent {
     private mutating func list(depth: Int) throws(ByteError) -> Bool {
         guard depth < Value.maximumDepth, let body = try body() else { return false }
         var scan = CanonicalContent(body, 0)
-        while try scan.take(Tag.element) {
+        while scan.take(Tag.element) {
             guard let value = try scan.body(),
                 try CanonicalContent.isValue(value, depth: depth + 1)
             else { return false }
@@ -238,14 +238,23 @@ struct CanonicalContent {
     // MARK: Steps
 
     /// Passes over the tag, if it comes next.
-    mutating func take(_ tag: UInt8) throws(ByteError) -> Bool {
-        guard reader.rest.first == tag else { return false }
-        _ = try reader.readByte()
-        return true
+    @inline(__always)
+    mutating func take(_ tag: UInt8) -> Bool {
+        reader.pass(tag)
     }
 
     /// A length in its shortest form and that many bytes.
+    @inline(__always)
     mutating func body() throws(ByteError) -> UnsafeRawBufferPointer? {
+        // Most are short, and a length of one byte is in its shortest form.
+        if let length = reader.nextByte, length < 0x80 {
+            _ = reader.pass(length)
+            return try reader.readBytes(Int(length))
+        }
+        return try longBody()
+    }
+
+    private mutating func longBody() throws(ByteError) -> UnsafeRawBufferPointer? {
         let before = reader.count
         let body = try reader.readLengthDelimited()
         let size = before - reader.count - body.count

@@ -12,9 +12,9 @@ extension CanonicalContent {
         var base: Revision = 0
         var count = 0
         do throws(ByteError) {
-            if try scan.take(OperationTag.base) { base = try scan.reader.readVarint() }
+            if scan.take(OperationTag.base) { base = try scan.reader.readVarint() }
             let operations = scan.reader.rest
-            while try scan.take(OperationTag.operations) {
+            while scan.take(OperationTag.operations) {
                 guard let body = try scan.body(), try isOperation(body, limits) else { return nil }
                 count += 1
             }
@@ -62,7 +62,7 @@ extension CanonicalContent {
         var scan = CanonicalContent(body, limits.contentFields)
         switch kind {
         case .insert, .insertSection:
-            guard try scan.take(OperationTag.id), let thing = try scan.body(),
+            guard scan.take(OperationTag.id), let thing = try scan.body(),
                 thing.count <= limits.contentBytes
             else { return false }
             let isContent =
@@ -86,14 +86,14 @@ extension CanonicalContent {
 
     /// A name behind `tag`.
     private mutating func name(_ tag: UInt8) throws(ByteError) -> Bool {
-        guard try take(tag), let name = try body() else { return false }
+        guard take(tag), let name = try body() else { return false }
         return Identifier.isValid(name)
     }
 
     /// Names that come behind `tag`, at most so many.
     private mutating func names(_ tag: UInt8, atMost limit: Int) throws(ByteError) -> Bool {
         var count = 0
-        while reader.rest.first == tag {
+        while reader.nextByte == tag {
             guard try name(tag) else { return false }
             count += 1
         }
@@ -102,14 +102,14 @@ extension CanonicalContent {
 
     /// A placement, and nothing behind it.
     private mutating func placement(forItem: Bool) throws(ByteError) -> Bool {
-        guard try take(OperationTag.placement), let body = try body(), reader.isAtEnd else {
+        guard take(OperationTag.placement), let body = try body(), reader.isAtEnd else {
             return false
         }
         var scan = CanonicalContent(body, 0)
-        if scan.reader.rest.first == OperationTag.section {
+        if scan.reader.nextByte == OperationTag.section {
             guard forItem, try scan.name(OperationTag.section) else { return false }
         }
-        switch scan.reader.rest.first {
+        switch scan.reader.nextByte {
         case OperationTag.after:
             guard try scan.name(OperationTag.after) else { return false }
         case OperationTag.before:
@@ -134,7 +134,7 @@ extension CanonicalContent {
 
     private mutating func increment() throws(ByteError) -> Bool {
         guard try name(OperationTag.id), try name(OperationTag.incrementField) else { return false }
-        if try take(OperationTag.amount) {
+        if take(OperationTag.amount) {
             let amount = try reader.readDouble()
             guard amount.isFinite, amount != 0 else { return false }
         }
@@ -145,14 +145,14 @@ extension CanonicalContent {
         guard try name(OperationTag.id), try fields(OperationTag.set, depth: 0),
             try names(OperationTag.unset, atMost: limits.contentFields)
         else { return false }
-        if try take(OperationTag.size) {
+        if take(OperationTag.size) {
             guard try inner({ scan throws(ByteError) in try scan.size() }) else { return false }
-        } else if try take(OperationTag.noSize) {
+        } else if take(OperationTag.noSize) {
             guard try reader.readByte() == 1 else { return false }
         }
-        if reader.rest.first == OperationTag.kind {
+        if reader.nextByte == OperationTag.kind {
             guard try name(OperationTag.kind) else { return false }
-        } else if try take(OperationTag.noKind) {
+        } else if take(OperationTag.noKind) {
             guard try reader.readByte() == 1 else { return false }
         }
         return try changes(OperationTag.itemFlags, ItemFlags.all.rawValue)
@@ -169,7 +169,7 @@ extension CanonicalContent {
 
     /// New values of flags, and nothing behind them.
     private mutating func changes(_ tag: UInt8, _ known: UInt8) throws(ByteError) -> Bool {
-        if try take(tag) {
+        if take(tag) {
             let areFlags = try inner { scan throws(ByteError) in
                 try scan.flags(known, upTo: 1)
             }
