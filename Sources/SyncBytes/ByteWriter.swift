@@ -190,8 +190,10 @@ extension ByteWriter {
 
     @inlinable
     package mutating func write(field: Int, varint value: UInt64) {
-        write(tag: field, .varint)
-        write(varint: value)
+        reserve(20)
+        let tag = UInt64(field) << 3 | UInt64(WireType.varint.rawValue)
+        let at = ByteWriter.store(varint: tag, at: base + written)
+        written = ByteWriter.store(varint: value, at: at) - base
     }
 
     @inlinable

@@ -138,6 +138,11 @@ extension Ledger.Result {
         }
     }
 
+    /// The revision of a commit, where there is no more to say.
+    package var plainCommit: Revision? {
+        details == nil ? revision : nil
+    }
+
     /// The whole answer.
     package var outcome: Outcome {
         details?.outcome ?? .committed(Commit(revision: revision))

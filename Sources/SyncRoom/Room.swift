@@ -30,6 +30,8 @@ package final class Room {
     package let handle: RoomHandle
     package let policy: RoomPolicy
     package let limits: WireLimits
+    /// The memory of so many answers is kept for others.
+    private static let keptAnswers = 1 << 14
     // What is not checked for exclusive access would cost for each transaction: no access spans another.
     @exclusivity(unchecked) package private(set) var state: RoomState
     @exclusivity(unchecked) var members = MemberTable()
@@ -50,7 +52,7 @@ package final class Room {
     /// The last revision of each record that is on its way to the log.
     var onTheWay: [(sequence: UInt64, lastRevision: Revision)] = []
     /// Answers that may leave.
-    @exclusivity(unchecked) package internal(set) var answers: [Answer] = []
+    @exclusivity(unchecked) var answers: [Answer] = []
     /// The last snapshot made, as long as somebody is being sent it.
     weak var lastSnapshot: Parcel?
     /// The layouts that views show.
@@ -108,10 +110,11 @@ package final class Room {
         !queue.isEmpty || !unanswered.isEmpty || !onTheWay.isEmpty
     }
 
-    /// The answers that may leave, in order; they are the caller's now.
-    package func takeAnswers() -> [Answer] {
-        defer { answers = [] }
-        return answers
+    /// Lends the answers that may leave, in order, and forgets them. Meanwhile nothing is asked of the room.
+    package func takeAnswers(_ body: ([Answer]) -> Void) {
+        if answers.isEmpty { return }
+        body(answers)
+        answers.removeAll(keepingCapacity: answers.count <= Room.keptAnswers)
     }
 }
 
@@ -143,9 +146,8 @@ extension Room {
         }
         let count = unanswered.firstIndex { $0.sequence > sequence } ?? unanswered.count
         if answers.isEmpty, count == unanswered.count {
-            // All at once, and no copies.
+            // All at once, without copies.
             swap(&answers, &unanswered)
-            unanswered.reserveCapacity(count)
         } else {
             answers.append(contentsOf: unanswered[..<count])
             unanswered.removeFirst(count)

@@ -42,8 +42,8 @@ struct TouchedSequence {
     private(set) var section = SectionPlaces()
     /// How many nodes of the sequence live now.
     private let liveCount: Int
-    private var oldDifference = 0
-    private var newDifference = 0
+    private let oldDifference: Int
+    private let newDifference: Int
 
     /// Takes the items of a section.
     init(
@@ -61,17 +61,21 @@ struct TouchedSequence {
         self.nodes = nodes
         sequence = nodes.first?.sequence ?? 0
         self.liveCount = liveCount
-        var stayingDifference = 0
-        for index in nodes.indices {
-            let node = nodes[index]
-            self.nodes[index].oldIndex = node.position.rank + oldDifference
-            self.nodes[index].newIndex = node.position.rank + newDifference
-            self.nodes[index].stayingBefore = node.position.rank + stayingDifference
-            let live = node.isLive ? 1 : 0
-            oldDifference += (node.isOld ? 1 : 0) - live
-            newDifference += (node.isNew ? 1 : 0) - live
-            stayingDifference += (node.stays ? 1 : 0) - live
+        var (oldDifference, newDifference, stayingDifference) = (0, 0, 0)
+        self.nodes.withUnsafeMutableBufferPointer { nodes in
+            for index in nodes.indices {
+                let node = nodes[index]
+                nodes[index].oldIndex = node.position.rank + oldDifference
+                nodes[index].newIndex = node.position.rank + newDifference
+                nodes[index].stayingBefore = node.position.rank + stayingDifference
+                let live = node.isLive ? 1 : 0
+                oldDifference += (node.isOld ? 1 : 0) - live
+                newDifference += (node.isNew ? 1 : 0) - live
+                stayingDifference += (node.stays ? 1 : 0) - live
+            }
         }
+        self.oldDifference = oldDifference
+        self.newDifference = newDifference
     }
 
     /// How many lived at `to`.

@@ -70,37 +70,25 @@ extension RoomHost {
     /// Sends the answers that may leave. A member's transactions come in runs, and so do its answers:
     /// each run is sent at once.
     func sendAnswers() {
-        guard let room else { return }
-        let answers = room.takeAnswers()
-        var start = 0
-        while start < answers.count {
-            let id = answers[start].member
-            var end = start + 1
-            while end < answers.count, answers[end].member == id { end += 1 }
-            if let id {
-                let bytes = encode(answers[start..<end])
-                let (handle, count) = (handle, end - start)
-                loop.on(id.loopIndex) { $0.answer(id, bytes, count: count, in: handle) }
+        room?.takeAnswers { answers in
+            var start = 0
+            while start < answers.count {
+                let member = answers[start].member
+                var end = start + 1
+                while end < answers.count, answers[end].member == member { end += 1 }
+                if let member { send(answers, start..<end, to: member) }
+                start = end
             }
-            start = end
         }
     }
 
-    private func encode(_ answers: ArraySlice<Room.Answer>) -> SharedBytes {
+    private func send(_ answers: [Room.Answer], _ run: Range<Int>, to member: MemberID) {
         let loop = loop
+        let (handle, count) = (handle, run.count)
         loop.writer.reset()
-        for answer in answers {
-            switch answer.outcome {
-            case .committed(let commit):
-                loop.writer.writeFrame(
-                    Ack(room: handle, counter: answer.counter, commit: commit))
-            case .rejected(let rejection):
-                loop.writer.writeFrame(
-                    ServerMessage.reject(
-                        Reject(room: handle, counter: answer.counter, rejection: rejection)))
-            }
-        }
-        return SharedBytes(copying: loop.writer.bytes)
+        for index in run { loop.writer.writeFrame(answers[index].result, of: handle) }
+        let bytes = SharedBytes(copying: loop.writer.bytes)
+        loop.on(member.loopIndex) { $0.answer(member, bytes, count: count, in: handle) }
     }
 
     /// Sends members what they lack, after the answers that belong before it.
@@ -180,6 +168,22 @@ extension RoomHost {
             }
             if plain.isEmpty { plain = frames.map(\.plain) }
             return plain
+        }
+    }
+}
+
+extension ByteWriter {
+    /// Adds what a member is told about a transaction, as a frame.
+    fileprivate mutating func writeFrame(_ result: Ledger.Result, of room: RoomHandle) {
+        if let revision = result.plainCommit {
+            return writeAckFrame(room: room, counter: result.counter, revision: revision)
+        }
+        switch result.outcome {
+        case .committed(let commit):
+            writeFrame(.ack(Ack(room: room, counter: result.counter, commit: commit)))
+        case .rejected(let rejection):
+            writeFrame(
+                .reject(Reject(room: room, counter: result.counter, rejection: rejection)))
         }
     }
 }

@@ -45,21 +45,30 @@ extension Session {
         if phase == .open, held.isEmpty, !isFull { isReadingPaused = false }
     }
 
-    /// A frame that was read, and how long it was.
-    typealias Frame = (content: ClientFrame, bytes: Int)
+    /// What has come, on its way through the decoder.
+    struct Input {
+        /// What was not read yet.
+        var rest: UnsafeRawBufferPointer
+        /// How long the frame read last was.
+        var frameBytes = 0
+        /// What it said, if that was no transaction.
+        var message: ClientMessage?
+    }
 
     private func read(_ bytes: UnsafeRawBufferPointer) {
-        var rest = bytes
+        var input = Input(rest: bytes)
+        let decoder = loop.decoder
         do throws(WireError) {
-            var next = try nextFrame(&rest)
-            while let frame = next {
-                switch frame.content {
-                case .submit(let first):
+            var submit = try readFrame(&input, with: decoder)
+            while true {
+                if let first = submit {
                     guard phase == .open else { throw .noHello }
-                    next = try submit(first, bytes: frame.bytes, andFrom: &rest)
-                case .message(let message):
-                    try handle(message, bytes: frame.bytes)
-                    next = try nextFrame(&rest)
+                    submit = try take(first, andMoreOf: &input, with: decoder)
+                } else if let message = input.message.take() {
+                    try handle(message, bytes: input.frameBytes)
+                    submit = try readFrame(&input, with: decoder)
+                } else {
+                    return
                 }
             }
         } catch {
@@ -69,16 +78,20 @@ extension Session {
 
     /// Reads the next frame that can be understood, after saying what is wrong with those before it.
     ///
-    /// - Returns: `nil` if there is none yet, or no room for what comes of it.
-    func nextFrame(_ rest: inout UnsafeRawBufferPointer) throws(WireError) -> Frame? {
+    /// - Returns: the transaction in it. If there is another message in it, that is in the input now; else
+    ///   there is no frame yet, or no room for what comes of it.
+    func readFrame(
+        _ input: inout Input, with decoder: MessageDecoder
+    ) throws(WireError) -> SubmitView? {
         while phase == .greeting || phase == .open {
             if isFull {
-                putOff(rest)
+                putOff(input.rest)
                 return nil
             }
-            guard let frame = try frames.next(&rest) else { return nil }
+            guard let frame = try frames.next(&input.rest) else { return nil }
+            input.frameBytes = frame.count
             do throws(WireError) {
-                return (try loop.decoder.clientFrame(frame), frame.count)
+                return try decoder.readClientFrame(frame, &input.message)
             } catch {
                 try refuse(error, bytes: frame.count)
             }

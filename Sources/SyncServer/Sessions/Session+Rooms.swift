@@ -63,42 +63,40 @@ extension Session {
 
     /// Has the loop of its room take a transaction, and those for the same room that come right behind it.
     ///
-    /// - Returns: the frame behind them.
-    func submit(
-        _ first: SubmitView, bytes: Int, andFrom rest: inout UnsafeRawBufferPointer
-    ) throws(WireError) -> Frame? {
+    /// - Returns: what ``readFrame(_:with:)`` gives behind them.
+    func take(
+        _ first: SubmitView, andMoreOf input: inout Input, with decoder: MessageDecoder
+    ) throws(WireError) -> SubmitView? {
         let handle = first.room
         if let index = membership(handle), loop.loopIndex(of: handle) == loop.index,
             let host = loop.hosts[handle], let room = host.room, let member = room.member(id)
         {
-            return try submit(first, bytes, andFrom: &rest, index, host, room, member)
+            return try take(first, andMoreOf: &input, with: decoder, at: index, host, room, member)
         }
-        submit(first, bytes: bytes)
-        return try nextFrame(&rest)
+        submit(first, bytes: input.frameBytes)
+        return try readFrame(&input, with: decoder)
     }
 
     /// Takes a run of transactions where they lie. What each of them needs was found before and is held by
     /// the caller: counting references would have each wait for what the one before it has written.
-    private func submit(
-        _ first: SubmitView, _ bytes: Int, andFrom rest: inout UnsafeRawBufferPointer, _ index: Int,
-        _ host: RoomHost, _ room: Room, _ member: Member
-    ) throws(WireError) -> Frame? {
-        var (submit, bytes) = (first, bytes)
+    private func take(
+        _ first: SubmitView, andMoreOf input: inout Input, with decoder: MessageDecoder,
+        at index: Int, _ host: RoomHost, _ room: Room, _ member: Member
+    ) throws(WireError) -> SubmitView? {
+        var submit = first
         loop.touch(host)
         while true {
-            count(bytes, at: index)
+            count(input.frameBytes, at: index)
             let receipt = room.receive(submit.transaction, counter: submit.counter, from: member)
             if receipt == .absorbed { answered(1, in: submit.room) }
             if room.draftBytes > RoomHost.maximumRecordBytes {
                 // Which may be the end of the room as it was.
                 host.endTick(isFull: true)
-                return try nextFrame(&rest)
+                return try readFrame(&input, with: decoder)
             }
-            let next = try nextFrame(&rest)
-            guard let next, case .submit(let following) = next.content,
-                following.room == submit.room
-            else { return next }
-            (submit, bytes) = (following, next.bytes)
+            let next = try readFrame(&input, with: decoder)
+            guard let next, next.room == submit.room else { return next }
+            submit = next
         }
     }
 

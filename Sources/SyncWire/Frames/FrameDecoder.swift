@@ -48,6 +48,7 @@ package struct FrameDecoder: ~Copyable {
     ) throws(WireError) -> UnsafeRawBufferPointer? {
         if expected == nil {
             releaseLargeBuffer()
+            if let frame = takeShort(from: &input) { return frame }
             guard try readLength(&input) else { return nil }
         }
         guard let expected else { return nil }
@@ -62,6 +63,17 @@ package struct FrameDecoder: ~Copyable {
         self.expected = nil
         partialCount = 0
         return UnsafeRawBufferPointer(rebasing: partial[..<expected])
+    }
+
+    /// Takes a frame that came whole with a length of one byte, as most do.
+    @inline(__always)
+    private func takeShort(from input: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard lengthBytes == 0, let byte = input.first, byte < 0x80, byte < input.count,
+            byte <= maximumFrameBytes
+        else { return nil }
+        let end = 1 + Int(byte)
+        defer { input = UnsafeRawBufferPointer(rebasing: input[end...]) }
+        return UnsafeRawBufferPointer(rebasing: input[1..<end])
     }
 
     /// Reads what there is of the length; whether it is whole now.

@@ -1,11 +1,5 @@
 import SyncBytes
 
-/// What a client says: a submit where it lies, or another message.
-package enum ClientFrame {
-    case submit(SubmitView)
-    case message(ClientMessage)
-}
-
 /// Turns frames, which may be anything, into messages. One serves a loop.
 package final class MessageDecoder {
     private let limits: WireLimits
@@ -17,24 +11,41 @@ package final class MessageDecoder {
         self.limits = limits
     }
 
-    /// What a client says in a frame; valid as long as that is lent, and until the next one is read.
-    package func clientFrame(_ frame: UnsafeRawBufferPointer) throws(WireError) -> ClientFrame {
+    /// Reads what a client says in a frame: a transaction, or anything else.
+    ///
+    /// They are not of one type, since transactions are many, and a value that may hold any message is dear
+    /// to pass on.
+    ///
+    /// - Parameter message: what was said, where it is no transaction.
+    /// - Returns: the transaction where it lies; valid as long as the frame is lent, and until the next one
+    ///   is read.
+    package func readClientFrame(
+        _ frame: UnsafeRawBufferPointer, _ message: inout ClientMessage?
+    ) throws(WireError) -> SubmitView? {
         let (number, bytes) = try body(of: frame)
-        if number == FrameNumber.submit {
-            return .submit(try SubmitView(parsing: bytes, limits: limits, spare: &spare))
-        }
-        guard let message = try ClientMessage(number, bytes) else { throw .unknownMessage(number) }
-        return .message(message)
+        if number == FrameNumber.submit { return try submit(bytes) }
+        message = try clientMessage(number, bytes)
+        return nil
     }
 
     /// A copy of what a client says in a frame.
     package func clientMessage(
         _ frame: UnsafeRawBufferPointer
     ) throws(WireError) -> ClientMessage {
-        switch try clientFrame(frame) {
-        case .submit(let submit): .submit(Submit(submit))
-        case .message(let message): message
-        }
+        let (number, bytes) = try body(of: frame)
+        if number == FrameNumber.submit { return .submit(Submit(try submit(bytes))) }
+        return try clientMessage(number, bytes)
+    }
+
+    private func submit(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> SubmitView {
+        try SubmitView(parsing: bytes, limits: limits, spare: &spare)
+    }
+
+    private func clientMessage(
+        _ number: Int, _ bytes: UnsafeRawBufferPointer
+    ) throws(WireError) -> ClientMessage {
+        guard let message = try ClientMessage(number, bytes) else { throw .unknownMessage(number) }
+        return message
     }
 
     /// What a server says in a frame.

@@ -61,10 +61,15 @@ extension ByteWriter {
         endLengthDelimited(mark)
     }
 
-    /// Adds a frame, length included: there is one for each transaction.
-    package mutating func writeFrame(_ ack: Ack) {
+    /// Adds the frame of an ``Ack`` of which there is no more to say, length included: there is one for most
+    /// transactions.
+    package mutating func writeAckFrame(
+        room: RoomHandle, counter: UInt64, revision: Revision
+    ) {
         let mark = beginLengthDelimited()
-        write(message: FrameNumber.ack) { writer in ack.write(to: &writer) }
+        write(message: FrameNumber.ack) { writer in
+            Ack.write(room: room, counter: counter, revision: revision, to: &writer)
+        }
         endLengthDelimited(mark)
     }
 

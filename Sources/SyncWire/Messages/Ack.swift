@@ -38,11 +38,18 @@ extension Ack {
     }
 
     func write(to writer: inout ByteWriter) {
-        writer.write(Number.room, nonzero: room)
-        writer.write(Number.counter, nonzero: counter)
-        writer.write(Number.revision, nonzero: commit.revision)
+        Ack.write(room: room, counter: counter, revision: commit.revision, to: &writer)
         for lost in commit.superseded {
             writer.write(message: Number.superseded) { writer in lost.write(to: &writer) }
         }
+    }
+
+    @inline(__always)
+    static func write(
+        room: RoomHandle, counter: UInt64, revision: Revision, to writer: inout ByteWriter
+    ) {
+        writer.write(Number.room, nonzero: room)
+        writer.write(Number.counter, nonzero: counter)
+        writer.write(Number.revision, nonzero: revision)
     }
 }

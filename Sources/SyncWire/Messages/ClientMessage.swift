@@ -20,8 +20,8 @@ package enum ClientMessage: Sendable, Equatable {
 }
 
 extension ClientMessage {
-    /// Reads the field `number` of a `Frame`; `nil` if that is no message of a client, or a submit, see
-    /// ``ClientFrame``.
+    /// Reads the field `number` of a `Frame`; `nil` if that is no message of a client, or a submit, which
+    /// is read where it lies.
     init?(_ number: Int, _ bytes: UnsafeRawBufferPointer) throws(WireError) {
         do throws(FieldError) {
             switch number {

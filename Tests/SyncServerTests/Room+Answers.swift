@@ -1,0 +1,10 @@
+import SyncRoom
+
+extension Room {
+    /// The answers that may leave, in order.
+    func takeAnswers() -> [Answer] {
+        var all: [Answer] = []
+        takeAnswers { all = $0 }
+        return all
+    }
+}
