@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncSim
 import SyncWire
 import Testing
 
@@ -31,5 +32,49 @@ struct MemberTests {
         #expect(world.run { anna.revision(room) == 500 })
         #expect(anna.replicas[room]?.answers.map(\.counter) == Array(1...500))
         #expect(anna.items(room) == (1...500).map { "i\($0)" })
+    }
+
+    @Test("transactions for two rooms, with other messages between them, come to their rooms")
+    func manyRooms() throws {
+        let world = try World()
+        let (anna, first) = try world.join("anna")
+        let request = anna.join("elsewhere")
+        #expect(world.run { anna.joined[request] != nil && anna.revision(first) == 0 })
+        let second = try #require(anna.joined[request]?.handle)
+        var random = SeededRandom(seed: 1)
+        var expected: [RoomHandle: [String]] = [first: [], second: []]
+        for number in 1...400 {
+            let room = Int.random(in: 0..<4, using: &random) == 0 ? second : first
+            let item = "i\(number)"
+            expected[room]?.append(item)
+            let counter = UInt64(expected[room]?.count ?? 0)
+            anna.submit(counter, in: room, base: 0, [.insert(item)])
+            if Int.random(in: 0..<9, using: &random) == 0 { anna.send(.heartbeat(Heartbeat())) }
+        }
+        #expect(
+            world.run {
+                expected.allSatisfy { anna.replicas[$0]?.answers.count == $1.count }
+                    && expected.allSatisfy { anna.items($0) == $1 }
+            })
+        for (room, items) in expected {
+            #expect(anna.items(room) == items)
+            let counters = (1...items.count).map { UInt64($0) }
+            #expect(anna.replicas[room]?.answers.map(\.counter) == counters)
+        }
+    }
+
+    @Test("what comes right behind a leave is refused, and what came before it stands")
+    func leaveBetweenTransactions() throws {
+        let world = try World()
+        let (anna, room) = try world.join("anna")
+        let (bert, _) = try world.join("bert")
+        #expect(world.run { anna.revision(room) == 0 && bert.revision(room) == 0 })
+        for counter in 1...40 as ClosedRange<UInt64> {
+            if counter == 31 { anna.send(.leave(Leave(request: anna.makeRequest(), room: room))) }
+            anna.submit(counter, in: room, base: 0, [.insert("i\(counter)")])
+        }
+        #expect(world.run { anna.errors[.room(room)] != nil && bert.revision(room) == 30 })
+        #expect(anna.errors[.room(room)]?.code == .unknownRoom)
+        #expect(bert.items(room) == (1...30).map { "i\($0)" })
     }
 }
