@@ -55,12 +55,26 @@ struct Join: AsyncParsableCommand {
         _ name: String, viewOnly: Bool, _ options: ResolvedOptions
     ) async throws -> Bool {
         let output = Output()
-        let client: CollectionClient
-        let room: CollectionRoom
-        do {
-            client = try await options.connect()
-            room = try await client.join(
+        let client = try await telling(options, output) { try await options.connect() }
+        defer { client.closeAndWait() }
+        let room = try await telling(options, output) {
+            try await client.join(
                 name, options: JoinOptions(viewOnly: viewOnly, presence: true))
+        }
+        let face: any RoomFace =
+            options.printsJSON
+            ? JSONFace(room: name, output: output)
+            : PlainFace(output: output, makeID: { client.makeID() })
+        return try await JoinedRoom(room: room, face: face, viewOnly: viewOnly)
+            .run(try LineReader())
+    }
+
+    /// Does something, and prints why it can't be done, where lines of JSON are wanted.
+    private static func telling<Result>(
+        _ options: ResolvedOptions, _ output: Output, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
         } catch let failure as Failure {
             if options.printsJSON { try output.write([.error(.init(failure))]) }
             throw failure
@@ -68,12 +82,5 @@ struct Join: AsyncParsableCommand {
             if options.printsJSON { try output.write([.error(.init(error))]) }
             throw error
         }
-        defer { client.closeAndWait() }
-        let face: any RoomFace =
-            options.printsJSON
-            ? JSONFace(room: name, output: output)
-            : PlainFace(output: output, makeID: { client.makeID() })
-        return try await JoinedRoom(room: room, face: face, viewOnly: viewOnly)
-            .run(try LineReader())
     }
 }
