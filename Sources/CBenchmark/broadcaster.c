@@ -33,6 +33,8 @@ struct pending_write {
     struct turn *turn;
 };
 
+enum { no_log = -1 };
+
 static struct {
     int log;
     struct turn *turn;
@@ -71,6 +73,7 @@ static void add(const char *bytes, size_t count) {
 }
 
 static void keep(const struct turn *turn) {
+    if (broadcaster.log == no_log) return;
     size_t written = 0;
     while (written < turn->count) {
         ssize_t count = write(broadcaster.log, turn->bytes + written, turn->count - written);
@@ -228,10 +231,13 @@ static int fail(const char *what, int status) {
 
 int collsync_broadcast(const char *log_path) {
     signal(SIGPIPE, SIG_IGN);
-    broadcaster.log = open(log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (broadcaster.log < 0) {
-        perror(log_path);
-        return 1;
+    broadcaster.log = no_log;
+    if (log_path != NULL) {
+        broadcaster.log = open(log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        if (broadcaster.log < 0) {
+            perror(log_path);
+            return 1;
+        }
     }
     broadcaster.turn = new_turn();
 

@@ -24,10 +24,15 @@ struct BroadcastMember: CrowdMember {
         self.number = UInt32(number)
         self.members = members
         partial.reserveCapacity(BroadcastMember.frameBytes)
+        try takeTrip()
+    }
+
+    /// Sends a frame and waits until one has come.
+    mutating func takeTrip() throws {
         var writer = ByteWriter()
         writeEdit(to: &writer)
         try socket.send(writer.bytes)
-        try wait(frames: 1)
+        try wait(frames: seen + 1)
     }
 
     mutating func settle() throws {

@@ -9,8 +9,8 @@ struct BroadcasterCommand: ParsableCommand {
             "Serve the bare broadcaster: total order, append and sync, one write a connection.",
         shouldDisplay: false)
 
-    @Argument(help: "The file to append to.")
-    var log: String
+    @Argument(help: "The file to append to; nothing is kept, if none is named.")
+    var log: String?
 
     func run() throws {
         throw ExitCode(collsync_broadcast(log))

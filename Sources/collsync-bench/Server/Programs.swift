@@ -31,8 +31,9 @@ struct Programs {
             on: cores)
     }
 
-    func startBroadcaster(log: String) throws -> MeasuredProcess {
-        try MeasuredProcess(benchmark, ["broadcaster", log], on: cores)
+    /// - Parameter log: where it keeps what it spreads; `nil` for nowhere.
+    func startBroadcaster(log: String? = nil) throws -> MeasuredProcess {
+        try MeasuredProcess(benchmark, ["broadcaster"] + (log.map { [$0] } ?? []), on: cores)
     }
 }
 

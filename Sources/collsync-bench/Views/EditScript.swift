@@ -1,22 +1,31 @@
 import SyncEngine
 
 /// Edits that one author makes in a room of ``ViewedRoom``'s items: three of four set the title of some
-/// item, the others insert, delete and move by turns, at random places.
+/// item, the others insert, delete and move by turns, at random places. One of sixteen is another: it makes
+/// a long item at the end, which the first edit puts there, longer still. With it the content changes its
+/// size, so there is something to tell to every viewer, wherever its screen is.
 struct EditScript {
+    private static let editsPerLengthening = 16
+    /// By so much, in points: more than what the other edits between two updates take away.
+    private static let growth = 1000
+
     private var random: SplitMix
     /// The numbers of the items that live, in no order.
     private var living: [Int]
     private var made = 0
     private var count: Int
+    private let longItem: Int
 
     init(items: Int, seed: UInt64) {
         living = Array(0..<items)
-        count = items
+        longItem = items
+        count = items + 1
         random = SplitMix(state: seed)
     }
 
     mutating func next() throws -> SyncEngine.Operation {
         made += 1
+        if made % EditScript.editsPerLengthening == 1 { return try lengthening() }
         let chosen = random.below(living.count)
         guard made % 4 == 0 else {
             let title = Field(name: try Identifier("title"), value: .text("title \(made)"))
@@ -35,6 +44,16 @@ struct EditScript {
         default:
             return .move(try EngineBenchmark.id(living[chosen]), to: try place(of: living.count))
         }
+    }
+
+    private func lengthening() throws -> SyncEngine.Operation {
+        let times = 1 + made / EditScript.editsPerLengthening
+        let size = Size(width: 100, height: Double(times * EditScript.growth))
+        let id = try EngineBenchmark.id(longItem)
+        guard made == 1 else { return .update(id, ItemPatch(size: .set(size))) }
+        return .insert(
+            Item(id: id, content: try ItemContent(size: size)),
+            to: Placement(section: try Identifier("main"), position: .end))
     }
 
     private mutating func place(of count: Int) throws -> Placement {

@@ -11,33 +11,47 @@ struct ThinClientBenchmark {
         var second: Double
         /// From asking for the next screen to having it.
         var scrolls: Spread
+        /// From sending a few bytes to having them back from a server that does nothing else, by turns with
+        /// the screens.
+        var bareTrips: Spread
     }
 
     private let programs: Programs
     private let data: String
     private let room: ViewedRoom
+    private let echo: MeasuredProcess
 
     /// Has a server store the room, and end.
     init(_ programs: Programs, folder: String, _ room: ViewedRoom) throws {
         self.programs = programs
         self.room = room
         data = "\(folder)/stored"
+        echo = try programs.startBroadcaster()
         let server = try programs.startServer(data: data)
         _ = try room.fill(on: server.port)
         try server.end()
     }
 
     /// Measures at a new server, scrolling so often.
-    func figures(scrolls count: Int = 1000) throws -> Figures {
+    func figures(scrolls count: Int = 10_000) throws -> Figures {
         let server = try programs.startServer(data: data)
         let (first, bytes, seconds) = try enter(server, as: "first")
         let (_, _, again) = try enter(server, as: "second")
-        let scrolls = try (0..<count).map { _ in
-            let watch = Stopwatch()
+        var bare = try BroadcastMember(
+            entering: try Socket(port: echo.port), number: 0, of: 1)
+        try bare.settle()
+        var (scrolls, bareTrips): ([Double], [Double]) = ([], [])
+        for _ in 0..<count {
+            var watch = Stopwatch()
             try first.scroll(by: ViewedRoom.viewport.height)
-            return watch.seconds
+            scrolls.append(watch.seconds)
+            watch = Stopwatch()
+            try bare.takeTrip()
+            bareTrips.append(watch.seconds)
         }
-        return Figures(bytes: bytes, first: seconds, second: again, scrolls: Spread(scrolls))
+        return Figures(
+            bytes: bytes, first: seconds, second: again, scrolls: Spread(scrolls),
+            bareTrips: Spread(bareTrips))
     }
 
     private func enter(
