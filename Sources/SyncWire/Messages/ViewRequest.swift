@@ -56,7 +56,10 @@ extension ViewRequest {
             switch field {
             case Number.room: room = try reader.uint32()
             case Number.view: view = try reader.uint32()
-            case Number.layout: layout = try reader.text()
+            case Number.layout:
+                // On the wire an empty text is the same as none.
+                let text = try reader.text()
+                layout = text.isEmpty ? nil : text
             case Number.bounds: bounds = try Rect(parsing: try reader.body())
             case Number.overscan: overscan = try reader.double()
             case Number.seen: seen = try reader.uint64()
