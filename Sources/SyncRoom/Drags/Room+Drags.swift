@@ -130,7 +130,7 @@ extension Room {
         let dragged = drag.map { drag in
             DraggedItem(item: drag.id, target: drag.isShared ? target(of: drag) : nil)
         }
-        presence.change(member.client) { $0.dragged = dragged }
+        showDragged(dragged, by: member)
     }
 
     /// What a member is to be told of its drags.

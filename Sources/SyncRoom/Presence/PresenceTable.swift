@@ -1,7 +1,7 @@
 import SyncEngine
 import SyncWire
 
-/// Who is in a room, of those who want to be known, and what they show.
+/// Who is in a room, of those who want to be known or drag something, and what they show.
 ///
 /// Every change gets the next **version**, and each member that is told of the others has the version it
 /// was told: what it lacks are the entries with a later one. So nothing queues, and whoever is slow gets the
@@ -96,6 +96,7 @@ struct PresenceTable {
     mutating func leave(_ client: Identifier) {
         change(client) { update in
             update.state = PresenceState()
+            update.dragged = nil
             update.left = true
         }
         while goneCount > PresenceTable.maximumGone, let first = entries.first(where: \.update.left)
@@ -103,6 +104,11 @@ struct PresenceTable {
             dropped = first.version
             remove(first)
         }
+    }
+
+    /// Whether a client is shown as being here.
+    func shows(_ client: Identifier) -> Bool {
+        byClient[client].map { !$0.update.left } ?? false
     }
 
     /// Changes what a client shows; nothing if that makes no difference.

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncEngine
+import SyncLayout
 package import SyncWire
 
 /// Why a member can't show the others something.
@@ -58,6 +59,21 @@ extension Room {
         listeners.removeAll { $0 === member }
         presence.leave(member.client)
         forgetGone()
+    }
+
+    /// Shows the others what a member drags. One who is not shown otherwise is as long as it drags: nobody is
+    /// to see a place being made for an item, and not by whom.
+    func showDragged(_ dragged: DraggedItem?, by member: Member) {
+        if member.presence == nil {
+            guard dragged != nil else {
+                presence.leave(member.client)
+                return forgetGone()
+            }
+            if !presence.shows(member.client) {
+                _ = presence.enter(member.client, user: member.user, in: handle)
+            }
+        }
+        presence.change(member.client) { $0.dragged = dragged }
     }
 
     private func forgetGone() {

@@ -138,6 +138,30 @@ struct DragTests {
         #expect(writer.revision(room) == 1)
     }
 
+    @Test("who has joined without presence is seen as long as it drags, and with each drag anew")
+    func draggingWithoutPresence() throws {
+        let (world, writer, room) = try world()
+        let anna = try viewer(world, "anna", presence: false)
+        for number: DragNumber in 1...2 {
+            send(begin("i0"), by: anna, in: room, number: number)
+            #expect(
+                world.run {
+                    writer.presenceUpdates.last?.client == id("anna")
+                        && writer.presenceUpdates.last?.dragged == DraggedItem(item: id("i0"))
+                })
+            #expect(writer.presenceUpdates.last?.left == false)
+            send(.cancel, by: anna, in: room, number: number)
+            #expect(world.run { writer.presenceUpdates.last?.left == true })
+            #expect(writer.presenceUpdates.last?.dragged == nil)
+        }
+        send(begin("i0"), by: anna, in: room, number: 3)
+        #expect(world.run { writer.presenceUpdates.last?.left == false })
+        anna.close()
+        #expect(world.run { writer.presenceUpdates.last?.left == true })
+        // It is told nothing itself.
+        #expect(anna.presenceUpdates.isEmpty)
+    }
+
     @Test("others' edits are merged into the preview, and a deleted item ends it")
     func edits() throws {
         let (world, writer, room) = try world()
