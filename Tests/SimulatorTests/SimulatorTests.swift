@@ -40,9 +40,13 @@ struct SimulatorTests {
         }
         print(tally.report)
         #expect(tally.runs > 0)
-        guard SimulatorTests.seed == nil, SimulatorTests.seconds == nil,
-            SimulatorTests.seedCount >= 100
-        else { return }
+        guard SimulatorTests.seed == nil, SimulatorTests.seconds == nil else { return }
+        #expect(tally.runs == Int(SimulatorTests.seedCount))
+        guard SimulatorTests.seedCount >= 100 else { return }
+        // A simulator in which little goes wrong finds nothing.
+        for mishap in Mishap.allCases {
+            #expect(tally.mishaps[mishap, default: 0] > tally.runs / 20, "\(mishap.rawValue)")
+        }
         let drags = tally.drags
         #expect(drags[.dropped, default: 0] > tally.runs / 4, "\(drags)")
         #expect(drags[.shown, default: 0] > tally.runs / 4, "\(drags)")

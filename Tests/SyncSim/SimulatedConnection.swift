@@ -47,6 +47,11 @@ package final class SimulatedConnection {
         hosts.client == host || hosts.server == host
     }
 
+    /// Whether both sides have it open, and bytes get through.
+    package var isOpen: Bool {
+        client?.isOpen == true && server?.isOpen == true && !isHeldUp
+    }
+
     // MARK: Faults
 
     /// Breaks the connection for good; what is under way is lost. A side that does not hear of it

@@ -13,7 +13,7 @@ package final class SimulatedPlatform: Platform, @unchecked Sendable {
     private var workers: [SimulatedWorker] = []
     package private(set) var isKilled = false
     /// The death that is to come, and how many acts come before it.
-    private var doom: (actsLeft: Int, die: () -> Void)?
+    private var doom: (actsLeft: Int, atSync: Bool, die: () -> Void)?
 
     init(host: String, simulation: Simulation) {
         self.host = host
@@ -52,9 +52,13 @@ package final class SimulatedPlatform: Platform, @unchecked Sendable {
     /// Has the process die in the midst of what it does: when so many of its acts, writes to
     /// connections and to disk, are done and the next one is about to be.
     ///
-    /// - Parameter die: kills it, with all that belongs to that.
-    package func doom(afterActs count: Int, _ die: @escaping () -> Void) {
-        doom = (count, die)
+    /// - Parameters:
+    ///   - atSync: the next one then is a sync, behind what it is to keep.
+    ///   - die: kills it, with all that belongs to that.
+    package func doom(
+        afterActs count: Int, atSync: Bool = false, _ die: @escaping () -> Void
+    ) {
+        doom = (count, atSync, die)
     }
 
     /// Lets the process live that was to die.
@@ -64,13 +68,14 @@ package final class SimulatedPlatform: Platform, @unchecked Sendable {
 
     /// Called before anything that others can notice.
     ///
+    /// - Parameter isSync: whether it syncs what was written just before.
     /// - Returns: whether it happens; the process may be dead.
-    func beginAct() -> Bool {
+    func beginAct(isSync: Bool = false) -> Bool {
         simulation.checkThread()
         guard !isKilled else { return false }
-        guard let (left, die) = doom else { return true }
-        if left > 0 {
-            doom = (left - 1, die)
+        guard let (left, atSync, die) = doom else { return true }
+        if left > 0 || atSync && !isSync {
+            doom = (max(left - 1, 0), atSync, die)
             return true
         }
         doom = nil

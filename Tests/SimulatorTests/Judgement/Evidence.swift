@@ -31,6 +31,17 @@ final class Evidence {
     /// How often something became of a drag.
     private(set) var drags: [DragEvent: Int] = [:]
 
+    private var suffered: [Mishap: Int] = [:]
+    /// How often something went wrong.
+    var mishaps: [Mishap: Int] {
+        var mishaps = suffered
+        mishaps[.entryLost] = disk.lostCount
+        mishaps[.roomRefused] = disk.refusedCount
+        mishaps[.syncFailed] = disk.failedSyncCount
+        mishaps[.readFailed] = disk.failedReadCount
+        return mishaps
+    }
+
     /// What becomes of drags.
     enum DragEvent: String {
         case began
@@ -98,6 +109,10 @@ final class Evidence {
 
     func didDrag(_ event: DragEvent) {
         drags[event, default: 0] += 1
+    }
+
+    func didSuffer(_ mishap: Mishap) {
+        suffered[mishap, default: 0] += 1
     }
 
     /// Somebody is shown a part of a room at a revision.

@@ -7,6 +7,7 @@ struct RunTally {
     private(set) var updates = 0
     private(set) var interruptions: [String: Int] = [:]
     private(set) var drags: [Evidence.DragEvent: Int] = [:]
+    private(set) var mishaps: [Mishap: Int] = [:]
     private(set) var backlogBytes = 0
 
     mutating func add(_ verdict: SimulatedRun.Verdict) {
@@ -17,6 +18,7 @@ struct RunTally {
         updates += verdict.updates
         interruptions.merge(verdict.interruptions, uniquingKeysWith: +)
         drags.merge(verdict.drags, uniquingKeysWith: +)
+        mishaps.merge(verdict.mishaps, uniquingKeysWith: +)
         backlogBytes = max(backlogBytes, verdict.backlogBytes)
     }
 
@@ -28,6 +30,7 @@ struct RunTally {
         updates += other.updates
         interruptions.merge(other.interruptions, uniquingKeysWith: +)
         drags.merge(other.drags, uniquingKeysWith: +)
+        mishaps.merge(other.mishaps, uniquingKeysWith: +)
         backlogBytes = max(backlogBytes, other.backlogBytes)
     }
 
@@ -37,6 +40,9 @@ struct RunTally {
             "\(runs) runs, \(failures) failed: \(transactions) transactions, \(batches) batches,"
                 + " \(updates) updates of views, at most \(backlogBytes) bytes waiting for a reader"
         ]
+        for mishap in Mishap.allCases {
+            lines.append("  \(mishap.rawValue): \(mishaps[mishap, default: 0])")
+        }
         for (event, count) in drags.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             lines.append("  drags \(event.rawValue): \(count)")
         }

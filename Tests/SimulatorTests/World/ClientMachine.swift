@@ -90,6 +90,7 @@ final class ClientMachine {
         _ death: Fault.Death, afterActs count: Int, keepsState: Bool, downMilliseconds: UInt64
     ) {
         platform?.doom(afterActs: count) { [self] in
+            evidence.didSuffer(death == .killed ? .clientKilled : .clientPowerless)
             die(death, keepsState: keepsState)
             simulation.after(milliseconds: downMilliseconds) { [self] in comeBack() }
         }
@@ -128,6 +129,7 @@ final class ClientMachine {
     func stopReading(milliseconds: UInt64) {
         guard let session, !isReadingStopped else { return }
         isReadingStopped = true
+        evidence.didSuffer(.readerStopped)
         session.pauseReading(.always)
         loop?.schedule(afterMilliseconds: milliseconds) { [weak self, weak session] in
             guard let self, let session, self.session === session else { return }

@@ -79,7 +79,9 @@ final class ServerMachine {
 
     /// Dies when so many of its writes are done, and comes back after a while.
     func doom(_ death: Fault.Death, afterActs count: Int, downMilliseconds: UInt64) {
-        platform?.doom(afterActs: count) { [self] in
+        // One of three times between what is written and its sync, where the power takes it along.
+        platform?.doom(afterActs: count, atSync: count % 3 == 0) { [self] in
+            evidence.didSuffer(death == .killed ? .serverKilled : .serverPowerless)
             die(death)
             simulation.after(milliseconds: downMilliseconds) { [self] in comeBack() }
         }
@@ -122,6 +124,7 @@ final class ServerMachine {
             }
             server.join()
             evidence.note("the server has ended")
+            evidence.didSuffer(.serverEnded)
             self.platform = nil
             self.server = nil
             simulation.after(milliseconds: downMilliseconds) { [self] in comeBack() }

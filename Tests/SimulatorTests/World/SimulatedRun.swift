@@ -21,6 +21,7 @@ final class SimulatedRun {
         var updates: Int
         var interruptions: [String: Int]
         var drags: [Evidence.DragEvent: Int]
+        var mishaps: [Mishap: Int]
         var backlogBytes: Int
     }
 
@@ -98,7 +99,8 @@ final class SimulatedRun {
         return Verdict(
             violations: evidence.violations, timeline: evidence.timeline,
             transactions: transactions, batches: evidence.batchCount, updates: evidence.updateCount,
-            interruptions: evidence.interruptions, drags: evidence.drags, backlogBytes: backlog)
+            interruptions: evidence.interruptions, drags: evidence.drags,
+            mishaps: evidence.mishaps, backlogBytes: backlog)
     }
 
     // MARK: The end
@@ -200,9 +202,15 @@ final class SimulatedRun {
         case .cut(let pick, let sides):
             let connections = simulation.network.connections
             guard !connections.isEmpty else { return }
-            connections[Int(pick % UInt64(connections.count))].cut(heardBy: Set(sides))
+            let connection = connections[Int(pick % UInt64(connections.count))]
+            if connection.isOpen {
+                evidence.didSuffer(sides.count == 2 ? .connectionCut : .halfOpen)
+            }
+            connection.cut(heardBy: Set(sides))
         case .partition(let index, let duration):
             let host = clients[index].host
+            let isConnected = simulation.network.connections.contains { $0.isOf(host) }
+            if isConnected { evidence.didSuffer(.partition) }
             simulation.network.partition(host, from: ServerMachine.host)
             simulation.after(milliseconds: duration) { [self] in
                 simulation.network.heal(host, with: ServerMachine.host)

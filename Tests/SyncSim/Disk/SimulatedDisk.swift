@@ -39,6 +39,13 @@ package final class SimulatedDisk {
     package var failsSyncs = false
     package var failsReads = false
 
+    /// How many entries went with the power.
+    package private(set) var lostCount = 0
+    /// How often it had no room, could not sync, could not read.
+    package private(set) var refusedCount = 0
+    package private(set) var failedSyncCount = 0
+    package private(set) var failedReadCount = 0
+
     private var generator: SeededRandom
 
     package init(seed: UInt64) {
@@ -52,6 +59,7 @@ package final class SimulatedDisk {
         let unsynced = entries.count - syncedCount
         let kept = Int.random(in: 0...unsynced, using: &generator)
         entries.removeLast(unsynced - kept)
+        lostCount += unsynced - kept
     }
 
     // MARK: For the storage
@@ -64,17 +72,26 @@ package final class SimulatedDisk {
     }
 
     func sync() throws(StoreError) {
-        if failsSyncs { throw .io("the disk could not sync") }
+        if failsSyncs {
+            failedSyncCount += 1
+            throw .io("the disk could not sync")
+        }
         for entry in entries[syncedCount...] { durable.add(entry) }
         syncedCount = entries.count
     }
 
     func checkReadable() throws(StoreError) {
-        if failsReads { throw .io("the disk could not read") }
+        if failsReads {
+            failedReadCount += 1
+            throw .io("the disk could not read")
+        }
     }
 
     func checkRoom() throws(StoreError) {
-        if isFull { throw .diskFull }
+        if isFull {
+            refusedCount += 1
+            throw .diskFull
+        }
     }
 
     func remainder() -> Remainder {

@@ -60,7 +60,7 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
         try act()
         disk.write(entries, at: end)
         do throws(StoreError) {
-            try act()
+            try act(isSync: true)
             try disk.sync()
             end = disk.entries.count
         } catch {
@@ -75,8 +75,8 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
         }
     }
 
-    private func act() throws(StoreError) {
-        guard platform.beginAct() else { throw .closed }
+    private func act(isSync: Bool = false) throws(StoreError) {
+        guard platform.beginAct(isSync: isSync) else { throw .closed }
     }
 
     package func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
