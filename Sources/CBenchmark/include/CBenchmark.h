@@ -19,5 +19,5 @@ int collsync_broadcast(const char *log_path);
 // Has the calling thread, and what it starts from then on, run on one core. Returns 0, or -1 with errno.
 int collsync_pin_to_core(int core);
 
-// How many cores the calling thread may run on.
-int collsync_core_count(void);
+// The first core from `core` on that the calling thread may run on, or -1.
+int collsync_core_from(int core);

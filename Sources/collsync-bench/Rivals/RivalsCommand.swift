@@ -30,7 +30,8 @@ struct RivalsCommand: ParsableCommand {
         let programs = try Programs.besideThis(cores: .apart)
         let scratch = try ScratchFolder(in: folder)
         print("\(members) members, \(writers) writers, \(window) edits of each under way.\n")
-        var report = Report(["who", "edits a second", "one edit to the last", "what is measured"])
+        let speed = "edits a second (core of server / generator)"
+        var report = Report(["who", speed, "one edit to the last", "what is measured"])
         try addCollsync(&report, programs, scratch)
         for rival in RivalServer.allCases {
             guard rival.isThere else {
@@ -38,7 +39,7 @@ struct RivalsCommand: ParsableCommand {
                 continue
             }
             do {
-                try add(rival, &report, scratch)
+                try add(rival, &report, programs, scratch)
             } catch {
                 report.add(rival.rawValue, "failed", "", "\(error)")
             }
@@ -60,48 +61,55 @@ struct RivalsCommand: ParsableCommand {
             try CollsyncMember(entering: $0, number: $1, room: room)
         }
         try add(
-            crowd, as: "collsync", "merged, synced to SQLite; a batch for every member", &report)
+            crowd, of: server, as: "collsync", "merged, synced to SQLite; a batch for every member",
+            &report)
         let broadcaster = try programs.startBroadcaster(log: "\(scratch.path)/log")
         let listeners = try Crowd(members: members, writers: writers, port: broadcaster.port) {
             try BroadcastMember(entering: $0, number: $1, of: members)
         }
         try add(
-            listeners, as: "bare broadcaster", "not merged, synced; the bytes to every member",
-            &report)
+            listeners, of: broadcaster, as: "bare broadcaster",
+            "not merged, synced; the bytes to every member", &report)
     }
 
     private func add(
-        _ rival: RivalServer, _ report: inout Report, _ scratch: ScratchFolder
+        _ rival: RivalServer, _ report: inout Report, _ programs: Programs, _ scratch: ScratchFolder
     ) throws {
-        let server = try rival.start(folder: scratch.path, on: .apart)
+        let server = try rival.start(folder: scratch.path, on: programs.cores)
         switch rival {
         case .redis:
             // Those that write come on top: they can't read.
             let crowd = try Crowd(members: members + writers, writers: writers, port: server.port) {
                 try RedisMember(entering: $0, reads: $1 >= writers)
             }
-            try add(crowd, as: rival.rawValue, rival.work, &report)
+            try add(crowd, of: server, as: rival.rawValue, rival.work, &report)
         case .nats:
             let setup = try Socket(port: server.port)
             try NatsMember.makeStream(on: setup)
             let crowd = try Crowd(members: members, writers: writers, port: server.port) {
                 try NatsMember(entering: $0, number: $1)
             }
-            try add(crowd, as: rival.rawValue, rival.work, &report)
+            try add(crowd, of: server, as: rival.rawValue, rival.work, &report)
         case .yWebsocket, .pycrdtWebsocket:
             let crowd = try Crowd(members: members, writers: writers, port: server.port) {
                 try YjsMember(entering: $0, number: $1)
             }
-            try add(crowd, as: rival.rawValue, rival.work, &report)
+            try add(crowd, of: server, as: rival.rawValue, rival.work, &report)
         }
     }
 
     private func add<Member: CrowdMember>(
-        _ crowd: Crowd<Member>, as name: String, _ work: String, _ report: inout Report
+        _ crowd: Crowd<Member>, of server: MeasuredProcess, as name: String, _ work: String,
+        _ report: inout Report
     ) throws {
         let latencies = try crowd.latencies(edits: 51).sorted()
-        let rate = try crowd.run(.init(window: window, seconds: seconds)).perSecond
+        let run = try server.watched {
+            try crowd.run(.init(window: window, seconds: seconds)).perSecond
+        }
         report.add(
-            name, Report.thousands(rate), Report.milliseconds(latencies[latencies.count / 2]), work)
+            name,
+            "\(Report.thousands(run.outcome)) (\(Report.percent(run.serverShare)) / "
+                + "\(Report.percent(run.generatorShare)))",
+            Report.milliseconds(latencies[latencies.count / 2]), work)
     }
 }

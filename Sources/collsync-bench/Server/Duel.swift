@@ -56,20 +56,18 @@ final class Duel {
     private func figure<Member: CrowdMember>(
         of crowd: Crowd<Member>, at process: MeasuredProcess, _ exercise: Exercise
     ) throws -> Figure {
-        let (before, ownBefore) = (process.processorSeconds, ownProcessorSeconds())
-        let watch = Stopwatch()
-        let value: Double
-        switch exercise {
-        case .rate(let seconds, let window):
-            value = try crowd.run(.init(window: window, seconds: seconds)).perSecond
-        case .latency(let edits):
-            let latencies = try crowd.latencies(edits: edits).sorted()
-            value = latencies[latencies.count / 2]
+        let watched = try process.watched {
+            switch exercise {
+            case .rate(let seconds, let window):
+                return try crowd.run(.init(window: window, seconds: seconds)).perSecond
+            case .latency(let edits):
+                let latencies = try crowd.latencies(edits: edits).sorted()
+                return latencies[latencies.count / 2]
+            }
         }
-        let seconds = watch.seconds
         return Figure(
-            value: value, serverShare: (process.processorSeconds - before) / seconds,
-            generatorShare: (ownProcessorSeconds() - ownBefore) / seconds)
+            value: watched.outcome, serverShare: watched.serverShare,
+            generatorShare: watched.generatorShare)
     }
 }
 

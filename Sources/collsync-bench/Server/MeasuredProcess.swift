@@ -1,4 +1,3 @@
-import CBenchmark
 import Foundation
 
 /// A server that is measured: a process of its own, on a core of its own where there are two.
@@ -77,6 +76,25 @@ final class MeasuredProcess {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
+    /// What came of something, and how much of a core the server and this program took for it.
+    struct Watched<Outcome> {
+        var outcome: Outcome
+        var seconds: Double
+        var serverShare: Double
+        var generatorShare: Double
+    }
+
+    func watched<Outcome>(_ body: () throws -> Outcome) throws -> Watched<Outcome> {
+        let (before, ownBefore) = (processorSeconds, ownProcessorSeconds())
+        let watch = Stopwatch()
+        let outcome = try body()
+        let seconds = watch.seconds
+        return Watched(
+            outcome: outcome, seconds: seconds,
+            serverShare: (processorSeconds - before) / seconds,
+            generatorShare: (ownProcessorSeconds() - ownBefore) / seconds)
+    }
+
     /// The memory that it holds.
     var residentBytes: Int {
         let fields = file("statm").split(separator: " ")
@@ -88,40 +106,4 @@ final class MeasuredProcess {
         let path = "/proc/\(process.processIdentifier)/\(name)"
         return (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     }
-}
-
-/// Which core serves and which one generates load.
-struct Cores {
-    private let server: Int32?
-    private let generator: Int32?
-
-    /// All run where the system puts them.
-    static let shared = Cores(server: nil, generator: nil)
-
-    /// A core each, if there are two.
-    static var apart: Cores {
-        collsync_core_count() < 2 ? shared : Cores(server: 0, generator: 1)
-    }
-
-    private init(server: Int32?, generator: Int32?) {
-        self.server = server
-        self.generator = generator
-    }
-
-    /// Does something by which a process is started, and goes on where the generator belongs.
-    func forServer<Result>(_ start: () throws -> Result) throws -> Result {
-        if let server { _ = collsync_pin_to_core(server) }
-        defer { if let generator { _ = collsync_pin_to_core(generator) } }
-        return try start()
-    }
-
-    var areApart: Bool { server != nil }
-}
-
-/// The time that this process has had on a core.
-func ownProcessorSeconds() -> Double {
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
 }

@@ -97,20 +97,15 @@ struct ViewsCommand: ParsableCommand {
         // What the first edits find cold.
         _ = try audience.run(seconds: 1)
         for round in 1...rounds {
-            let (before, ownBefore) = (server.processorSeconds, ownProcessorSeconds())
-            let watch = Stopwatch()
-            let outcome = try audience.run(seconds: seconds)
-            let wall = watch.seconds
-            let (own, spent) = (
-                ownProcessorSeconds() - ownBefore, server.processorSeconds - before
-            )
+            let run = try server.watched { try audience.run(seconds: seconds) }
+            let updates = Double(run.outcome.updates)
             report.add(
                 "\(viewers) viewers, \(items) items, \(Int(edits)) edits a second: core of the server",
-                Report.percent(spent / wall), "< 100 %",
-                "round \(round): \(Report.thousands(Double(outcome.updates) / wall)) updates, "
-                    + "\(Int(spent / Double(outcome.updates) * 1e6)) µs each; generator "
-                    + Report.percent(own / wall))
-            let waits = outcome.waits
+                Report.percent(run.serverShare), "< 100 %",
+                "round \(round): \(Report.thousands(updates / run.seconds)) updates, "
+                    + "\(Int(run.serverShare * run.seconds / updates * 1e6)) µs each; generator "
+                    + Report.percent(run.generatorShare))
+            let waits = run.outcome.waits
             report.add(
                 "  the longest wait for an edit", Report.milliseconds(waits.worst), "≤ 50 ms",
                 "median \(Report.milliseconds(waits.median)), 99 % "
