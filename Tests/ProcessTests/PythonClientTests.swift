@@ -26,7 +26,7 @@ extension ProcessTests {
                 for client in others { try edit(client, round, using: &generator) }
                 if round % 30 == 20 { try python.cut() }
             }
-            try expectEqual(python, others, at: server, reconnections: 4)
+            try expectEqual(python, others, at: server, reconnections: 4, stale: 36)
         }
 
         /// The server is killed and comes back: what was not answered is sent again, and is there once.
@@ -39,7 +39,7 @@ extension ProcessTests {
                 try server.restart()
             }
             try python.edit(100)
-            try expectEqual(python, [], at: server, reconnections: 3)
+            try expectEqual(python, [], at: server, reconnections: 3, stale: 1)
         }
 
         private func edit(
@@ -54,7 +54,7 @@ extension ProcessTests {
         /// Each transaction was accepted once or refused, and all hold what the server has.
         private func expectEqual(
             _ python: PythonClient, _ others: [JoinProcess], at server: ServerProcess,
-            reconnections: Int
+            reconnections: Int, stale: Int
         ) throws {
             var report = try python.settle()
             for client in others { try client.readUntilAnswered() }
@@ -65,6 +65,7 @@ extension ProcessTests {
             #expect(report.sent == report.acknowledged.count + report.rejected.count)
             #expect(report.acknowledged.count > report.sent / 2)
             #expect(report.reconnections >= reconnections)
+            #expect(report.stale >= stale)
             // What its author had deleted before may be named by an anchor in it, and only that.
             #expect(
                 report.rejected.allSatisfy { $0.hasPrefix("REJECTION_CODE_UNKNOWN_SECTION") },

@@ -38,15 +38,20 @@ extension ProcessTests {
         @Test func aByteASecond() throws {
             let server = try ServerProcess(["--handshake-timeout", "3s"])
             let client = try JoinProcess("a", room: "room1", at: server.address)
-            let socket = try RawSocket(port: server.port)
+            let stranger = try WireConnection(strangerTo: server.port)
+            // One that the server knows may take its time.
+            let known = try WireConnection(port: server.port)
             let hello = MessageEncoder().encode(ClientMessage.hello(Hello())).plain.array
             let sent = try hello.prefix { byte in
-                try socket.send([byte])
-                return !socket.hasInput(within: 1000)
+                try stranger.send(bytes: [byte])
+                try known.send(bytes: [byte])
+                return !stranger.hasInput(within: 1000)
             }
             #expect(sent.count < hello.count - 10, "it was closed before the end")
-            try socket.receiveUntilClosed()
+            try stranger.expectEnd(saying: .handshakeTimeout)
             try edit(client)
+            // The rest of its frame is a second hello.
+            try known.expectEnd(saying: .badMessage, after: Array(hello[(sent.count + 1)...]))
             #expect(try client.finish() == .exit(0))
         }
 

@@ -52,6 +52,8 @@ class Client:
         #: The counter up to which an ack may come after its batch: what was sent before a cut.
         self.resent = 0
         self.reconnections = 0
+        #: How many transactions were made by someone who saw less than is held here.
+        self.stale = 0
         self._failures = 0
         self._connect()
 
@@ -65,6 +67,7 @@ class Client:
         """
         self.wait(lambda: len(self.unanswered) < self._limits.unanswered_transactions)
         self.counter += 1
+        self.stale += base < self.replica.revision
         transaction = pb.Transaction(base=base, operations=operations)
         submit = pb.Submit(counter=self.counter, transaction=transaction)
         self.unanswered.append(submit)

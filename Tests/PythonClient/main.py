@@ -86,6 +86,7 @@ def report(client):
         "acknowledged": sorted(client.acknowledged.values()),
         "rejected": rejected,
         "reconnections": client.reconnections,
+        "stale": client.stale,
     }
 
 

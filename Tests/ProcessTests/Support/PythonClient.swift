@@ -10,6 +10,8 @@ final class PythonClient {
         let acknowledged: [Int]
         let rejected: [String]
         let reconnections: Int
+        /// How many of those that it has sent had a base older than what it held.
+        let stale: Int
     }
 
     private let classes: PythonClasses

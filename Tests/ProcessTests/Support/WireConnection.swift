@@ -79,6 +79,10 @@ final class WireConnection {
         return last
     }
 
+    func hasInput(within milliseconds: Int32) -> Bool {
+        socket.hasInput(within: milliseconds)
+    }
+
     func finishSending() {
         socket.finishSending()
     }
