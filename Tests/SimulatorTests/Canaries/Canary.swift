@@ -19,7 +19,7 @@ enum Canary: String, CaseIterable, Sendable {
         switch self {
         case .acknowledgesBeforeSync: .notDurable
         case .losesDedupe: .appliedTwice
-        case .putsIntoWrongGap: .differs
+        case .putsIntoWrongGap: .wrongState
         case .countsIndexOffByOne: .illegalBatch
         case .queuesWithoutBound: .unbounded
         case .losesNewContents, .keepsTheDead, .dragOutlivesConnection: .differs

@@ -162,7 +162,7 @@ private struct RoomTrial {
             let expected = states[Int(revision)]
             if state != expected {
                 evidence.accuse(
-                    .differs,
+                    .wrongState,
                     "revision \(revision) of \(room) was shown as\n\(state.text)\nand is\n"
                         + expected.text)
                 return

@@ -7,7 +7,9 @@ struct Violation: CustomStringConvertible {
         case appliedTwice
         /// The log holds what nobody has sent.
         case invented
-        /// What a client holds, or was told of its transaction, is not what the rules make.
+        /// What a client was shown of a room is not what the twin makes of the log.
+        case wrongState
+        /// What a client was told of its transaction is not what the rules make, or clients disagree.
         case differs
         /// A batch could not be performed.
         case illegalBatch
