@@ -56,6 +56,35 @@ import Testing
         #expect(try opening.seconds() > 0)
     }
 
+    /// Whatever was started before: a rival too has the server's core, and the generator its own.
+    @Test(.enabled(if: Cores.apart.areApart))
+    func serverAndGeneratorKeepTheirCores() async throws {
+        let cores: [String] = try await withCheckedThrowingContinuation { caller in
+            // On a thread of its own, as it is kept to a core from then on.
+            Thread.detachNewThread {
+                caller.resume(
+                    with: Result {
+                        try (0..<2).flatMap { _ in
+                            [
+                                try Cores.apart.forServer { try CrowdTests.allowedCores() },
+                                try CrowdTests.allowedCores(),
+                            ]
+                        }
+                    })
+            }
+        }
+        #expect(cores[0] == cores[2] && cores[1] == cores[3])
+        #expect(cores[0] != cores[1])
+    }
+
+    /// The cores that this thread may run on, as the system lists them.
+    private static func allowedCores() throws -> String {
+        let status = try String(contentsOfFile: "/proc/thread-self/status", encoding: .utf8)
+        return try #require(
+            status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed_list") }.map(
+                String.init))
+    }
+
     @Test func aServerThatDoesNotStartIsSaidSo() throws {
         #expect(throws: BenchError.self) {
             try programs.startServer(data: "\(scratch.path)/no/such/folder")

@@ -84,6 +84,7 @@ final class MeasuredProcess {
         var generatorShare: Double
     }
 
+    /// Does something, and watches the two meanwhile.
     func watched<Outcome>(_ body: () throws -> Outcome) throws -> Watched<Outcome> {
         let (before, ownBefore) = (processorSeconds, ownProcessorSeconds())
         let watch = Stopwatch()
