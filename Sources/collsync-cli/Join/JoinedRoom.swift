@@ -86,6 +86,7 @@ final class JoinedRoom: Sendable {
                 try await self.say(lines, views, drags)
                 if self.endInput() { showing.cancel() }
             } catch {
+                _ = self.endInput()
                 showing.cancel()
                 throw error
             }
@@ -99,6 +100,8 @@ final class JoinedRoom: Sendable {
         drags.finish()
         room.leave()
         await views.finish()
+        // Near its end it lets go of the room before the program ends; waiting for lines, it can't.
+        if state.withLock(\.isInputEnded) { _ = await saying.result }
         try result.get()
         let (ending, failure, isAllRead) = state.withLock {
             ($0.ending, $0.failure, !$0.hasUnreadableLine)
