@@ -8,9 +8,9 @@
 // Serves a broadcaster on a free port of the loopback address until the process is ended.
 //
 // It takes frames, a length as a varint and so many bytes, which it does not look into, and gives them
-// in one order to all who are connected, once they are appended to the file `log_path` and synced, unless
-// that is NULL: the least that any server does that orders, keeps and spreads. What came in a turn of the loop is one
-// buffer, one append with one fdatasync, and one write for each connection.
+// in one order to all who are connected, once they are appended to the file `log_path` and synced,
+// unless that is NULL: the least that any server does that orders, keeps and spreads. What came in a
+// turn of the loop is one buffer, one append with one fdatasync, and one write for each connection.
 //
 // It prints one line with its address when it is ready. Returns only when it can't go on, with a status
 // for `exit`.

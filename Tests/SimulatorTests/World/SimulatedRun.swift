@@ -209,7 +209,9 @@ final class SimulatedRun {
             connection.cut(heardBy: Set(sides))
         case .partition(let index, let duration):
             let host = clients[index].host
-            let isConnected = simulation.network.connections.contains { $0.isOf(host) }
+            let isConnected = simulation.network.connections.contains {
+                $0.isOf(host) && $0.isOpen
+            }
             if isConnected { evidence.didSuffer(.partition) }
             simulation.network.partition(host, from: ServerMachine.host)
             simulation.after(milliseconds: duration) { [self] in
