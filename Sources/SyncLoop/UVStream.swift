@@ -18,6 +18,8 @@ final class UVStream: Handle, ByteStream {
     @exclusivity(unchecked) private var partsInFlight: [SharedBytes] = []
     private var request: UnsafeMutablePointer<uv_write_t>?
     private var closeReason: IOError?
+    /// The system's number of the connection, once that is in use.
+    @exclusivity(unchecked) private var socket: Int32 = -1
 
     /// Makes a stream that is yet to be connected.
     init(on loop: UVLoop, peer: String) throws(IOError) {
@@ -64,6 +66,7 @@ final class UVStream: Handle, ByteStream {
         guard state == .open else { return }
         precondition(self.handler == nil, "a stream is opened once")
         self.handler = handler
+        uv_fileno(raw(), &socket)
         if !isReadingPaused { startReading() }
     }
 
@@ -126,9 +129,9 @@ final class UVStream: Handle, ByteStream {
         guard let first = buffers.baseAddress, !buffers.isEmpty else {
             return loop.callLater(.drained(self))
         }
-        let status = uv_try_write(raw(), first, UInt32(buffers.count))
-        if status < 0, status != UV_EAGAIN { return fail(status) }
-        var taken = max(0, Int(status))
+        let sent = collsync_send(socket, first, buffers.count)
+        if sent < 0, sent != UV_EAGAIN { return fail(sent) }
+        var taken = max(0, Int(sent))
         var next = 0
         while next < buffers.count, taken >= buffers[next].len {
             taken -= buffers[next].len

@@ -5,6 +5,8 @@ import SyncWire
 /// The record of a tick, being written. Its buffer serves tick after tick.
 struct RecordDraft: ~Copyable {
     private(set) var count = 0
+    /// When the first transaction came; `nil` if there is none, or nobody has said.
+    private(set) var began: UInt64?
     private var firstRevision: Revision = 0
     /// The horizon in force, for all of it.
     private(set) var horizon: Revision = 0
@@ -17,6 +19,11 @@ struct RecordDraft: ~Copyable {
         self.horizon = horizon
         writer.reset()
         writer.write(varint: LogEntry.format)
+    }
+
+    /// Notes when what was entered came, unless that is known of what came before.
+    mutating func note(time now: UInt64) {
+        if count > 0, began == nil { began = now }
     }
 
     /// How much has been written.
@@ -40,7 +47,10 @@ struct RecordDraft: ~Copyable {
     mutating func finish(
         sequence: UInt64, lastRevision: Revision, wallClockMilliseconds: UInt64
     ) -> RoomRecord {
-        defer { count = 0 }
+        defer {
+            count = 0
+            began = nil
+        }
         return RoomRecord(
             sequence: sequence, firstRevision: firstRevision, lastRevision: lastRevision,
             wallClockMilliseconds: wallClockMilliseconds, body: SharedBytes(copying: writer.bytes))

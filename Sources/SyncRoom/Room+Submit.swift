@@ -58,6 +58,14 @@ extension Room {
     }
 
     /// Has the engine apply what came, ahead of the log.
+    ///
+    /// - Parameter now: when it came, in milliseconds on the clock of ``compose(with:at:deliver:)``.
+    package func applyQueued(at now: UInt64) {
+        applyQueued()
+        draft.note(time: now)
+    }
+
+    /// Has the engine apply what came, ahead of the log.
     package func applyQueued() {
         if queue.isEmpty { return }
         applyQueued(keeping: 0)

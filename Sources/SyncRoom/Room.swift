@@ -49,8 +49,8 @@ package final class Room {
     var reach: LogReach
     /// Transactions whose record is not durable, oldest first.
     @exclusivity(unchecked) var unanswered: [Answer] = []
-    /// The last revision of each record that is on its way to the log.
-    var onTheWay: [(sequence: UInt64, lastRevision: Revision)] = []
+    /// The last revision of each record that is on its way to the log, and when its first transaction came.
+    var onTheWay: [(sequence: UInt64, lastRevision: Revision, began: UInt64?)] = []
     /// Answers that may leave.
     @exclusivity(unchecked) var answers: [Answer] = []
     /// The last snapshot made, as long as somebody is being sent it.
@@ -59,6 +59,8 @@ package final class Room {
     var layouts = LayoutTable()
     /// The members that have views.
     var viewers: [Member] = []
+    /// When they are told what is different.
+    @exclusivity(unchecked) var timetable = ViewTimetable()
     /// When a view lacks something that it is then to be told; `nil` while none does.
     package internal(set) var viewsDue: UInt64?
     /// What members drag.
@@ -102,6 +104,9 @@ package final class Room {
 
     package var memberIDs: [MemberID] { members.list.map(\.id) }
 
+    /// When the first transaction came that is applied and not durable; `nil` if there is none.
+    var unseenSince: UInt64? { onTheWay.first.map(\.began) ?? draft.began }
+
     /// How large the record being made is.
     package var draftBytes: Int { draft.byteCount }
 
@@ -128,11 +133,12 @@ extension Room {
         applyQueued()
         guard draft.count > 0 else { return nil }
         state.sequence += 1
+        let began = draft.began
         let record = draft.finish(
             sequence: state.sequence, lastRevision: state.engine.revision,
             wallClockMilliseconds: wallClockMilliseconds)
         reach.add(record)
-        onTheWay.append((record.sequence, record.lastRevision))
+        onTheWay.append((record.sequence, record.lastRevision, began))
         return record
     }
 

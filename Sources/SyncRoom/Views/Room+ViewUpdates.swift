@@ -4,7 +4,7 @@ import SyncWire
 
 /// What views are told, and when.
 ///
-/// A change may be seen by very many: so each view is told of changes some thirty times a second at most,
+/// A change may be seen by very many: so each view is told of changes some forty times a second at most,
 /// and not too many viewers in a turn, so that nobody else waits until all have been served. Nor are they
 /// too few: with each turn the layouts are brought up to date, and what has come is made durable. So it is
 /// with layouts that are new: whoever asks for one after the other gets one in a turn, if the room is large.
@@ -23,7 +23,7 @@ extension Room {
         // Two viewers, about.
         private static let elementsAtOnce = 40
     #else
-        private static let elementsAtOnce = 1024
+        private static let elementsAtOnce = 4096
     #endif
     /// A view takes as long as so many elements, besides those that it has.
     private static let elementsOfEmptyView = 16
@@ -34,17 +34,6 @@ extension Room {
     #else
         static let itemsLaidOutAtOnce = 100_000
     #endif
-
-    /// How long a view is told nothing of the room's changes after an update. What its client asks for
-    /// comes at once.
-    private static let viewPauseMilliseconds: UInt64 = 32
-    /// Times at which views are due are multiples of this, so that many have their layouts brought up to
-    /// date at once.
-    private static let viewBeatMilliseconds: UInt64 = 4
-
-    private static func dueTime(after now: UInt64) -> UInt64 {
-        (now / viewBeatMilliseconds) * viewBeatMilliseconds + viewPauseMilliseconds
-    }
 
     /// The viewers that can take something, lack something and are to have it now: those that have waited
     /// longest, if there are many. Sets ``viewsDue``.
@@ -93,7 +82,7 @@ extension Room {
     /// those that ask again and again do not keep the others waiting.
     private func due(_ view: RoomView) -> UInt64 {
         guard isUrgent(view) else { return view.due }
-        return view.due - min(view.due, Room.viewPauseMilliseconds)
+        return view.due - min(view.due, ViewTimetable.pauseMilliseconds)
     }
 
     /// When the next view of a member is to be told something that is not to be now.
@@ -141,7 +130,7 @@ extension Room {
                     }
                     itemsLaidOut += 1 + state.engine.itemCount
                 }
-                view.due = Room.dueTime(after: now)
+                view.due = timetable.plan(after: now, unseenSince, among: viewers.count)
                 do throws(LayoutError) {
                     if var update = try update(of: view, window, &batches, buffers) {
                         frames.append(encoder.encode(.viewUpdate(update)))

@@ -9,7 +9,7 @@ extension RoomHost {
     /// its record is full.
     func endTick(isFull: Bool = false) {
         guard phase == .open, let room else { return sendAnswers() }
-        room.applyQueued()
+        room.applyQueued(at: loop.loop.nowMilliseconds)
         if isFull || appendsUnderWay < RoomHost.maximumAppendsUnderWay,
             let record = room.endTick(wallClockMilliseconds: loop.loop.wallClockMilliseconds)
         {

@@ -11,6 +11,10 @@ final class Audience {
         /// For each update, how long ago the first edit was sent that the one before did not have: nobody
         /// waited longer to see an edit.
         var waits: Spread
+        /// The longest time that an edit took until its author was told that it is durable.
+        var longestAnswer: Double
+        /// The longest time in which this program did not come to look what is there.
+        var longestAbsence: Double
     }
 
     private var viewers: [Viewer]
@@ -52,19 +56,27 @@ final class Audience {
     func run(seconds: Double) throws -> Outcome {
         let (start, before) = (watch.seconds, editor.edits)
         var waits: [Double] = []
-        while watch.seconds - start < seconds {
+        var longestAbsence = 0.0
+        var last = start
+        editor.longestAnswer = 0
+        while last - start < seconds {
             try editor.send(at: watch.seconds)
             try receive(&waits)
+            let now = watch.seconds
+            longestAbsence = max(longestAbsence, now - last)
+            last = now
         }
         guard !waits.isEmpty else { throw BenchError("no viewer was told anything") }
         return Outcome(
-            edits: editor.edits - before, updates: waits.count, waits: Spread(waits))
+            edits: editor.edits - before, updates: waits.count, waits: Spread(waits),
+            longestAnswer: editor.longestAnswer, longestAbsence: longestAbsence)
     }
 
     private func receive(_ waits: inout [Double]) throws {
         try sockets.wait(milliseconds: 1) { index in
             guard index < viewers.count else {
-                return try editor.receive(try editor.socket.receive(into: memory))
+                let bytes = try editor.socket.receive(into: memory)
+                return try editor.receive(bytes, at: watch.seconds)
             }
             let bytes = try viewers[index].socket.receive(into: memory)
             let now = watch.seconds

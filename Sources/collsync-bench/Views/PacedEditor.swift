@@ -13,6 +13,8 @@ final class PacedEditor {
     private let decoder = MessageDecoder()
     private var frames = FrameDecoder()
     private var acknowledged: Revision
+    /// The longest time that an edit took until it was answered, since this was set to 0.
+    var longestAnswer = 0.0
     /// By revision, from the first one on: each edit makes one.
     private var sent: [Double] = []
 
@@ -47,8 +49,8 @@ final class PacedEditor {
         return sent[Int(revision - first)]
     }
 
-    /// Takes answers.
-    func receive(_ bytes: UnsafeRawBufferPointer) throws {
+    /// Takes answers that came at a time.
+    func receive(_ bytes: UnsafeRawBufferPointer, at seconds: Double) throws {
         var rest = bytes
         while let frame = try frames.next(&rest) {
             switch try decoder.serverMessage(frame) {
@@ -57,6 +59,9 @@ final class PacedEditor {
                     throw BenchError("an edit is not what the next revision has")
                 }
                 acknowledged = ack.commit.revision
+                if let sent = timeSent(of: acknowledged) {
+                    longestAnswer = max(longestAnswer, seconds - sent)
+                }
             case .heartbeat: break
             default: throw BenchError("the server refuses an edit")
             }

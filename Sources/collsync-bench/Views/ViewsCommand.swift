@@ -10,7 +10,8 @@ struct ViewsCommand: ParsableCommand {
             the same layout. One edits at a steady rate: most edits set a field, a quarter insert, delete and move \
             by turns, at random places, and one of sixteen makes the content longer, of which every viewer is \
             told. A wait is, for each update, how long ago the first edit was sent that the viewer's update \
-            before did not have, whether it touched its screen or not. Server and generator have a core each.
+            before did not have, whether it touched its screen or not. Beside it: how long the disk took, at most, \
+            and for how long the machine had both wait. Server and generator have a core each.
             """)
 
     /// What can be measured.
@@ -110,7 +111,9 @@ struct ViewsCommand: ParsableCommand {
                 "  the longest wait for an edit", Report.milliseconds(waits.worst), "≤ 50 ms",
                 "median \(Report.milliseconds(waits.median)), 99 % "
                     + "\(Report.milliseconds(waits.quantile(0.99))), 99.9 % "
-                    + Report.milliseconds(waits.quantile(0.999)))
+                    + "\(Report.milliseconds(waits.quantile(0.999))); until it was durable, at most "
+                    + "\(Report.milliseconds(run.outcome.longestAnswer)); the generator itself was away "
+                    + Report.milliseconds(run.outcome.longestAbsence))
         }
     }
 
