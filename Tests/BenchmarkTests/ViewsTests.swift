@@ -75,6 +75,7 @@ import Testing
         let outcome = try audience.run(seconds: 0.3)
         #expect(outcome.edits > 0)
         #expect(outcome.updates > 0)
+        #expect(outcome.longestLag > 0)
         #expect(outcome.longestAnswer > 0)
         #expect(outcome.longestAbsence > 0)
         let thin = try ThinClientBenchmark(programs, folder: scratch.path, room)

@@ -11,6 +11,8 @@ final class Audience {
         /// For each update, how long ago the first edit was sent that the one before did not have: nobody
         /// waited longer to see an edit.
         var waits: Spread
+        /// For how long a viewer lacked an edit, at most, when its author knew already that it is durable.
+        var longestLag: Double
         /// The longest time that an edit took until its author was told that it is durable.
         var longestAnswer: Double
         /// The longest time in which this program did not come to look what is there.
@@ -56,12 +58,13 @@ final class Audience {
     func run(seconds: Double) throws -> Outcome {
         let (start, before) = (watch.seconds, editor.edits)
         var waits: [Double] = []
+        var longestLag = 0.0
         var longestAbsence = 0.0
         var last = start
         editor.longestAnswer = 0
         while last - start < seconds {
             try editor.send(at: watch.seconds)
-            try receive(&waits)
+            try receive(&waits, &longestLag)
             let now = watch.seconds
             longestAbsence = max(longestAbsence, now - last)
             last = now
@@ -69,10 +72,10 @@ final class Audience {
         guard !waits.isEmpty else { throw BenchError("no viewer was told anything") }
         return Outcome(
             edits: editor.edits - before, updates: waits.count, waits: Spread(waits),
-            longestAnswer: editor.longestAnswer, longestAbsence: longestAbsence)
+            longestLag: longestLag, longestAnswer: editor.longestAnswer, longestAbsence: longestAbsence)
     }
 
-    private func receive(_ waits: inout [Double]) throws {
+    private func receive(_ waits: inout [Double], _ longestLag: inout Double) throws {
         try sockets.wait(milliseconds: 1) { index in
             guard index < viewers.count else {
                 let bytes = try editor.socket.receive(into: memory)
@@ -82,6 +85,9 @@ final class Audience {
             let now = watch.seconds
             try viewers[index].receive(bytes) { from, _ in
                 if let sent = editor.timeSent(of: from + 1) { waits.append(now - sent) }
+                if let answered = editor.timeAnswered(of: from + 1) {
+                    longestLag = max(longestLag, now - answered)
+                }
             }
         }
     }

@@ -17,6 +17,7 @@ final class PacedEditor {
     var longestAnswer = 0.0
     /// By revision, from the first one on: each edit makes one.
     private var sent: [Double] = []
+    private var answered: [Double] = []
 
     init(entering socket: Socket, _ script: EditScript, perSecond: Double) throws {
         self.socket = socket
@@ -44,9 +45,14 @@ final class PacedEditor {
     }
 
     /// When the edit was sent that made a revision; `nil` if that is to come.
-    func timeSent(of revision: Revision) -> Double? {
-        guard revision >= first, revision < first + Revision(sent.count) else { return nil }
-        return sent[Int(revision - first)]
+    func timeSent(of revision: Revision) -> Double? { time(of: revision, in: sent) }
+
+    /// When the edit was acknowledged that made a revision; `nil` if that is to come.
+    func timeAnswered(of revision: Revision) -> Double? { time(of: revision, in: answered) }
+
+    private func time(of revision: Revision, in times: [Double]) -> Double? {
+        guard revision >= first, revision < first + Revision(times.count) else { return nil }
+        return times[Int(revision - first)]
     }
 
     /// Takes answers that came at a time.
@@ -59,9 +65,8 @@ final class PacedEditor {
                     throw BenchError("an edit is not what the next revision has")
                 }
                 acknowledged = ack.commit.revision
-                if let sent = timeSent(of: acknowledged) {
-                    longestAnswer = max(longestAnswer, seconds - sent)
-                }
+                answered.append(seconds)
+                longestAnswer = max(longestAnswer, seconds - sent[answered.count - 1])
             case .heartbeat: break
             default: throw BenchError("the server refuses an edit")
             }
