@@ -72,7 +72,8 @@ final class Audience {
         guard !waits.isEmpty else { throw BenchError("no viewer was told anything") }
         return Outcome(
             edits: editor.edits - before, updates: waits.count, waits: Spread(waits),
-            longestLag: longestLag, longestAnswer: editor.longestAnswer, longestAbsence: longestAbsence)
+            longestLag: longestLag, longestAnswer: editor.longestAnswer,
+            longestAbsence: longestAbsence)
     }
 
     private func receive(_ waits: inout [Double], _ longestLag: inout Double) throws {
