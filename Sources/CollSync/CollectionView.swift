@@ -77,6 +77,17 @@ public final class CollectionView: Sendable {
         change(ViewSettings(origin: origin, snaps: snapping))
     }
 
+    /// Moves the bounds to an item, wherever it is in the room. An update follows in any case, and its shift
+    /// leads there; nothing moves if there is no such item.
+    ///
+    /// - Parameters:
+    ///   - item: the item.
+    ///   - distance: from the origin of the bounds to the item's, as far as there is content for it; across
+    ///     the scroll axis nothing moves.
+    public func scroll(toItem item: Identifier, at distance: Point = Point()) {
+        change(ViewSettings(anchor: ItemAnchor(item: item, distance: distance)))
+    }
+
     /// Makes the bounds larger or smaller.
     public func resize(to size: Size) {
         change(ViewSettings(size: size))

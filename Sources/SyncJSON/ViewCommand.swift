@@ -13,18 +13,21 @@ package struct ViewCommand: Sendable, Equatable {
     package var overscan: Double?
     /// Whether the bounds are only where scrolling would end, and end where the layout wants items to rest.
     package var snaps: Bool
+    /// The item that the bounds are to go to.
+    package var anchor: ItemAnchor?
     /// Nothing else is said then.
     package var isClosed: Bool
 
     package init(
         id: String, layout: ViewLayout? = nil, bounds: Rect? = nil, overscan: Double? = nil,
-        snaps: Bool = false, isClosed: Bool = false
+        snaps: Bool = false, anchor: ItemAnchor? = nil, isClosed: Bool = false
     ) {
         self.id = id
         self.layout = layout
         self.bounds = bounds
         self.overscan = overscan
         self.snaps = snaps
+        self.anchor = anchor
         self.isClosed = isClosed
     }
 }
@@ -43,6 +46,7 @@ extension JSONNode {
             case "close": command.isClosed = try node.bool()
             case "bounds": command.bounds = try node.rect()
             case "snap": command.snaps = try node.bool()
+            case "anchor": command.anchor = try node.anchor()
             case "overscan": command.overscan = try node.number()
             default: if try !layout.read(member) { throw member.unknownKey }
             }
@@ -53,5 +57,19 @@ extension JSONNode {
         command.id = try required(id, "id").text
         command.layout = try layout.finish()
         return command
+    }
+
+    private func anchor() throws(JSONError) -> ItemAnchor {
+        var item: Identifier?
+        var distance = Point()
+        for member in try members() {
+            switch member.key {
+            case "id": item = try member.node.identifier()
+            case "x": distance.x = try member.node.number()
+            case "y": distance.y = try member.node.number()
+            default: throw member.unknownKey
+            }
+        }
+        return ItemAnchor(item: try required(item, "id"), distance: distance)
     }
 }

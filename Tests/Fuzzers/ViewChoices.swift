@@ -39,6 +39,10 @@ extension InputBytes {
         if oneIn(4) { request.overscan = number() }
         request.seen = UInt64(below(8))
         request.snaps = oneIn(4)
+        if oneIn(4) {
+            request.anchor = ItemAnchor(
+                item: name("i\(below(12))"), distance: Point(x: number(), y: number()))
+        }
         request.isClosed = oneIn(8)
         return request
     }

@@ -37,6 +37,13 @@ struct CommandText {
                 }
                 if let overscan = view.overscan { members.raw("overscan", number(overscan)) }
                 if view.snaps { members.raw("snap", "true") }
+                if let anchor = view.anchor {
+                    members.object("anchor") { members in
+                        members.raw("id", quoted(anchor.item.text))
+                        members.raw("x", number(anchor.distance.x))
+                        members.raw("y", number(anchor.distance.y))
+                    }
+                }
                 if view.isClosed { members.raw("close", "true") }
             }
         }

@@ -16,7 +16,9 @@ extension RandomModel {
         let bounds = chance(70) ? rect() : nil
         return ViewCommand(
             id: id, layout: chance(70) ? viewLayout() : nil, bounds: bounds,
-            overscan: chance(50) ? number() : nil, snaps: bounds != nil && chance(30))
+            overscan: chance(50) ? number() : nil, snaps: bounds != nil && chance(30),
+            anchor: chance(30)
+                ? ItemAnchor(item: try name(), distance: Point(x: number(), y: number())) : nil)
     }
 
     mutating func viewLine() throws -> ViewLine {

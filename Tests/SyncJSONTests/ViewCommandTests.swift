@@ -29,6 +29,10 @@ import Testing
         #expect(try view(#","close":true"#) == .view(ViewCommand(id: "v1", isClosed: true)))
         let snapping = ViewCommand(id: "v1", bounds: Rect(x: 9), snaps: true)
         #expect(try view(#","bounds":{"x":9},"snap":true"#) == .view(snapping))
+        let anchor = ItemAnchor(item: try Identifier("milk"), distance: Point(y: 20))
+        #expect(
+            try view(#","anchor":{"id":"milk","y":20}"#)
+                == .view(ViewCommand(id: "v1", anchor: anchor)))
         #expect(try view(#","close":false"#) == .view(ViewCommand(id: "v1")))
     }
 
@@ -63,6 +67,10 @@ import Testing
         (#"{"view":{"id":"v","snap":true}}"#, "view.bounds"),
         (#"{"view":{"id":"v","bounds":{},"snap":1}}"#, "view.snap"),
         (#"{"view":{"id":"v","close":true,"overscan":1}}"#, "view.overscan"),
+        (#"{"view":{"id":"v","close":true,"anchor":{"id":"a"}}}"#, "view.anchor"),
+        (#"{"view":{"id":"v","anchor":{}}}"#, "view.anchor.id"),
+        (#"{"view":{"id":"v","anchor":{"id":"a","z":1}}}"#, "view.anchor.z"),
+        (#"{"view":{"id":"v","anchor":{"id":"a","x":"1"}}}"#, "view.anchor.x"),
         (#"{"view":{"id":"v","bounds":{},"close":true}}"#, "view.bounds"),
         (#"{"view":{"id":"v","safeArea":{},"close":true}}"#, "view.safeArea"),
         (#"{"view":{"id":"v","sections":[]}}"#, "view.sections"),

@@ -51,7 +51,7 @@ enum ExampleMessages {
                 .readHistory(ReadHistory(request: 11, room: room, from: 0, everyRevision: true))
             ),
         ]
-            + views() + (try clientPresence()) + (try clientDrags())
+            + (try views()) + (try clientPresence()) + (try clientDrags())
             + (try operations().enumerated().map { index, operation in
                 let transaction = Transaction(base: 41, operations: [operation.operation])
                 let submit = try Submit(
@@ -60,7 +60,7 @@ enum ExampleMessages {
             })
     }
 
-    private static func views() -> [(name: String, message: ClientMessage)] {
+    private static func views() throws -> [(name: String, message: ClientMessage)] {
         [
             (
                 "open a view",
@@ -81,6 +81,13 @@ enum ExampleMessages {
                     ViewRequest(
                         room: 7, view: 1, bounds: Rect(x: 310, width: 375, height: 667), seen: 3,
                         snaps: true))
+            ),
+            (
+                "scroll to an item",
+                .view(
+                    ViewRequest(
+                        room: 7, view: 1, seen: 3,
+                        anchor: ItemAnchor(item: try Identifier("milk"), distance: Point(y: 20))))
             ),
             ("close a view", .view(ViewRequest(room: 7, view: 1, isClosed: true))),
         ]

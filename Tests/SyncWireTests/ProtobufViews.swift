@@ -12,6 +12,15 @@ extension Collsync_V1_ViewRequest {
         seen = message.seen
         close = message.isClosed
         snap = message.snaps
+        if let anchor = message.anchor {
+            self.anchor = Collsync_V1_Anchor()
+            self.anchor.item = anchor.item.text
+            if anchor.distance != Point() {
+                self.anchor.distance = Collsync_V1_Point()
+                self.anchor.distance.x = anchor.distance.x
+                self.anchor.distance.y = anchor.distance.y
+            }
+        }
     }
 }
 

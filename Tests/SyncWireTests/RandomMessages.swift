@@ -45,7 +45,7 @@ extension SeededGenerator {
                 ReadSnapshot(
                     request: uint32(), room: try roomName(), revision: chance(50) ? revision() : nil
                 ))
-        case 9: .view(viewRequest())
+        case 9: .view(try viewRequest())
         case 10: .presence(try presence())
         case 11: .drag(try drag())
         default:

@@ -4,11 +4,15 @@ import SyncWire
 
 /// Messages about views.
 extension SeededGenerator {
-    mutating func viewRequest() -> ViewRequest {
+    mutating func viewRequest() throws -> ViewRequest {
         ViewRequest(
             room: uint32(), view: uint32(), layout: chance(50) ? "{" + text(atMost: 20) : nil,
             bounds: chance(50) ? rect() : nil, overscan: chance(50) ? length() : nil,
-            seen: uint64(), snaps: chance(20), isClosed: chance(20))
+            seen: uint64(), snaps: chance(20),
+            anchor: chance(30)
+                ? ItemAnchor(item: try identifier(), distance: Point(x: length(), y: length()))
+                : nil,
+            isClosed: chance(20))
     }
 
     mutating func viewUpdate() throws -> ViewUpdate {

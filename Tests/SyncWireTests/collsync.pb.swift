@@ -2205,12 +2205,49 @@ nonisolated struct Collsync_V1_ViewRequest: Sendable {
   /// The bounds are where scrolling would end: it ends where the layout wants items to come to rest.
   var snap: Bool = false
 
+  /// The bounds are to go to an item, wherever it is.
+  var anchor: Collsync_V1_Anchor {
+    get {_anchor ?? Collsync_V1_Anchor()}
+    set {_anchor = newValue}
+  }
+  /// Returns true if `anchor` has been explicitly set.
+  var hasAnchor: Bool {self._anchor != nil}
+  /// Clears the value of `anchor`. Subsequent reads from it will return its default value.
+  mutating func clearAnchor() {self._anchor = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _bounds: Collsync_V1_Rect? = nil
   fileprivate var _overscan: Double? = nil
+  fileprivate var _anchor: Collsync_V1_Anchor? = nil
+}
+
+/// An item, and where on the screen it is to be.
+nonisolated struct Collsync_V1_Anchor: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The item's id.
+  var item: String = String()
+
+  /// From the origin of the bounds to the item's.
+  var distance: Collsync_V1_Point {
+    get {_distance ?? Collsync_V1_Point()}
+    set {_distance = newValue}
+  }
+  /// Returns true if `distance` has been explicitly set.
+  var hasDistance: Bool {self._distance != nil}
+  /// Clears the value of `distance`. Subsequent reads from it will return its default value.
+  mutating func clearDistance() {self._distance = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _distance: Collsync_V1_Point? = nil
 }
 
 /// What became different on a view's screen.
@@ -6008,7 +6045,7 @@ nonisolated extension Collsync_V1_SectionCount: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ViewRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}view\0\u{1}layout\0\u{1}bounds\0\u{1}overscan\0\u{1}seen\0\u{1}close\0\u{1}snap\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}view\0\u{1}layout\0\u{1}bounds\0\u{1}overscan\0\u{1}seen\0\u{1}close\0\u{1}snap\0\u{1}anchor\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6024,6 +6061,7 @@ nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProto
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.seen) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.close) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.snap) }()
+      case 9: try { try decoder.decodeSingularMessageField(value: &self._anchor) }()
       default: break
       }
     }
@@ -6058,6 +6096,9 @@ nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProto
     if self.snap != false {
       try visitor.visitSingularBoolField(value: self.snap, fieldNumber: 8)
     }
+    try { if let v = self._anchor {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6070,6 +6111,46 @@ nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProto
     if lhs.seen != rhs.seen {return false}
     if lhs.close != rhs.close {return false}
     if lhs.snap != rhs.snap {return false}
+    if lhs._anchor != rhs._anchor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Anchor: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Anchor"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}item\0\u{1}distance\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.item) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._distance) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.item.isEmpty {
+      try visitor.visitSingularStringField(value: self.item, fieldNumber: 1)
+    }
+    try { if let v = self._distance {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Anchor, rhs: Collsync_V1_Anchor) -> Bool {
+    if lhs.item != rhs.item {return false}
+    if lhs._distance != rhs._distance {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

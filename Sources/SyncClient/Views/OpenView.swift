@@ -19,6 +19,7 @@ struct OpenView {
     private var isLayoutNew = false
     private var areBoundsNew = false
     private var snaps = false
+    private var anchor: ItemAnchor?
     private var isOverscanNew = false
 
     init(_ number: ViewNumber, layout: String, bounds: Rect, overscan: Double) {
@@ -41,7 +42,9 @@ struct OpenView {
             screen.bounds.origin = origin
             areBoundsNew = true
             snaps = change.snaps
+            anchor = nil
         }
+        if let anchor = change.anchor { self.anchor = anchor }
         if let size = change.size {
             screen.bounds.size = size
             areBoundsNew = true
@@ -54,17 +57,22 @@ struct OpenView {
 
     /// What the server is to be told; nothing, if it knows all.
     mutating func takeRequest(room: RoomHandle) -> ViewRequest? {
-        guard !isTold || isLayoutNew || areBoundsNew || isOverscanNew else { return nil }
+        guard !isTold || isLayoutNew || areBoundsNew || isOverscanNew || anchor != nil else {
+            return nil
+        }
         var request = ViewRequest(room: room, view: number, seen: screen.number)
         if !isTold || isLayoutNew { request.layout = layout }
         if !isTold || areBoundsNew { request.bounds = screen.bounds }
         if !isTold || isOverscanNew { request.overscan = overscan }
         request.snaps = snaps
+        // What others did meanwhile is not to move what the screen still shows.
+        request.anchor = anchor ?? (isTold ? nil : screen.anchor)
         isTold = true
         isLayoutNew = false
         areBoundsNew = false
         isOverscanNew = false
         snaps = false
+        anchor = nil
         return request
     }
 

@@ -38,6 +38,22 @@ package struct ViewScreen: Sendable {
             revision: revision, contentSize: contentSize, bounds: bounds, elements: sorted)
     }
 
+    /// The first item within the bounds, in content order; `nil` if none is shown there.
+    var anchor: ItemAnchor? {
+        var first: (path: ItemPath, anchor: ItemAnchor)?
+        for shown in elements.values {
+            guard case .cell(let path) = shown.element.identity,
+                case .item(let item) = shown.content, first.map({ path < $0.path }) ?? true,
+                // What is held is not in its place.
+                shown.element.frame.intersects(bounds), shown.element.zIndex != HeldItem.zIndex
+            else { continue }
+            let frame = shown.element.frame
+            let distance = Point(x: frame.x - bounds.x, y: frame.y - bounds.y)
+            first = (path, ItemAnchor(item: item.id, distance: distance))
+        }
+        return first?.anchor
+    }
+
     /// The elements in the order in which they appeared.
     private var sorted: [ViewElement] { elements.values.sorted { $0.key < $1.key } }
 

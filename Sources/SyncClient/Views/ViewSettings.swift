@@ -9,18 +9,21 @@ package struct ViewSettings: Sendable, Equatable {
     package var origin: Point?
     /// Whether `origin` is only where scrolling would end, and ends where the layout wants items to rest.
     package var snaps: Bool
+    /// The item that the bounds are to go to, wherever they are.
+    package var anchor: ItemAnchor?
     /// How large the bounds are to be.
     package var size: Size?
     /// How far beyond the bounds elements are wanted, in points.
     package var overscan: Double?
 
     package init(
-        layout: String? = nil, origin: Point? = nil, snaps: Bool = false, size: Size? = nil,
-        overscan: Double? = nil
+        layout: String? = nil, origin: Point? = nil, snaps: Bool = false,
+        anchor: ItemAnchor? = nil, size: Size? = nil, overscan: Double? = nil
     ) {
         self.layout = layout
         self.origin = origin
         self.snaps = snaps
+        self.anchor = anchor
         self.size = size
         self.overscan = overscan
     }

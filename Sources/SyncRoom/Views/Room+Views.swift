@@ -35,6 +35,7 @@ extension Room {
         let view = RoomView(
             demand.view, layout: layout, bounds: bounds, overscan: demand.overscan ?? 0)
         view.snaps = demand.snaps
+        anchor(view, demand)
         member.views.append(view)
         if member.views.count == 1 { viewers.append(member) }
     }
@@ -44,8 +45,10 @@ extension Room {
         if let bounds = demand.bounds {
             view.move(to: bounds, seen: demand.seen)
             view.snaps = false
+            view.anchor = nil
         }
         if demand.snaps { view.snaps = true }
+        anchor(view, demand)
         if let overscan = demand.overscan { view.overscan = overscan }
         let old = view.layout
         let spec = demand.spec ?? old.key.spec
@@ -55,6 +58,18 @@ extension Room {
         guard key != old.key else { return }
         let new = try takeLayout(spec, surroundings, view.bounds)
         if let unneeded = view.change(to: new) { layouts.giveBack(unneeded) }
+    }
+
+    /// Has a view's bounds go to an item, if there is such an item.
+    private func anchor(_ view: RoomView, _ demand: ViewDemand) {
+        guard let anchor = demand.anchor else { return }
+        // It may have come right before.
+        applyQueued()
+        view.isAwaited = true
+        view.anchor = state.engine.key(ofItem: anchor.item).map { item in
+            RoomView.Anchor(
+                item: item, distance: anchor.distance, revision: state.engine.revision)
+        }
     }
 
     private func layoutKey(

@@ -48,6 +48,15 @@ final class RoomView {
         var contentRevision: Revision
     }
 
+    /// An item that the bounds are to go to.
+    struct Anchor {
+        var item: ThingKey
+        /// From the bounds' origin to the item's.
+        var distance: Point
+        /// It is there by this revision, or not at all.
+        var revision: Revision
+    }
+
     let number: ViewNumber
     // What each update looks at is not checked for exclusive access, as it costs: no access spans another.
     @exclusivity(unchecked) private(set) var layout: SharedLayout
@@ -61,6 +70,10 @@ final class RoomView {
     @exclusivity(unchecked) var overscan: Double
     /// Whether the bounds are still to come to where the layout wants items to rest.
     @exclusivity(unchecked) var snaps = false
+    /// What the bounds are still to go to.
+    @exclusivity(unchecked) var anchor: Anchor?
+    /// Whether its client waits for an update though nothing may be different.
+    @exclusivity(unchecked) var isAwaited = false
     /// Whether the first item on the screen is to keep still though the layout is another one.
     @exclusivity(unchecked) var keepsAnchor = false
     /// Where the bounds were when the screen was made.
@@ -154,5 +167,7 @@ final class RoomView {
         contentSize = nil
         isPartial = false
         isChanged = true
+        // Its key is of the engine of before.
+        anchor = nil
     }
 }

@@ -55,7 +55,7 @@ struct ScreenDifference {
     /// The update that takes the client to now, after ``moveBounds()``; the client is taken to have taken it
     /// in. `nil` if nothing is different.
     mutating func finish(elementLimit: Int) throws(LayoutError) -> ViewUpdate? {
-        let isAwaited = view.snaps
+        let isAwaited = view.snaps || view.isAwaited
         let bounds = view.bounds
         let over = view.overscan
         let area = bounds.inset(by: Insets(top: -over, left: -over, bottom: -over, right: -over))
@@ -80,6 +80,7 @@ struct ScreenDifference {
         view.isChanged = false
         view.keepsAnchor = false
         view.snaps = false
+        view.isAwaited = false
         guard isAwaited || !isEmpty else { return nil }
         update.number = view.nextUpdateNumber()
         return update
@@ -96,7 +97,9 @@ struct ScreenDifference {
     /// the layout wants items to come to rest.
     mutating func moveBounds() {
         var bounds = view.bounds
-        if let revision = view.revision, revision != window.revision || view.keepsAnchor {
+        if let offset = wantedOffset() {
+            bounds.origin = offset
+        } else if let revision = view.revision, revision != window.revision || view.keepsAnchor {
             bounds.origin = anchoredOffset ?? layout.contentOffset(clamping: bounds)
         }
         if view.snaps {
@@ -107,6 +110,19 @@ struct ScreenDifference {
         view.move(by: shift)
         layout.moveHeld(by: shift)
         update.shift = shift
+    }
+
+    /// Where the bounds are to go, to an item that is there; `nil` if to none.
+    private func wantedOffset() -> Point? {
+        guard let anchor = view.anchor else { return nil }
+        guard let path = window.path(ofItem: anchor.item) else {
+            if window.revision >= anchor.revision { view.anchor = nil }
+            return nil
+        }
+        view.anchor = nil
+        view.isAwaited = true
+        return layout.contentOffset(
+            keeping: ScrollAnchor(path: path, distance: anchor.distance), bounds: view.bounds)
     }
 
     /// Where the bounds are to be for the sake of the first item on the screen; `nil` if none is.

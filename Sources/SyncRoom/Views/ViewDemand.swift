@@ -13,11 +13,13 @@ package struct ViewDemand: Sendable {
     package var seen: UInt64
     /// Whether the bounds are only proposed: they come to where the layout wants items to rest.
     package var snaps: Bool
+    /// Where the bounds are to go, whatever they are.
+    package var anchor: ItemAnchor?
 
     package init(
         view: ViewNumber, spec: LayoutSpec? = nil, surroundings: LayoutEnvironment? = nil,
         bounds: Rect? = nil, overscan: Double? = nil, seen: UInt64 = 0,
-        snaps: Bool = false
+        snaps: Bool = false, anchor: ItemAnchor? = nil
     ) {
         self.view = view
         self.spec = spec
@@ -26,6 +28,7 @@ package struct ViewDemand: Sendable {
         self.overscan = overscan
         self.seen = seen
         self.snaps = snaps
+        self.anchor = anchor
     }
 
     /// Far more than any screen.
@@ -37,6 +40,11 @@ package struct ViewDemand: Sendable {
             let numbers = [bounds.x, bounds.y, bounds.width, bounds.height]
             guard numbers.allSatisfy(\.isFinite), bounds.width >= 0, bounds.height >= 0 else {
                 throw ViewRefusal(.badView, "bounds are finite, and not less than nothing")
+            }
+        }
+        if let anchor {
+            guard anchor.distance.x.isFinite, anchor.distance.y.isFinite else {
+                throw ViewRefusal(.badView, "an item's distance from the bounds is finite")
             }
         }
         if let overscan {

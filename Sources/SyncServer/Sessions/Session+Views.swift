@@ -56,7 +56,7 @@ extension ViewDemand {
     fileprivate init(_ request: ViewRequest) throws(ViewRefusal) {
         self.init(
             view: request.view, bounds: request.bounds, overscan: request.overscan,
-            seen: request.seen, snaps: request.snaps)
+            seen: request.seen, snaps: request.snaps, anchor: request.anchor)
         guard let text = request.layout else { return }
         guard text.utf8.count <= Session.maximumLayoutBytes else {
             throw ViewRefusal(

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncEngine
 package import SyncLayout
 
 /// A view's number, of its client's choice: one of the views that a connection has in a room.
@@ -20,11 +21,14 @@ package struct ViewRequest: Sendable, Equatable {
     package var seen: UInt64
     /// The bounds are where scrolling would end: it ends where the layout wants items to come to rest.
     package var snaps: Bool
+    /// The bounds are to go to an item, wherever it is.
+    package var anchor: ItemAnchor?
     package var isClosed: Bool
 
     package init(
         room: RoomHandle, view: ViewNumber, layout: String? = nil, bounds: Rect? = nil,
-        overscan: Double? = nil, seen: UInt64 = 0, snaps: Bool = false, isClosed: Bool = false
+        overscan: Double? = nil, seen: UInt64 = 0, snaps: Bool = false,
+        anchor: ItemAnchor? = nil, isClosed: Bool = false
     ) {
         self.room = room
         self.view = view
@@ -33,6 +37,7 @@ package struct ViewRequest: Sendable, Equatable {
         self.overscan = overscan
         self.seen = seen
         self.snaps = snaps
+        self.anchor = anchor
         self.isClosed = isClosed
     }
 }
@@ -47,6 +52,7 @@ extension ViewRequest {
         static let seen = 6
         static let close = 7
         static let snap = 8
+        static let anchor = 9
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -65,6 +71,7 @@ extension ViewRequest {
             case Number.seen: seen = try reader.uint64()
             case Number.close: isClosed = try reader.bool()
             case Number.snap: snaps = try reader.bool()
+            case Number.anchor: anchor = try ItemAnchor(parsing: try reader.body())
             default: try reader.skip()
             }
         }
@@ -79,6 +86,30 @@ extension ViewRequest {
         writer.write(Number.seen, nonzero: seen)
         writer.write(Number.close, true: isClosed)
         writer.write(Number.snap, true: snaps)
+        if let anchor { writer.write(message: Number.anchor) { anchor.write(to: &$0) } }
+    }
+}
+
+extension ItemAnchor {
+    /// The message `Anchor`.
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        var item: Identifier?
+        var distance = Point()
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case 1: item = try reader.identifier()
+            case 2: distance = try Point(parsing: try reader.body())
+            default: try reader.skip()
+            }
+        }
+        guard let item else { throw .malformed }
+        self.init(item: item, distance: distance)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(1, item)
+        if distance != Point() { writer.write(message: 2) { distance.write(to: &$0) } }
     }
 }
 

@@ -84,8 +84,12 @@ final class RoomViews: Sendable {
             state.lastNumber += 1
             let number = state.lastNumber
             var view = View(number: number)
-            if command.snaps {
-                view.pending = [ViewSettings(origin: bounds.origin, snaps: true)]
+            if command.snaps || command.anchor != nil {
+                view.pending = [
+                    ViewSettings(
+                        origin: command.snaps ? bounds.origin : nil, snaps: command.snaps,
+                        anchor: command.anchor)
+                ]
             }
             state.views[command.id] = view
             state.unanswered.insert(number)
@@ -199,7 +203,7 @@ extension ViewSettings {
     init(_ command: ViewCommand) {
         self.init(
             layout: command.layout?.json,
-            origin: command.bounds?.origin, snaps: command.snaps,
+            origin: command.bounds?.origin, snaps: command.snaps, anchor: command.anchor,
             size: command.bounds?.size, overscan: command.overscan)
     }
 }

@@ -84,6 +84,24 @@ import Testing
         await #expect(throws: CollectionError.self) { try await view.screen() }
     }
 
+    @Test func goesToAnItemWhereverItIs() async throws {
+        let server = try await LocalServer.start()
+        let (_, viewer) = try await rooms(server, items: 100)
+        let view = try await viewer.openView(flow, bounds: bounds)
+        var shifts: [Point?] = []
+        for await event in view.events {
+            guard case .updated(let change) = event else { break }
+            shifts.append(change.shift)
+            if shifts.count == 1 {
+                view.scroll(toItem: try Identifier("i52"), at: Point(x: 0, y: 30))
+            } else {
+                view.close()
+            }
+        }
+        // It is in the eleventh line.
+        #expect(shifts == [nil, Point(x: 0, y: 570)])
+    }
+
     @Test func saysWhyAViewIsNotToBeHad() async throws {
         let server = try await LocalServer.start()
         let (_, viewer) = try await rooms(server, items: 1)

@@ -2,6 +2,7 @@ import EngineTwin
 import SyncClient
 import SyncEngine
 import SyncIO
+import SyncLayout
 import SyncServer
 import SyncSim
 import SyncStore
@@ -64,6 +65,44 @@ import Testing
         world.simulation.run { reader.membership?.revision == writer.membership?.revision }
         #expect(reader.membership?.replica.snapshot == writer.membership?.replica.snapshot)
         #expect(reader.room.events.count < 100, "batches are not composed")
+    }
+
+    /// What came before the screen while the connection was lost does not move what is on it.
+    @Test func aScreenStaysOverALostConnection() throws {
+        let world = try World(seed: 7)
+        let reader = try world.join("reader")
+        let writer = try world.join("writer")
+        let section = try Identifier("main")
+        for number in 0..<60 {
+            let item = Item(id: try Identifier("i\(number)"))
+            writer.submit([.insert(item, to: Placement(section: section))])
+        }
+        world.simulation.run { writer.answers.count == 60 }
+        let membership = try #require(reader.membership)
+        let view = try #require(
+            reader.session?.openView(
+                of: membership,
+                layout: #"{"layout":{"kind":"flow","itemSize":{"width":100,"height":50}}}"#,
+                bounds: Rect(y: 1210, width: 100, height: 200), overscan: 0))
+        func place(of item: String) -> Double? {
+            guard let screen = membership.screen(of: view) else { return nil }
+            let shown = screen.elements.first { element in
+                if case .item(let shown) = element.content { shown.id.text == item } else { false }
+            }
+            return shown.map { $0.element.frame.y - screen.bounds.y }
+        }
+        world.simulation.run { place(of: "i20") == -10 }
+        world.connections.first?.cut()
+        for number in 0..<10 {
+            let item = Item(id: try Identifier("first\(number)"))
+            let first = Placement(section: section, position: .index(0))
+            writer.submit([.insert(item, to: first)])
+        }
+        world.simulation.run { writer.answers.count == 70 }
+        #expect(reader.room.events.last == .interrupted("connectionLost"), "it is not back yet")
+        world.simulation.run { membership.screen(of: view)?.revision == 70 }
+        #expect(place(of: "i20") == -10)
+        #expect(membership.screen(of: view)?.bounds.y == 1810)
     }
 }
 

@@ -184,6 +184,25 @@ import Testing
         #expect(sent.map(\.bounds?.y) == [10, nil, 20, 40])
     }
 
+    /// An item is gone to once, and not any more when the client has scrolled on.
+    @Test func goesToAnItemOnce() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let view = try #require(open(client))
+        let far = ItemAnchor(item: try Identifier("far"), distance: Point(x: 0, y: 20))
+        change(client, view, ViewSettings(anchor: far))
+        simulation.runUntilIdle()
+        change(client, view, ViewSettings(overscan: 5))
+        simulation.runUntilIdle()
+        change(client, view, ViewSettings(origin: Point(x: 0, y: 20)))
+        change(client, view, ViewSettings(anchor: far))
+        change(client, view, ViewSettings(origin: Point(x: 0, y: 40)))
+        simulation.runUntilIdle()
+        let sent = requests(server).dropFirst()
+        #expect(sent.map(\.anchor) == [far, nil, nil, nil])
+        #expect(sent.map(\.bounds?.y) == [nil, nil, 20, 40])
+    }
+
     @Test func closes() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -304,7 +323,9 @@ import Testing
         latest.y = 10
         #expect(
             requests(server) == [
-                ViewRequest(room: 1, view: view, layout: "{3}", bounds: latest, overscan: 100)
+                ViewRequest(
+                    room: 1, view: view, layout: "{3}", bounds: latest, overscan: 100,
+                    anchor: ItemAnchor(item: try Identifier("i0"), distance: Point(y: -10)))
             ])
         #expect(screen(client, view)?.elements == shown.elements, "it stays until something comes")
 

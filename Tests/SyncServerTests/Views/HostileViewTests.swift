@@ -189,6 +189,51 @@ struct HostileViewTests {
         expectService(3)
     }
 
+    @Test("who picks items up and lets go of them without end is seen with the last one by others")
+    func beginsAndCancels() throws {
+        let (other, _) = try world.join("other", HostileViewTests.roomName, presence: true)
+        let viewer = try viewer("v")
+        viewer.send(request(layout: HostileViewTests.flow, Rect(width: 150, height: 300)))
+        #expect(world.run { !viewer.viewUpdates.isEmpty })
+        flood(viewer) { number in
+            let drag = DragNumber((number + 1) / 2)
+            let item = id("i\(number % 100)")
+            return .drag(
+                Drag(
+                    room: room, number: drag,
+                    number % 2 == 0 ? .cancel : .begin(item, view: 1, isShared: true)))
+        }
+        expectService()
+        viewer.stream?.isReadingPaused = false
+        let last = DragNumber(HostileViewTests.floodCount)
+        let begin = Drag.Step.begin(id("i7"), view: 1, isShared: true)
+        viewer.send(.drag(Drag(room: room, number: last, begin)))
+        #expect(world.run { viewer.dragTargets.last?.number == last })
+        #expect(viewer.dragTargets.count < 5_000, "\(viewer.dragTargets.count)")
+        #expect(world.run { other.presenceUpdates.last?.dragged?.item == id("i7") })
+        #expect(other.presenceUpdates.count < 5_000, "\(other.presenceUpdates.count)")
+        viewer.send(.drag(Drag(room: room, number: last, .cancel)))
+        #expect(world.run { other.presenceUpdates.last?.dragged == nil })
+        expectService(3)
+    }
+
+    @Test("who goes from item to item without end, and to none, gets what was on its way")
+    func anchors() throws {
+        let viewer = try viewer("v")
+        viewer.send(request(layout: HostileViewTests.flow, Rect(width: 150, height: 300)))
+        #expect(world.run { !viewer.viewUpdates.isEmpty })
+        flood(viewer) { number in
+            let far = number % 3 == 0 ? 1e300 : Double(number % 300)
+            let anchor = ItemAnchor(item: id("i\(number % 150)"), distance: Point(y: far))
+            return .view(ViewRequest(room: room, view: 1, anchor: anchor))
+        }
+        expectService()
+        viewer.stream?.isReadingPaused = false
+        #expect(world.run { viewer.viewUpdates.last?.revision == 2 })
+        #expect(viewer.viewUpdates.count < 5_000, "\(viewer.viewUpdates.count)")
+        expectService(3)
+    }
+
     @Test(
         "two drags at once, of what is not there, to where nothing is, are refused or stay",
         arguments: [

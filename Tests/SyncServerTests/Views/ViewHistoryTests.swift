@@ -8,7 +8,7 @@ import Testing
 struct ViewHistoryTests {
     @Test("every screen is the room laid out from scratch, after every update")
     func histories() throws {
-        var updates = 0
+        var (updates, arrivals) = (0, 0)
         for seed in StorySeeds.all {
             let story = try ViewStory(seed: seed)
             if let problem = try story.play(steps: 120) {
@@ -16,8 +16,10 @@ struct ViewHistoryTests {
                 return
             }
             updates += story.updateCount
+            arrivals += story.arrivals
         }
         guard StorySeeds.only == nil else { return }
         #expect(updates > 20 * Int(StorySeeds.count), "viewers are told something")
+        #expect(arrivals > Int(StorySeeds.count), "and come to items")
     }
 }

@@ -34,6 +34,8 @@ final class ViewStory {
     private var snapshots: [Revision: Snapshot] = [:]
     private var milliseconds: UInt64 = 0
     private(set) var updateCount = 0
+    /// How often bounds went to an item.
+    private(set) var arrivals = 0
 
     init(seed: UInt64) throws {
         random = SplitMix64(seed: seed)
@@ -113,7 +115,7 @@ final class ViewStory {
     }
 
     private func submit() throws {
-        let snapshot = try #require(room.state.engine.snapshot(at: room.state.engine.revision))
+        let snapshot = try engineSnapshot()
         let operations = try (0..<1 + random.below(3)).map { _ in try operation(snapshot) }
         counter += 1
         let transaction = Transaction(base: snapshot.revision, operations: operations)
@@ -188,7 +190,7 @@ final class ViewStory {
             return nil
         }
         var view = viewer.views[index]
-        switch random.below(6) {
+        switch random.below(7) {
         case 0: view.overscan = Double(random.below(3) * 100)
         case 1:
             (view.bounds.width, view.bounds.height) = (numbers.usual(50...600), view.bounds.height)
@@ -197,15 +199,37 @@ final class ViewStory {
             let input = RandomLayoutInput(using: &numbers)
             view.spec = input.spec
             view.surroundings = input.environment
+        case 4: view.anchor = try anchor()
         default:
             view.bounds.y = numbers.usual(-50...1500)
             view.bounds.x = numbers.usual(-50...300)
+            view.anchor = nil
         }
+        let demand = view.demand
+        if let anchor = view.anchor { view.anchor = try pending(anchor.item) }
         if view.key != viewer.views[index].key { view.hasOtherLayout = true }
-        view.looks.append(view.look)
+        view.looks.append(view.look(having: viewer.inbox))
         viewer.views[index] = view
-        try room.show(view.demand, to: viewer.id)
+        try room.show(demand, to: viewer.id)
         return nil
+    }
+
+    /// Some item to go to, or one that is not there.
+    private func anchor() throws -> ViewerTwin.Anchor {
+        let items = try engineSnapshot().sections.flatMap { $0.items.map(\.id) }
+        let item = random.chance(90) ? random.pick(items) : nil
+        let distance = Point(x: 5, y: numbers.usual(-50...300))
+        return (ItemAnchor(item: try item ?? Identifier("nobody"), distance: distance), 0)
+    }
+
+    /// What the room is still to go to when it is told of an anchor now.
+    private func pending(_ anchor: ItemAnchor) throws -> ViewerTwin.Anchor? {
+        let snapshot = try engineSnapshot()
+        return anchor.lives(in: snapshot) ? (anchor, snapshot.revision) : nil
+    }
+
+    private func engineSnapshot() throws -> Snapshot {
+        try #require(room.state.engine.snapshot(at: room.state.engine.revision))
     }
 
     private func open(_ viewer: Viewer) throws -> String? {
@@ -254,6 +278,7 @@ final class ViewStory {
         let problem =
             try after.take(update)
             ?? after.difference(from: snapshot, isWhole: update.isWhole)
+            ?? arrived(&after, snapshot)
             ?? moved(from: before, to: after, by: update.shift, snapshot)
             ?? before.beginnings(
                 in: update, snapshot, before: before.revision.flatMap { snapshots[$0] })
@@ -261,6 +286,7 @@ final class ViewStory {
             return "update \(update.number) of view \(update.view) at \(update.revision): "
                 + "\(problem)\n\(after.spec) \(after.bounds)"
         }
+        viewer.views[index].anchor = after.anchor
         viewer.views[index].shownBounds = after.bounds
         viewer.views[index].hasOtherLayout = false
         viewer.views[index].looks = [after.look]
@@ -282,18 +308,31 @@ final class ViewStory {
         return nil
     }
 
+    /// What is wrong with where the bounds went that were to go to an item.
+    private func arrived(_ view: inout ViewerTwin, _ snapshot: Snapshot) throws -> String? {
+        guard let anchor = view.anchor else { return nil }
+        let isThere = anchor.item.lives(in: snapshot)
+        if isThere || snapshot.revision >= anchor.revision { view.anchor = nil }
+        guard isThere else { return nil }
+        arrivals += 1
+        let layout = try view.look.layout(of: snapshot)
+        return moved([(anchor.item.item, anchor.item.distance)], layout, view.bounds, snapshot)
+    }
+
     /// What is wrong with where the first item on the screen went.
     private func moved(
         from before: ViewerTwin, to after: ViewerTwin, by shift: Point?, _ snapshot: Snapshot
     ) throws -> String? {
         guard before.revision != nil, before.revision != after.revision else { return nil }
+        // It went elsewhere.
+        if let anchor = before.anchor?.item, anchor.lives(in: snapshot) { return nil }
         // The room may have come to this revision without a difference on the screen, before the viewer
         // scrolled to where it is.
         if shift == nil, before.bounds != before.shownBounds { return nil }
         // In another layout it does not matter where the viewer has scrolled to meanwhile, unless it was
-        // shown that one already, which looked the same.
+        // shown that already: where nothing looked different, it was not told.
         var seen = [before.bounds]
-        if before.hasOtherLayout, let shown = before.shownBounds { seen.append(shown) }
+        if before.hasOtherLayout { seen += before.looks.map(\.bounds) }
         let layout = try after.look.layout(of: snapshot)
         var problems: [String] = []
         for seen in seen {
@@ -323,6 +362,12 @@ final class ViewStory {
             }
         }
         return nil
+    }
+}
+
+extension ItemAnchor {
+    fileprivate func lives(in snapshot: Snapshot) -> Bool {
+        snapshot.sections.contains { $0.items.contains { $0.id == item } }
     }
 }
 

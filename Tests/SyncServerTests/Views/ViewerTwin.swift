@@ -7,12 +7,15 @@ import SyncWire
 /// What a client knows of a view: what it asked for, and what the updates have told it.
 struct ViewerTwin {
     typealias Shown = WholeScreen.Shown
+    typealias Anchor = (item: ItemAnchor, revision: Revision)
 
     let number: ViewNumber
     var spec: LayoutSpec
     var surroundings: LayoutEnvironment
     var bounds: Rect
     var overscan: Double
+    /// The item that it wants to go to, and the room's revision when it said so.
+    var anchor: Anchor?
     private(set) var seen: UInt64 = 0
     private(set) var revision: Revision?
     private(set) var contentSize: Size?
@@ -36,10 +39,20 @@ struct ViewerTwin {
 
     var look: Look { Look(spec, in: surroundings, bounds: bounds, overscan: overscan) }
 
+    /// How it is shown where the server has the bounds, which has moved them with updates that are still
+    /// to be taken in.
+    func look(having updates: [ViewUpdate]) -> Look {
+        var twin = self
+        for update in updates where update.view == number {
+            if let shift = update.shift { twin.bounds.origin += shift }
+        }
+        return twin.look
+    }
+
     var demand: ViewDemand {
         ViewDemand(
             view: number, spec: spec, surroundings: surroundings, bounds: bounds,
-            overscan: overscan, seen: seen)
+            overscan: overscan, seen: seen, anchor: anchor?.item)
     }
 
     /// Takes an update in.

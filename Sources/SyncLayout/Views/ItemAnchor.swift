@@ -1,0 +1,15 @@
+public import SyncEngine
+
+/// An item, and where on a screen it is to be.
+public struct ItemAnchor: Sendable, Hashable {
+    /// The item.
+    public var item: Identifier
+    /// From the origin of the bounds to the item's, along the scroll axis; across it nothing moves.
+    public var distance: Point
+
+    /// Makes an anchor; by itself it has the item where the bounds begin.
+    public init(item: Identifier, distance: Point = Point()) {
+        self.item = item
+        self.distance = distance
+    }
+}

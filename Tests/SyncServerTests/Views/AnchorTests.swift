@@ -1,0 +1,157 @@
+import SyncEngine
+import SyncLayout
+import SyncRoom
+import SyncSim
+import SyncWire
+import Testing
+
+/// Views that are to go to an item, wherever it is.
+@Suite("Going to an item")
+struct AnchorTests {
+    private let room = Room(RoomState(), handle: 1, policy: RoomPolicy())
+    private let viewer = MemberID(value: 1)
+    private let writer = MemberID(value: 2)
+    /// One item a line, 60 points from one to the next.
+    private let column: LayoutSpec = {
+        var spec = LayoutSpec(kind: .flow)
+        spec.options.itemSize = Size(width: 100, height: 50)
+        return spec
+    }()
+
+    /// A hundred items `i0`…, and a viewer who sees the first ones.
+    init() throws {
+        _ = try room.join(Admission(member: writer, client: id("w"), viewOnly: true))
+        _ = try room.join(Admission(member: viewer, client: id("v"), viewOnly: true))
+        room.appended(through: try submit(1, (0..<100).map { .insert("i\($0)") }))
+    }
+
+    /// - Returns: the record that is to be appended.
+    private func submit(_ counter: UInt64, _ operations: [SyncEngine.Operation]) throws -> UInt64 {
+        let transaction = Transaction(base: counter - 1, operations: operations)
+        _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
+        return try #require(room.endTick(wallClockMilliseconds: 0)).sequence
+    }
+
+    private func open(to item: String? = nil, at y: Double = 0) throws {
+        try room.show(
+            ViewDemand(
+                view: 1, spec: column, bounds: Rect(width: 150, height: 300),
+                anchor: item.map { ItemAnchor(item: id($0), distance: Point(y: y)) }),
+            to: viewer)
+    }
+
+    private func go(to item: String, at y: Double = 0) throws {
+        let anchor = ItemAnchor(item: id(item), distance: Point(x: 7, y: y))
+        try room.show(ViewDemand(view: 1, anchor: anchor), to: viewer)
+    }
+
+    private func scroll(to y: Double) throws {
+        try room.show(
+            ViewDemand(view: 1, bounds: Rect(y: y, width: 150, height: 300)), to: viewer)
+    }
+
+    /// What the viewer is told a while later.
+    private func updates() throws -> [ViewUpdate] {
+        clock.now += 100
+        var frames: [EncodedFrame] = []
+        room.compose(with: MessageEncoder(), at: clock.now) { frames += $0.frames }
+        room.ready(viewer)
+        return try frames.compactMap { frame in
+            if case .viewUpdate(let update) = try frame.message() { update } else { nil }
+        }
+    }
+
+    private let clock = Clock()
+
+    private final class Clock {
+        var now: UInt64 = 0
+    }
+
+    private func items(_ update: ViewUpdate?) -> [String] {
+        (update?.appeared ?? []).compactMap { entry in
+            if case .item(let item)? = entry.content { item.id.text } else { nil }
+        }
+    }
+
+    @Test("the bounds go where the item is as far from them as is asked for")
+    func there() throws {
+        try open()
+        #expect(try updates().map(\.shift) == [nil])
+        try go(to: "i50", at: 20)
+        let update = try #require(try updates().first)
+        #expect(update.shift == Point(y: 2980))
+        #expect(items(update) == ["i49", "i50", "i51", "i52", "i53", "i54"])
+        #expect(update.disappeared.count == 5)
+        // As near as there is content for it.
+        try go(to: "i99")
+        #expect(try updates().map(\.shift) == [Point(y: 5690 - 2980)])
+        try go(to: "i0", at: 20)
+        #expect(try updates().map(\.shift) == [Point(y: -5690)])
+    }
+
+    @Test("a view may begin at an item")
+    func beginning() throws {
+        try open(to: "i7", at: -10)
+        let updates = try updates()
+        #expect(updates.map(\.isFirst) == [true] && updates.map(\.shift) == [Point(y: 430)])
+        #expect(items(updates.first) == ["i7", "i8", "i9", "i10", "i11", "i12"])
+    }
+
+    @Test("an update follows in any case, and nothing moves where there is no such item")
+    func inAnyCase() throws {
+        try open()
+        _ = try updates()
+        try go(to: "i0")
+        #expect(try updates().map(\.shift) == [nil])
+        try go(to: "nobody")
+        #expect(try updates().map(\.shift) == [nil])
+        #expect(try updates().isEmpty)
+    }
+
+    @Test("an item that came right before is gone to when it may be seen")
+    func notDurable() throws {
+        try open()
+        _ = try updates()
+        let record = try submit(2, [.insert("late")])
+        try go(to: "late", at: 250)
+        let first = try updates()
+        #expect(first.map(\.shift) == [nil] && first.map(\.revision) == [1])
+        room.appended(through: record)
+        let second = try updates()
+        #expect(second.map(\.shift) == [Point(y: 5750)] && second.map(\.revision) == [2])
+        #expect(items(second.first).last == "late")
+    }
+
+    @Test("who scrolls on does not go there any more, and who goes somewhere else goes there only")
+    func scrolledOn() throws {
+        try open()
+        _ = try updates()
+        let record = try submit(2, [.insert("late")])
+        try go(to: "late")
+        try scroll(to: 60)
+        room.appended(through: record)
+        #expect(try updates().map(\.shift) == [nil])
+        try go(to: "i50")
+        try go(to: "i10")
+        #expect(try updates().map(\.shift) == [Point(y: 540)])
+        #expect(try updates().isEmpty)
+    }
+
+    @Test("what is deleted before it may be seen is not waited for")
+    func deleted() throws {
+        try open()
+        _ = try updates()
+        _ = try submit(2, [.insert("late")])
+        try go(to: "late")
+        room.appended(through: try submit(3, [.delete(id("late"))]))
+        #expect(try updates().map(\.shift) == [nil])
+        room.appended(through: try submit(4, [.insert("late")]))
+        #expect(try updates().allSatisfy { $0.shift == nil }, "this is another one")
+    }
+
+    @Test("a distance that is no number is refused")
+    func refused() throws {
+        try open()
+        #expect(throws: ViewRefusal.self) { try go(to: "i5", at: .nan) }
+    }
+}
