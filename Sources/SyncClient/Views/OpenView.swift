@@ -19,7 +19,9 @@ struct OpenView {
     private var isLayoutNew = false
     private var areBoundsNew = false
     private var snaps = false
+    /// Where the bounds are to go; it is told again on another connection as long as nothing came of it.
     private var anchor: ItemAnchor?
+    private var isAnchorNew = false
     private var isOverscanNew = false
 
     init(_ number: ViewNumber, layout: String, bounds: Rect, overscan: Double) {
@@ -43,8 +45,12 @@ struct OpenView {
             areBoundsNew = true
             snaps = change.snaps
             anchor = nil
+            isAnchorNew = false
         }
-        if let anchor = change.anchor { self.anchor = anchor }
+        if let anchor = change.anchor {
+            self.anchor = anchor
+            isAnchorNew = true
+        }
         if let size = change.size {
             screen.bounds.size = size
             areBoundsNew = true
@@ -57,7 +63,7 @@ struct OpenView {
 
     /// What the server is to be told; nothing, if it knows all.
     mutating func takeRequest(room: RoomHandle) -> ViewRequest? {
-        guard !isTold || isLayoutNew || areBoundsNew || isOverscanNew || anchor != nil else {
+        guard !isTold || isLayoutNew || areBoundsNew || isOverscanNew || isAnchorNew else {
             return nil
         }
         var request = ViewRequest(room: room, view: number, seen: screen.number)
@@ -65,20 +71,25 @@ struct OpenView {
         if !isTold || areBoundsNew { request.bounds = screen.bounds }
         if !isTold || isOverscanNew { request.overscan = overscan }
         request.snaps = snaps
-        // What others did meanwhile is not to move what the screen still shows.
-        request.anchor = anchor ?? (isTold ? nil : screen.anchor)
+        if !isTold {
+            // What others did meanwhile is not to move what the screen still shows.
+            request.anchor = anchor ?? screen.anchor
+        } else if isAnchorNew || areBoundsNew {
+            request.anchor = anchor
+        }
         isTold = true
         isLayoutNew = false
         areBoundsNew = false
         isOverscanNew = false
         snaps = false
-        anchor = nil
+        isAnchorNew = false
         return request
     }
 
     /// Takes an update in. If it moves the bounds, it moves those that the client has by now.
     mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange {
-        try screen.apply(update)
+        if !isAnchorNew { anchor = nil }
+        return try screen.apply(update)
     }
 
     mutating func didLoseConnection() {

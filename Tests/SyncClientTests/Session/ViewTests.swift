@@ -203,6 +203,29 @@ import Testing
         #expect(sent.map(\.bounds?.y) == [nil, nil, 20, 40])
     }
 
+    /// An item that nothing came of is gone to on the next connection, too.
+    @Test func goesToAnItemOverALostConnection() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        let view = try #require(open(client))
+        var first = update(1)
+        first.appeared = [try cell(1, 0)]
+        say(server, first)
+        let far = ItemAnchor(item: try Identifier("far"))
+        let near = ItemAnchor(item: try Identifier("i0"))
+        change(client, view, ViewSettings(anchor: far))
+        simulation.runUntilIdle()
+        #expect(requests(server).last?.anchor == far)
+        for expected in [far, near] {
+            simulation.network.connections.first?.cut()
+            simulation.run { client.room.events.last == .joined(5, resumed: false) }
+            simulation.runUntilIdle()
+            #expect(requests(server).map(\.anchor) == [expected])
+            client.room.clear()
+            say(server, first)
+        }
+    }
+
     @Test func closes() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
