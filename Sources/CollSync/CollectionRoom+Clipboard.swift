@@ -14,12 +14,13 @@ public struct Pasted: Sendable, Equatable {
 
 // Cut, copy and paste, within a room and between rooms.
 extension CollectionRoom {
-    /// Copies items as they are now in what the client holds.
+    /// Copies items as they are now in what the client holds: the room, or what the screens of its views show
+    /// if it was joined for views only.
     ///
     ///     var clipboard = try await room.cut([milk.id, eggs.id])
     ///     try await room.paste(&clipboard, to: Placement(section: Identifier("done")))
     ///
-    /// - Throws: `unknownItem` if one is not there, `notHeld` if the room was joined for views only.
+    /// - Throws: `unknownItem` if one is not there.
     public func copy(_ ids: [Identifier]) async throws(CollectionError) -> Clipboard {
         Clipboard(room: name, items: try await items(ids))
     }
@@ -41,8 +42,13 @@ extension CollectionRoom {
     private func items(_ ids: [Identifier]) async throws(CollectionError) -> [Item] {
         var missing = Set(ids)
         var found: [Item] = []
-        try await replica().forEachItem { item in
+        func take(_ item: Item) {
             if missing.remove(item.id) != nil { found.append(item) }
+        }
+        if let shown = try await shownItems() {
+            shown.forEach(take)
+        } else {
+            try await replica().forEachItem(take)
         }
         if let id = ids.first(where: missing.contains) {
             throw CollectionError(
@@ -51,6 +57,16 @@ extension CollectionRoom {
                 ))
         }
         return found
+    }
+
+    /// What the views show, in the room's order; `nil` if the client holds all of the room.
+    private func shownItems() async throws(CollectionError) -> [Item]? {
+        try await host.ask { [channel] _, answer in
+            guard let membership = channel.value.membership else {
+                return answer(.failure(CollectionError(.closed)))
+            }
+            answer(.success(membership.options.isViewOnly ? membership.shownItems : nil))
+        }
     }
 
     /// Puts the items of a clipboard somewhere, behind each other, and waits until that is on disk.
@@ -62,7 +78,7 @@ extension CollectionRoom {
     ///   it, if it still exists, and leaves it again.
     ///
     /// It is one transaction, taken or refused as a whole; a clipboard that is over the server's limits for
-    /// one is refused with `limitExceeded`. Only if others delete what was cut at the same time, more follow.
+    /// one is refused with `limitExceeded`. Only if others delete what was cut, more may follow.
     ///
     /// - Parameters:
     ///   - clipboard: what to paste; from then on it is not cut any more.
@@ -85,22 +101,36 @@ extension CollectionRoom {
         let source = try await sourceRoom(of: clipboard, source)
         let living = try await living(of: clipboard)
         var plan = PastePlan(clipboard.items, moving: living, makeID: CollectionClient.randomID)
-        var commit: Commit
-        repeat {
+        while true {
             willSubmit()
-            commit = try await submit(plan.operations(to: place))
+            guard let commit = try await attempt(&plan, at: place) else { continue }
             clipboard.isCut = false
-        } while plan.note(commit)
-        let leftBehind = await source?.remove(clipboard.items) ?? nil
-        return Pasted(ids: plan.ids, revision: commit.revision, leftBehind: leftBehind)
+            if plan.note(commit) { continue }
+            let leftBehind = await source?.remove(clipboard.items) ?? nil
+            return Pasted(ids: plan.ids, revision: commit.revision, leftBehind: leftBehind)
+        }
     }
 
-    /// The items of a clipboard that are to be moved: they were cut here, and are here.
+    /// - Returns: `nil` if nothing came of it, and something may of the next attempt.
+    private func attempt(
+        _ plan: inout PastePlan, at place: Placement
+    ) async throws(CollectionError) -> Commit? {
+        do throws(CollectionError) {
+            return try await submit(plan.operations(to: place))
+        } catch {
+            guard plan.note(error.rejection) else { throw error }
+            return nil
+        }
+    }
+
+    /// The items of a clipboard that are to be moved: they were cut here, and are here, as far as the client
+    /// knows.
     private func living(
         of clipboard: Clipboard
     ) async throws(CollectionError) -> Set<Identifier> {
         guard clipboard.isCut, clipboard.room == name else { return [] }
         let ids = Set(clipboard.items.map(\.id))
+        if try await shownItems() != nil { return ids }
         var living: Set<Identifier> = []
         try await replica().forEachItem { if ids.contains($0.id) { living.insert($0.id) } }
         return living

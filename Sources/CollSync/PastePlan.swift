@@ -7,7 +7,8 @@ package import SyncEngine
 ///    has made.
 /// 2. If somebody deletes an item before it is moved, it is not lost: it is inserted at the next attempt, which
 ///    puts all behind each other once more. What is deleted where it was put is gone.
-/// 3. So there are two attempts at most: what is inserted is there.
+/// 3. So is one that turns out not to be there, at the next attempt.
+/// 4. So there are two attempts at most, but for those: what is inserted is there.
 package struct PastePlan {
     private struct Entry {
         let content: ItemContent
@@ -47,6 +48,18 @@ package struct PastePlan {
                 ? .move(entry.id, to: place)
                 : .insert(Item(id: entry.id, content: entry.content), to: place)
         }
+    }
+
+    /// Takes note of why nothing came of the operations.
+    ///
+    /// - Returns: whether another attempt may be taken.
+    package mutating func note(_ refusal: Rejection?) -> Bool {
+        guard let refusal, refusal.code == .unknownItem, let index = refusal.operation,
+            entries.indices.contains(index), entries[index].lives, !entries[index].isPut
+        else { return false }
+        entries[index].lives = false
+        entries[index].id = makeID()
+        return true
     }
 
     /// Takes note of what came of the operations.

@@ -307,6 +307,9 @@ extension Membership {
         views.screen(of: view)?.snapshot
     }
 
+    /// The items on the screens of its views, in the room's order, each once, as it was shown last.
+    package var shownItems: [Item] { views.shownItems }
+
     /// Opens a view as soon as the server takes it, and again on each further connection.
     ///
     /// - Returns: its number; `nil` if the client is in the room no more.

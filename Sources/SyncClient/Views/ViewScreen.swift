@@ -54,6 +54,16 @@ package struct ViewScreen: Sendable {
         return first?.anchor
     }
 
+    /// The items of cells, in no order.
+    var items: [(path: ItemPath, item: Item)] {
+        elements.values.compactMap { shown in
+            guard case .cell(let path) = shown.element.identity,
+                case .item(let item) = shown.content
+            else { return nil }
+            return (path, item)
+        }
+    }
+
     /// The elements in the order in which they appeared.
     private var sorted: [ViewElement] { elements.values.sorted { $0.key < $1.key } }
 

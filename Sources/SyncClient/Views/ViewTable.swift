@@ -1,3 +1,4 @@
+import SyncEngine
 import SyncLayout
 import SyncWire
 
@@ -18,6 +19,19 @@ struct ViewTable {
 
     func screen(of number: ViewNumber) -> ViewScreen? {
         index(of: number).map { views[$0].screen }
+    }
+
+    /// The items on all screens, in the room's order, each once, as it was shown last.
+    var shownItems: [Item] {
+        var newest: [Identifier: (path: ItemPath, item: Item, revision: Revision)] = [:]
+        for screen in views.map(\.screen) {
+            let revision = screen.revision ?? 0
+            for (path, item) in screen.items {
+                if let known = newest[item.id], known.revision > revision { continue }
+                newest[item.id] = (path, item, revision)
+            }
+        }
+        return newest.values.sorted { $0.path < $1.path }.map(\.item)
     }
 
     private func index(of number: ViewNumber) -> Int? {

@@ -56,4 +56,21 @@ import Testing
         #expect(!isStillOpen)
         #expect(plan.ids == [a, new(1)])
     }
+
+    /// So does what was gone before anybody could tell; other refusals are final.
+    @Test func whatIsNotThereIsInsertedAtTheNextAttempt() {
+        var plan = plan([a, b], moving: [a])
+        func refused(_ code: Rejection.Code, _ operation: Int?) -> Bool {
+            plan.note(Rejection(operation: operation, code: code, message: ""))
+        }
+        #expect(!refused(.unknownItem, nil) && !refused(.unknownItem, 2))
+        #expect(!refused(.notAllowed, 0) && !refused(.unknownItem, 1) && !plan.note(nil))
+        #expect(refused(.unknownItem, 0))
+        #expect(!refused(.unknownItem, 0), "it is the place that is not there")
+        #expect(
+            plan.operations(to: place) == [
+                .insert(Item(id: new(2)), to: place),
+                .insert(Item(id: new(1)), to: Placement(position: .after(new(2)))),
+            ])
+    }
 }

@@ -1,0 +1,106 @@
+import CollSync
+import SyncEngine
+import SyncLayout
+import Testing
+
+/// Cut, copy and paste of clients that hold only what their views show, over real sockets.
+@Suite(.timeLimit(.minutes(5))) struct ThinClipboardTests {
+    private let main = RoomFixture.id("main")
+    /// One item a line, 60 points from one to the next.
+    private let column: LayoutSpec = {
+        var spec = LayoutSpec(kind: .flow)
+        spec.options.itemSize = Size(width: 100, height: 50)
+        return spec
+    }()
+
+    /// A room of `i0` to `i9`: one who holds it, and one who sees the first three.
+    private func start(
+        _ server: LocalServer
+    ) async throws -> (writer: CollectionRoom, viewer: CollectionRoom, view: CollectionView) {
+        let writer = try await CollectionClient.connect(to: server.address).join("room1")
+        try await writer.submit(
+            (0..<10).map { number in
+                let field = Field(name: RoomFixture.id("n"), value: .number(Double(number)))
+                let content = try ItemContent(fields: [field])
+                let item = Item(id: RoomFixture.id("i\(number)"), content: content)
+                return .insert(item, to: Placement(section: main))
+            })
+        let viewer = try await CollectionClient.connect(to: server.address)
+            .join("room1", options: JoinOptions(viewOnly: true))
+        let view = try await viewer.openView(
+            column, bounds: Rect(x: 0, y: 0, width: 100, height: 170))
+        return (writer, viewer, view)
+    }
+
+    private func ids(_ numbers: Int...) -> [Identifier] {
+        numbers.map { RoomFixture.id("i\($0)") }
+    }
+
+    private func items(_ server: LocalServer, _ room: String = "room1") async throws -> [Item] {
+        let client = try await CollectionClient.connect(to: server.address)
+        defer { client.close() }
+        return try await client.snapshot(of: room).sections.flatMap(\.items)
+    }
+
+    @Test func copiesWhatIsOnItsScreens() async throws {
+        let server = try await LocalServer.start()
+        let (_, viewer, view) = try await start(server)
+        var clipboard = try await viewer.copy(ids(2, 0))
+        #expect(clipboard.items.map(\.id) == ids(0, 2), "in the room's order")
+        let pasted = try await viewer.paste(
+            &clipboard, to: Placement(section: main, position: .index(0)))
+        let items = try await items(server)
+        #expect(items.map(\.id) == pasted.ids + ids(0, 1, 2, 3, 4, 5, 6, 7, 8, 9))
+        #expect(items.prefix(2).map(\.content) == [items[2].content, items[4].content])
+        do throws(CollectionError) {
+            _ = try await viewer.copy(ids(7))
+            Issue.record("it is not on the screen")
+        } catch {
+            #expect(error.code == "unknownItem")
+        }
+        view.close()
+    }
+
+    @Test func aCutWithinTheRoomIsAMove() async throws {
+        let server = try await LocalServer.start()
+        let (_, viewer, view) = try await start(server)
+        var clipboard = try await viewer.cut(ids(0, 1))
+        // What was cut need not be on the screen any more.
+        view.scroll(toItem: RoomFixture.id("i9"))
+        for await event in view.events {
+            if case .updated(let change) = event, change.bounds.y > 300 { break }
+        }
+        let pasted = try await viewer.paste(&clipboard, to: Placement(section: main))
+        #expect(pasted.ids == ids(0, 1))
+        #expect(try await items(server).map(\.id) == ids(2, 3, 4, 5, 6, 7, 8, 9, 0, 1))
+    }
+
+    @Test func whatWasDeletedAfterItWasCutComesBack() async throws {
+        let server = try await LocalServer.start()
+        let (writer, viewer, view) = try await start(server)
+        var clipboard = try await viewer.cut(ids(0, 1))
+        let commit = try await writer.submit([.delete(RoomFixture.id("i0"))])
+        // The viewer has seen that it is gone.
+        for await event in view.events {
+            if case .updated(let change) = event, change.revision == commit.revision { break }
+        }
+        let pasted = try await viewer.paste(&clipboard, to: Placement(section: main))
+        #expect(pasted.ids[1] == RoomFixture.id("i1") && pasted.ids[0] != RoomFixture.id("i0"))
+        let items = try await items(server)
+        #expect(items.map(\.id) == ids(2, 3, 4, 5, 6, 7, 8, 9) + pasted.ids)
+        #expect(items[8].content == clipboard.items[0].content)
+    }
+
+    @Test func aCutInAnotherRoomLeavesIt() async throws {
+        let server = try await LocalServer.start()
+        let (_, viewer, view) = try await start(server)
+        var clipboard = try await viewer.cut(ids(1))
+        view.close()
+        let target = try await CollectionClient.connect(to: server.address)
+            .join("room2", options: JoinOptions(viewOnly: true))
+        let pasted = try await target.paste(&clipboard, to: Placement(section: main))
+        #expect(pasted.leftBehind == nil)
+        #expect(try await items(server, "room2").map(\.id) == pasted.ids)
+        #expect(try await items(server).map(\.id) == ids(0, 2, 3, 4, 5, 6, 7, 8, 9))
+    }
+}
