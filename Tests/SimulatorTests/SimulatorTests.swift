@@ -47,6 +47,7 @@ struct SimulatorTests {
         for mishap in Mishap.allCases {
             #expect(tally.mishaps[mishap, default: 0] > tally.runs / 20, "\(mishap.rawValue)")
         }
+        #expect(tally.firstScreens > tally.runs)
         let drags = tally.drags
         #expect(drags[.dropped, default: 0] > tally.runs / 4, "\(drags)")
         #expect(drags[.shown, default: 0] > tally.runs / 4, "\(drags)")

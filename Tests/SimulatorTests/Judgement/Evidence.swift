@@ -1,3 +1,4 @@
+import LayoutTwin
 import SyncClient
 import SyncEngine
 import SyncSim
@@ -22,6 +23,10 @@ final class Evidence {
     /// By room and revision, what clients held.
     private(set) var states: [String: [Revision: Snapshot]] = [:]
     private(set) var histories: [HistoryAnswer] = []
+    /// What views began with, on each connection.
+    private(set) var firstScreens: [FirstScreen] = []
+    /// Rooms in which somebody has dragged something.
+    private var draggedRooms: Set<String> = []
     /// What happened, for people.
     private(set) var timeline: [String] = []
     private(set) var batchCount = 0
@@ -40,6 +45,15 @@ final class Evidence {
         mishaps[.syncFailed] = disk.failedSyncCount
         mishaps[.readFailed] = disk.failedReadCount
         return mishaps
+    }
+
+    /// All that a view shows with the first update of a connection.
+    struct FirstScreen {
+        var room: String
+        var revision: Revision
+        var look: Look
+        var held: WholeScreen
+        var who: String
     }
 
     /// What becomes of drags.
@@ -119,6 +133,22 @@ final class Evidence {
     func didView(_ revision: Revision, in room: String, _ who: String) {
         updateCount += 1
         check(revision, in: room, "\(who) saw")
+    }
+
+    /// Somebody begins with a screen. Where things are dragged it is not the room alone that makes it.
+    func didShow(
+        _ screen: (look: Look, held: WholeScreen), at revision: Revision, in room: String,
+        _ who: String
+    ) {
+        if draggedRooms.contains(room) { return }
+        firstScreens.append(
+            FirstScreen(
+                room: room, revision: revision, look: screen.look, held: screen.held, who: who))
+    }
+
+    /// Something is to be dragged in a room.
+    func willDrag(in room: String) {
+        draggedRooms.insert(room)
     }
 
     /// What those hold who hold a room at a revision.

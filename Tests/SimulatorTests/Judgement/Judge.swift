@@ -1,6 +1,8 @@
 import EngineTwin
+import LayoutTwin
 import SyncClient
 import SyncEngine
+import SyncLayout
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -35,6 +37,7 @@ struct Judge {
         trial.checkAnswers()
         trial.checkStates()
         trial.checkHistories()
+        trial.checkFirstScreens()
         return trial.entryCount
     }
 
@@ -166,6 +169,30 @@ private struct RoomTrial {
                     "revision \(revision) of \(room) was shown as\n\(state.text)\nand is\n"
                         + expected.text)
                 return
+            }
+        }
+    }
+
+    /// Of a large screen some may be still to come.
+    func checkFirstScreens() {
+        for screen in evidence.firstScreens where screen.room == room {
+            guard screen.revision < states.count else { continue }
+            var difference: String?
+            do throws(LayoutError) {
+                let whole = try WholeScreen(
+                    of: states[Int(screen.revision)], in: screen.look)
+                difference = whole.difference(
+                    from: screen.held.shown, screen.held.contentSize, isWhole: false)
+                if difference == nil, !screen.held.shown.allSatisfy(whole.shown.contains) {
+                    difference = "the contents are others"
+                }
+            } catch {
+                difference = "\(error)"
+            }
+            if let difference {
+                evidence.accuse(
+                    .wrongState,
+                    "\(screen.who) was shown \(room) at \(screen.revision): \(difference)")
             }
         }
     }

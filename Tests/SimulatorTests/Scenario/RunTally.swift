@@ -5,6 +5,7 @@ struct RunTally {
     private(set) var transactions = 0
     private(set) var batches = 0
     private(set) var updates = 0
+    private(set) var firstScreens = 0
     private(set) var interruptions: [String: Int] = [:]
     private(set) var drags: [Evidence.DragEvent: Int] = [:]
     private(set) var mishaps: [Mishap: Int] = [:]
@@ -16,6 +17,7 @@ struct RunTally {
         transactions += verdict.transactions
         batches += verdict.batches
         updates += verdict.updates
+        firstScreens += verdict.firstScreens
         interruptions.merge(verdict.interruptions, uniquingKeysWith: +)
         drags.merge(verdict.drags, uniquingKeysWith: +)
         mishaps.merge(verdict.mishaps, uniquingKeysWith: +)
@@ -28,6 +30,7 @@ struct RunTally {
         transactions += other.transactions
         batches += other.batches
         updates += other.updates
+        firstScreens += other.firstScreens
         interruptions.merge(other.interruptions, uniquingKeysWith: +)
         drags.merge(other.drags, uniquingKeysWith: +)
         mishaps.merge(other.mishaps, uniquingKeysWith: +)
@@ -38,7 +41,7 @@ struct RunTally {
     var report: String {
         var lines = [
             "\(runs) runs, \(failures) failed: \(transactions) transactions, \(batches) batches,"
-                + " \(updates) updates of views, at most \(backlogBytes) bytes waiting for a reader"
+                + " \(updates) updates of views, \(firstScreens) first screens, at most \(backlogBytes) bytes waiting for a reader"
         ]
         for mishap in Mishap.allCases {
             lines.append("  \(mishap.rawValue): \(mishaps[mishap, default: 0])")

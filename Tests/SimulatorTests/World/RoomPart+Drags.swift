@@ -36,6 +36,7 @@ extension RoomPart {
         if machine.random.chance(3), let nothing = try? Identifier("nothing") { item = nothing }
         let drag = DragPart(item, in: view.number, isShared: machine.random.chance(70))
         self.drag = drag
+        evidence.willDrag(in: name)
         session.beginDrag(
             of: item, in: view.number, of: membership, isShared: drag.isShared
         ) { [weak self] result in

@@ -34,6 +34,7 @@ extension RoomPart {
             settings.snaps = machine.random.chance(20)
         }
         view.ask(overscan: settings.overscan)
+        awaited.remove(view.number)
         session.changeView(view.number, of: membership, settings)
     }
 
@@ -45,6 +46,7 @@ extension RoomPart {
             of: membership, layout: layout.json, bounds: input.bounds, overscan: 0
         ) { number in
             views.append(ViewPart(number, layout, overscan: 0))
+            awaited.insert(number)
         }
     }
 
@@ -84,6 +86,10 @@ extension RoomPart {
         if let problem = view.take(change, endingAs: screen) {
             evidence.accuse(
                 .illegalUpdate, "\(machine.host), view \(number) of \(name): \(problem)")
+        }
+        if awaited.remove(number) != nil {
+            evidence.didShow(
+                view.screen(at: screen.bounds), at: change.revision, in: name, machine.host)
         }
     }
 

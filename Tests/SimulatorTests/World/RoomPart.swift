@@ -20,6 +20,8 @@ final class RoomPart {
     private(set) var held: Snapshot?
     /// The views that are open.
     var views: [ViewPart] = []
+    /// Those of which nothing was shown since they were told to a server, and nothing else was asked.
+    var awaited: Set<ViewNumber> = []
     /// What it drags in one of them.
     var drag: DragPart?
     /// How many drags it has begun that are to be held in the end.
@@ -75,6 +77,7 @@ final class RoomPart {
     private func forget() {
         held = nil
         views = []
+        awaited = []
         drag = nil
         shown = nil
         others = [:]
@@ -214,6 +217,7 @@ final class RoomPart {
 extension RoomPart: MembershipObserver {
     func membershipDidJoin(_ joined: Joined) {
         isJoined = true
+        awaited = Set(views.map(\.number))
         if joined.resumed, held == nil {
             evidence.accuse(.brokenProtocol, "\(machine.host) resumes without holding anything")
         }

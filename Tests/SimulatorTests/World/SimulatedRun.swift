@@ -19,6 +19,8 @@ final class SimulatedRun {
         var transactions: Int
         var batches: Int
         var updates: Int
+        /// How many screens were judged that a connection began with.
+        var firstScreens: Int
         var interruptions: [String: Int]
         var drags: [Evidence.DragEvent: Int]
         var mishaps: [Mishap: Int]
@@ -99,6 +101,7 @@ final class SimulatedRun {
         return Verdict(
             violations: evidence.violations, timeline: evidence.timeline,
             transactions: transactions, batches: evidence.batchCount, updates: evidence.updateCount,
+            firstScreens: evidence.firstScreens.count,
             interruptions: evidence.interruptions, drags: evidence.drags,
             mishaps: evidence.mishaps, backlogBytes: backlog)
     }

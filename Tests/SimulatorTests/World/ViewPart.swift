@@ -77,6 +77,14 @@ final class ViewPart {
             ? nil : "the screen is not what the changes make"
     }
 
+    /// What is on the screen, and how that is looked at.
+    func screen(at bounds: Rect) -> (look: Look, held: WholeScreen) {
+        let look = Look(layout.spec, in: layout.environment, bounds: bounds, overscan: overscan)
+        let held = elements.map { WholeScreen.Shown(element: $0.element, content: $0.content) }
+        let size = contentSize ?? Size(width: 0, height: 0)
+        return (look, WholeScreen(contentSize: size, shown: held))
+    }
+
     /// How what is on the screen differs from a room, laid out from scratch, of which nothing is to come
     /// any more.
     ///
@@ -114,13 +122,9 @@ final class ViewPart {
             guard preview.hold(drag.item, over: drag.target, at: drag.point) else { return nil }
         }
         do throws(LayoutError) {
-            let look = Look(
-                layout.spec, in: layout.environment, bounds: bounds, overscan: overscan)
+            let (look, held) = screen(at: bounds)
             let whole = try preview.screen(in: look)
-            let held = shown.values.map {
-                WholeScreen.Shown(element: $0.element, content: $0.content)
-            }
-            return whole.difference(from: held, contentSize, isWhole: true)
+            return whole.difference(from: held.shown, contentSize, isWhole: true)
         } catch {
             return "\(error)"
         }
