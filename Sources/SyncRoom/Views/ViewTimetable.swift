@@ -1,5 +1,7 @@
-/// Plans when views are told what is different: each after a pause, in beats that many share, so that their
-/// layouts are brought up to date at once, but no more than all of them equally.
+/// Plans when views are told what is different: each after a pause.
+///
+/// A pause ends on a beat, which many views share, so that their layouts are brought up to date at once; and
+/// the beats are filled evenly, so that nobody waits for a crowd.
 package struct ViewTimetable {
     /// How long a view is told nothing of the room's changes after an update, at most. What its client asks
     /// for comes at once.
@@ -8,8 +10,8 @@ package struct ViewTimetable {
     private static let pauseBeats: UInt64 = 7
     /// By so many beats a view comes earlier where the last one is crowded.
     private static let earlierBeats: UInt64 = 3
-    /// So many views have room in a beat, however few there are.
-    private static let leastRoom = 64
+    /// So many views are no crowd.
+    private static let fewViews = 64
 
     /// How many views were planned for the beats around now, at the place of each.
     private var beats = [(number: UInt64, views: Int)](repeating: (0, 0), count: 16)
@@ -27,11 +29,11 @@ package struct ViewTimetable {
     ) -> UInt64 {
         let start = min(now, unseenSince ?? now)
         let last = start / Self.beatMilliseconds + Self.pauseBeats
-        let room = max(Self.leastRoom, count / Int(Self.pauseBeats) + 1)
+        let share = max(Self.fewViews, count / Int(Self.pauseBeats) + 1)
         var chosen = last
         // Where the log was slow, all that are told meanwhile would be due at once.
         for beat in (last - Self.earlierBeats...last).reversed() {
-            guard views(in: chosen) >= room else { break }
+            guard views(in: chosen) >= share else { break }
             if views(in: beat) < views(in: chosen) { chosen = beat }
         }
         let place = Int(chosen % UInt64(beats.count))
