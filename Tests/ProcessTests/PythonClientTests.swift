@@ -39,8 +39,8 @@ extension ProcessTests {
                 try server.restart()
             }
             try python.edit(100)
-            // Whether anything comes in between is a matter of time here.
-            try expectEqual(python, [], at: server, reconnections: 3, stale: 0)
+            // Whether anything comes in between, to make bases stale, is a matter of time here.
+            try expectEqual(python, [], at: server, reconnections: 3)
         }
 
         private func edit(
@@ -55,7 +55,7 @@ extension ProcessTests {
         /// Each transaction was accepted once or refused, and all hold what the server has.
         private func expectEqual(
             _ python: PythonClient, _ others: [JoinProcess], at server: ServerProcess,
-            reconnections: Int, stale: Int
+            reconnections: Int, stale: Int? = nil
         ) throws {
             var report = try python.settle()
             for client in others { try client.readUntilAnswered() }
@@ -66,7 +66,7 @@ extension ProcessTests {
             #expect(report.sent == report.acknowledged.count + report.rejected.count)
             #expect(report.acknowledged.count > report.sent / 2)
             #expect(report.reconnections >= reconnections)
-            #expect(report.stale >= stale)
+            if let stale { #expect(report.stale >= stale) }
             // What its author had deleted before may be named by an anchor in it, and only that.
             #expect(
                 report.rejected.allSatisfy { $0.hasPrefix("REJECTION_CODE_UNKNOWN_SECTION") },

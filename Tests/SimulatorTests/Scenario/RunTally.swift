@@ -41,7 +41,8 @@ struct RunTally {
     var report: String {
         var lines = [
             "\(runs) runs, \(failures) failed: \(transactions) transactions, \(batches) batches,"
-                + " \(updates) updates of views, \(firstScreens) first screens, at most \(backlogBytes) bytes waiting for a reader"
+                + " \(updates) updates of views, \(firstScreens) first screens,"
+                + " at most \(backlogBytes) bytes waiting for a reader"
         ]
         for mishap in Mishap.allCases {
             lines.append("  \(mishap.rawValue): \(mishaps[mishap, default: 0])")
