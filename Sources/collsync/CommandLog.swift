@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Logging
+import SyncIO
 import SyncServer
 
 /// What is logged.
@@ -26,14 +27,28 @@ enum LogFormat: String, ExpressibleByArgument, CaseIterable {
     case json
 }
 
-/// The server's log on standard error.
+/// The server's log on standard error. Whoever logs never waits; see ``LogWriter``.
 struct CommandLog: ServerLog {
     private let logger: Logger
+    private let writer: LogWriter
 
-    init(level: LogLevel, format: LogFormat) {
-        var logger = Logger(label: "collsync") { _ in LineLogHandler(format: format) }
+    init(level: LogLevel, format: LogFormat, on platform: some Platform) throws(IOError) {
+        let writer = try LogWriter(on: platform) { count in
+            LineLogHandler.line(
+                format, level: .warning, "lines of the log were lost, as nobody read them",
+                [("count", "\(count)")])
+        }
+        var logger = Logger(label: "collsync") { _ in
+            LineLogHandler(format: format, writer: writer)
+        }
         logger.logLevel = level.level
         self.logger = logger
+        self.writer = writer
+    }
+
+    /// Waits a moment for the last lines to be written.
+    func finish() {
+        writer.finish()
     }
 
     func log(
@@ -55,11 +70,13 @@ struct CommandLog: ServerLog {
 /// Writes each event as a line: text for people, or a JSON object for programs.
 struct LineLogHandler: LogHandler {
     let format: LogFormat
+    let writer: LogWriter
     var logLevel = Logger.Level.info
     var metadata: Logger.Metadata = [:]
 
-    init(format: LogFormat) {
+    init(format: LogFormat, writer: LogWriter) {
         self.format = format
+        self.writer = writer
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -69,18 +86,25 @@ struct LineLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let details = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-        let time = LineLogHandler.time()
-        let level = event.level.rawValue
+        writer.add(
+            LineLogHandler.line(
+                format, level: event.level, "\(event.message)",
+                details.map { ($0.key, LogBacklog.bounded("\($0.value)")) }))
+    }
+
+    static func line(
+        _ format: LogFormat, level: Logger.Level, _ message: String, _ details: [(String, String)]
+    ) -> String {
+        let time = time()
+        let message = LogBacklog.bounded(message)
         switch format {
         case .text:
-            let rest = details.map { " \($0)=\(LineLogHandler.quoted("\($1)"))" }.joined()
-            writeError("\(time) \(level) \(event.message)\(rest)")
+            let rest = details.map { " \($0)=\(quoted($1))" }.joined()
+            return "\(time) \(level.rawValue) \(message)\(rest)"
         case .json:
-            let all =
-                [("time", time), ("level", level), ("message", "\(event.message)")]
-                + details.map { ($0, "\($1)") }
-            let members = all.map { "\(LineLogHandler.quoted($0)):\(LineLogHandler.quoted($1))" }
-            writeError("{\(members.joined(separator: ","))}")
+            let all = [("time", time), ("level", level.rawValue), ("message", message)] + details
+            let members = all.map { "\(quoted($0)):\(quoted($1))" }
+            return "{\(members.joined(separator: ","))}"
         }
     }
 

@@ -30,26 +30,19 @@ func fail(_ line: String, _ code: ExitCode) -> ExitCode {
     return code
 }
 
-/// Writes a line to standard error, at once.
+/// Writes a line to standard error. A pipe that nobody reads does not keep the program from ending.
 func writeError(_ line: String) {
-    write(line, to: STDERR_FILENO)
+    write(line, to: STDERR_FILENO, waitingMilliseconds: 1000)
 }
 
-/// Writes a line to standard output, at once.
-func writeOutput(_ line: String) {
-    write(line, to: STDOUT_FILENO)
+/// Writes a line to standard output.
+///
+/// - Parameter limit: how long to wait for somebody to take it, if not for ever.
+func writeOutput(_ line: String, waitingMilliseconds limit: UInt64? = nil) {
+    write(line, to: STDOUT_FILENO, waitingMilliseconds: limit)
 }
 
-private func write(_ line: String, to descriptor: Int32) {
-    var text = line + "\n"
-    text.withUTF8 { bytes in
-        var rest = UnsafeRawBufferPointer(bytes)
-        while let base = rest.baseAddress, rest.count > 0 {
-            let count = Glibc.write(descriptor, base, rest.count)
-            if count < 0, errno == EINTR { continue }
-            // A line that nobody takes is no reason to stop serving.
-            guard count > 0 else { return }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        }
-    }
+private func write(_ line: String, to descriptor: Int32, waitingMilliseconds limit: UInt64?) {
+    let deadline = limit.map { DescriptorWriter.nowMilliseconds + $0 }
+    DescriptorWriter.write(Array((line + "\n").utf8), to: descriptor) { deadline }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import SyncIO
 import SyncLoop
 import SyncRoom
@@ -92,14 +93,21 @@ struct ServeCommand: ParsableCommand {
     }
 
     func run() throws {
-        let log = CommandLog(level: logLevel, format: logFormat)
+        // A reader of the log or a client that goes is an error of that write, and not the end.
+        signal(SIGPIPE, SIG_IGN)
+        let platform = LoopPlatform()
+        let log = try CommandLog(level: logLevel, format: logFormat, on: platform)
+        defer { log.finish() }
+        try serve(on: platform, log: log)
+    }
+
+    private func serve(on platform: LoopPlatform, log: CommandLog) throws {
         let openFiles = OpenFiles.raiseLimit()
         if openFiles < limits.maxConnections {
             log.log(
                 .warning, "the system allows fewer open files than --max-connections",
                 ["openFiles": "\(openFiles)"])
         }
-        let platform = LoopPlatform()
         let store = try openStore(on: platform)
         let failure = Monitor<IOError?>(nil)
         let server: Server
@@ -118,7 +126,9 @@ struct ServeCommand: ParsableCommand {
                 ready: { result in
                     switch result {
                     case .success(let address):
-                        writeOutput("collsync \(Collsync.version) is listening on \(address)")
+                        writeOutput(
+                            "collsync \(Collsync.version) is listening on \(address)",
+                            waitingMilliseconds: 1000)
                     case .failure(let error): failure.withLock { $0 = error }
                     }
                 })

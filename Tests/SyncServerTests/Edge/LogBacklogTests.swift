@@ -1,0 +1,59 @@
+import SyncServer
+import Testing
+
+/// Lines that wait for a log that may not be read.
+@Suite struct LogBacklogTests {
+    /// Against a list without a bound: what is kept is a prefix, and the count says how long the rest is.
+    @Test(arguments: 0..<50 as Range<UInt64>)
+    func keepsAPrefixAndCountsTheRest(seed: UInt64) {
+        var generator = Numbers(seed: seed)
+        var backlog = LogBacklog()
+        for _ in 0..<3 {
+            var all: [String] = []
+            for _ in 0..<Int(generator.next() % 3000) {
+                let line = String(repeating: "x", count: Int(generator.next() % 400))
+                all.append(line)
+                backlog.add(line)
+                #expect(backlog.byteCount <= LogBacklog.maximumBytes)
+            }
+            let (bytes, dropped) = backlog.takeAll()
+            let kept = all.dropLast(dropped)
+            #expect(bytes == Array(kept.map { $0 + "\n" }.joined().utf8))
+            if dropped > 0 {
+                let next = all[kept.count].utf8.count + 1
+                #expect(bytes.count + next > LogBacklog.maximumBytes)
+            }
+            #expect(backlog.isEmpty)
+        }
+    }
+
+    @Test func textsAreBounded() {
+        let limit = LogBacklog.maximumTextBytes
+        #expect(LogBacklog.bounded("short") == "short")
+        #expect(LogBacklog.bounded(String(repeating: "a", count: limit)).utf8.count == limit)
+        for text in ["a", "é", "€", "🙂", "🇩🇪"] {
+            let long = "ab" + String(repeating: text, count: limit)
+            let cut = LogBacklog.bounded(long)
+            #expect(cut.utf8.count <= limit + 3)
+            #expect(cut.utf8.count > limit - 4)
+            #expect(cut.hasSuffix("…") && !cut.unicodeScalars.contains("\u{FFFD}"))
+        }
+    }
+}
+
+/// Repeatable numbers.
+struct Numbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
