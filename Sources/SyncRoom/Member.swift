@@ -74,6 +74,10 @@ package final class Member {
     @exclusivity(unchecked) var floor: Revision
     /// What it is being sent, where that takes several deliveries.
     var transfer: Transfer?
+    /// The number of this membership in the room: a connection may leave and come back.
+    @exclusivity(unchecked) var number: UInt32 = 0
+    /// Where the last of its answers that wait for the log is; 0 if none ever did.
+    @exclusivity(unchecked) var lastPending: AnswerQueue.Ordinal = 0
     /// Whether it can take the next delivery.
     @exclusivity(unchecked) var isReady = true
     /// Its views, in the order in which it opened them.
@@ -114,6 +118,7 @@ struct MemberTable {
     private var byID: [MemberID: Member] = [:]
     private var byClient: [Identifier: Member] = [:]
     private var latest: Member?
+    private var membershipCount: UInt32 = 0
 
     subscript(id: MemberID) -> Member? {
         mutating get {
@@ -127,6 +132,8 @@ struct MemberTable {
     func member(of client: Identifier) -> Member? { byClient[client] }
 
     mutating func add(_ member: Member) {
+        membershipCount &+= 1
+        member.number = membershipCount
         member.index = list.count
         list.append(member)
         byID[member.id] = member

@@ -59,20 +59,17 @@ extension Room {
         closeViews(of: member)
         leavePresence(member)
         members.remove(member)
-        for index in unanswered.indices where unanswered[index].member == id {
-            unanswered[index].member = nil
-        }
+        answers.leave(member)
     }
 
     /// Refuses all that is unanswered for good, and lets everybody go: the room is deleted.
     ///
     /// - Returns: who was a member.
     package func dissolve() -> [MemberID] {
-        for entry in unanswered {
+        for entry in answers.removeAll() {
             if let member = entry.member { refuse(.roomDeleted, entry.counter, member) }
         }
         takeQueue { refuse(.roomDeleted, $1, $0) }
-        unanswered = []
         onTheWay = []
         draft = RecordDraft()
         isSuspended = true

@@ -44,7 +44,7 @@ extension Room {
         case .new: return nil
         case .answered(let outcome): return repeatAnswer(outcome, counter, member)
         case .forgotten:
-            answer(member.id, counter, .rejected(.forgotten))
+            answer(member, counter, .rejected(.forgotten))
             return .willBeAnswered
         }
     }
@@ -93,8 +93,8 @@ extension Room {
     package func receive(
         _ rejection: Rejection, counter: UInt64, from id: MemberID
     ) -> Receipt {
-        guard members[id] != nil else { return .absorbed }
-        answer(id, counter, .rejected(rejection))
+        guard let member = members[id] else { return .absorbed }
+        answer(member, counter, .rejected(rejection))
         return .willBeAnswered
     }
 
@@ -110,16 +110,11 @@ extension Room {
     private func repeatAnswer(
         _ outcome: Outcome, _ counter: UInt64, _ member: Member
     ) -> Receipt {
-        let pending = unanswered.firstIndex {
-            $0.author == member.author && $0.counter == counter
-        }
-        guard let pending else {
-            answer(member.id, counter, outcome)
-            return .willBeAnswered
-        }
-        if unanswered[pending].member == member.id { return .absorbed }
-        unanswered[pending].member = member.id
-        return .willBeAnswered
+        guard let author = member.author else { return .absorbed }
+        let isAnswered = answers.answerAgain(
+            Ledger.Result(counter: counter, outcome), author: author, for: member,
+            durableSequence: durableSequence)
+        return isAnswered ? .willBeAnswered : .absorbed
     }
 
     /// Gives the transaction its place, ahead of the log.
@@ -149,9 +144,11 @@ extension Room {
                 kind: refusal == nil ? .commit : .reject, author: author,
                 identity: isNew ? (member.client, member.secret) : nil, counter: counter,
                 horizon: draft.horizon), transaction, refusal)
-        unanswered.append(
+        answers.append(
             Answer(
-                member: member.id, author: author, sequence: state.sequence + 1, result: result))
+                member: member.id, membership: member.number, author: author,
+                sequence: state.sequence + 1, result: result),
+            of: member)
     }
 
     /// Whether what is queued may bring the room over its limits.
@@ -185,17 +182,13 @@ extension Room {
         return rejection
     }
 
-    /// Answers what the log need not keep, behind what the member is still to be answered before, and
-    /// before what it asks for again of its own that is on the way to the log.
-    private func answer(_ id: MemberID, _ counter: UInt64, _ outcome: Outcome) {
+    /// Queues an answer that needs no log record. A member's answers leave in the order of its
+    /// requests, so this one follows those that still wait for the log.
+    private func answer(_ member: Member, _ counter: UInt64, _ outcome: Outcome) {
         applyQueued()
-        let result = Ledger.Result(counter: counter, outcome)
-        guard let last = unanswered.lastIndex(where: { $0.member == id }) else {
-            answers.append(Answer(member: id, sequence: durableSequence, result: result))
-            return
-        }
-        let sequence = unanswered[last].sequence
-        unanswered.insert(Answer(member: id, sequence: sequence, result: result), at: last + 1)
+        answers.add(
+            Ledger.Result(counter: counter, outcome), for: member,
+            durableSequence: durableSequence)
     }
 }
 

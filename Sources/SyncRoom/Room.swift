@@ -30,8 +30,6 @@ package final class Room {
     package let handle: RoomHandle
     package let policy: RoomPolicy
     package let limits: WireLimits
-    /// The memory of so many answers is kept for others.
-    private static let keptAnswers = 1 << 14
     // What is not checked for exclusive access would cost for each transaction: no access spans another.
     @exclusivity(unchecked) package private(set) var state: RoomState
     @exclusivity(unchecked) var members = MemberTable()
@@ -47,12 +45,10 @@ package final class Room {
     @exclusivity(unchecked) var draft = RecordDraft()
     /// How far back the horizon may stay behind.
     var reach: LogReach
-    /// Transactions whose record is not durable, oldest first.
-    @exclusivity(unchecked) var unanswered: [Answer] = []
+    /// Answers that wait for the log, and those that may leave.
+    @exclusivity(unchecked) var answers = AnswerQueue()
     /// The last revision of each record that is on its way to the log, and when its first transaction came.
     var onTheWay: [(sequence: UInt64, lastRevision: Revision, began: UInt64?)] = []
-    /// Answers that may leave.
-    @exclusivity(unchecked) var answers: [Answer] = []
     /// The last snapshot made, as long as somebody is being sent it.
     weak var lastSnapshot: Parcel?
     /// The layouts that views show.
@@ -73,6 +69,8 @@ package final class Room {
     package struct Answer: Sendable {
         /// `nil` if it has left.
         package var member: MemberID?
+        /// Which of the connection's memberships it is.
+        var membership: UInt32
         /// Whose transaction it is; `nil` for one that the log is not asked to keep.
         var author: Ledger.Author?
         /// The record that the answer waits for.
@@ -112,15 +110,16 @@ package final class Room {
 
     /// Whether there is anything that is not durable and answered.
     package var hasUnanswered: Bool {
-        !queue.isEmpty || !unanswered.isEmpty || !onTheWay.isEmpty
+        !queue.isEmpty || !answers.isEmpty || !onTheWay.isEmpty
     }
 
     /// Lends the answers that may leave, in order, and forgets them. Meanwhile nothing is asked of the room.
     package func takeAnswers(_ body: ([Answer]) -> Void) {
-        if answers.isEmpty { return }
-        body(answers)
-        answers.removeAll(keepingCapacity: answers.count <= Room.keptAnswers)
+        answers.takeReleased(body)
     }
+
+    /// How many answers were looked at or moved in all.
+    package var answerSteps: Int { answers.stepsTaken }
 }
 
 // MARK: - The log
@@ -150,14 +149,7 @@ extension Room {
             durableRevision = first.lastRevision
             onTheWay.removeFirst()
         }
-        let count = unanswered.firstIndex { $0.sequence > sequence } ?? unanswered.count
-        if answers.isEmpty, count == unanswered.count {
-            // All at once, without copies.
-            swap(&answers, &unanswered)
-        } else {
-            answers.append(contentsOf: unanswered[..<count])
-            unanswered.removeFirst(count)
-        }
+        answers.release(through: sequence)
     }
 
     /// The log has failed: nothing that is not durable stands, and everything unanswered is refused, to
@@ -167,11 +159,10 @@ extension Room {
         isSuspended = true
         viewsDue = nil
         endDrags()
-        for entry in unanswered {
+        for entry in answers.removeAll() {
             if let member = entry.member { refuseForNow(entry.counter, member) }
         }
         takeQueue { refuseForNow($1, $0) }
-        unanswered = []
         onTheWay = []
         draft = RecordDraft()
     }
@@ -202,7 +193,8 @@ extension Room {
     /// Answers a transaction that is not to be taken.
     func refuse(_ rejection: Rejection, _ counter: UInt64, _ id: MemberID) {
         let result = Ledger.Result(counter: counter, .rejected(rejection))
-        answers.append(Answer(member: id, sequence: durableSequence, result: result))
+        answers.release(
+            Answer(member: id, membership: 0, sequence: durableSequence, result: result))
     }
 }
 

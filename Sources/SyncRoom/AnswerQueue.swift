@@ -1,0 +1,211 @@
+import SyncEngine
+
+/// The answers of a room, from when a transaction is applied until its answer leaves.
+///
+/// An answer to a transaction waits until the log has the record that the transaction is in. Other
+/// answers wait for nothing themselves, but follow the answers that their member waits for: they are
+/// *asides*, kept in a list of their own and merged in when what they follow is released.
+///
+/// Invariants:
+/// 1. `pending` is in the order of the log.
+/// 2. A member's answers are released in the order of its questions.
+/// 3. Nothing here is looked for by a walk through all that waits.
+///
+/// # Performance
+/// Everything is O(1) amortized for an answer, but for k asides that are released together:
+/// O(k log k). ``stepsTaken`` counts.
+struct AnswerQueue: ~Copyable {
+    typealias Answer = Room.Answer
+
+    /// The place of an answer in `pending`, counted since the room was made; 0 is no place.
+    typealias Ordinal = UInt64
+
+    private struct Aside {
+        /// Which answer it follows.
+        let after: Ordinal
+        let answer: Answer
+    }
+
+    private struct Key: Hashable {
+        let author: Ledger.Author
+        let counter: UInt64
+    }
+
+    /// A membership that ended before all its answers were released.
+    private struct Departure {
+        let membership: UInt32
+        /// The end of `pending` at that time.
+        let end: Ordinal
+    }
+
+    /// Answers that wait for the log.
+    private var pending: [Answer] = []
+    /// The ordinal of the first one.
+    private var start: Ordinal = 1
+    private var asides: [Aside] = []
+    /// Where the answers below `indexedEnd` are. It is made when a transaction comes again, which is
+    /// rare, so that others do not pay for it.
+    private var places: [Key: Ordinal] = [:]
+    private var indexedEnd: Ordinal = 1
+    /// Oldest first.
+    private var departures: [Departure] = []
+    private var departed: Set<UInt32> = []
+    /// Answers that may leave.
+    private var released: [Answer] = []
+    /// How many answers were looked at or moved, each time counted.
+    private(set) var stepsTaken = 0
+
+    /// The memory of so many answers is kept for others.
+    private static let keptAnswers = 1 << 14
+    /// The index may have so many places more than twice those in use.
+    private static let keptPlaces = 1 << 10
+
+    /// Whether no answer waits for the log.
+    var isEmpty: Bool { pending.isEmpty }
+
+    private var end: Ordinal { start + UInt64(pending.count) }
+
+    /// Adds the answer to a member's transaction, which the log is to keep.
+    @inline(__always)
+    mutating func append(_ answer: Answer, of member: Member) {
+        member.lastPending = end
+        pending.append(answer)
+    }
+
+    /// Adds an answer that the log need not keep, behind all that its member waits for.
+    mutating func add(_ result: Ledger.Result, for member: Member, durableSequence: UInt64) {
+        let answer = Answer(
+            member: member.id, membership: member.number, sequence: durableSequence,
+            result: result)
+        if member.lastPending >= start {
+            asides.append(Aside(after: member.lastPending, answer: answer))
+        } else {
+            released.append(answer)
+        }
+    }
+
+    /// Answers a transaction that was applied before and came again.
+    ///
+    /// - Returns: `false` if its answer waits for the log and will go to the member anyway.
+    mutating func answerAgain(
+        _ result: Ledger.Result, author: Ledger.Author, for member: Member, durableSequence: UInt64
+    ) -> Bool {
+        if let ordinal = place(of: Key(author: author, counter: result.counter)) {
+            let index = Int(ordinal - start)
+            if pending[index].member != nil, pending[index].membership == member.number {
+                return false
+            }
+            if ordinal > member.lastPending {
+                pending[index].member = member.id
+                pending[index].membership = member.number
+                member.lastPending = ordinal
+                return true
+            }
+            // Its place is before answers to what the member asked earlier.
+            pending[index].member = nil
+        }
+        add(result, for: member, durableSequence: durableSequence)
+        return true
+    }
+
+    private mutating func place(of key: Key) -> Ordinal? {
+        if places.count > 2 * pending.count + AnswerQueue.keptPlaces {
+            places.removeAll()
+            indexedEnd = start
+        }
+        var next = max(indexedEnd, start)
+        while next < end {
+            stepsTaken += 1
+            let answer = pending[Int(next - start)]
+            if let author = answer.author {
+                places[Key(author: author, counter: answer.counter)] = next
+            }
+            next += 1
+        }
+        indexedEnd = next
+        guard let ordinal = places[key], ordinal >= start else { return nil }
+        return ordinal
+    }
+
+    /// Notes that a membership ends: its answers go to nobody.
+    mutating func leave(_ member: Member) {
+        guard member.lastPending >= start else { return }
+        departures.append(Departure(membership: member.number, end: end))
+        departed.insert(member.number)
+    }
+
+    // MARK: Release
+
+    /// Releases what waits for the records up to one.
+    mutating func release(through sequence: UInt64) {
+        let count = pending.firstIndex { $0.sequence > sequence } ?? pending.count
+        release(count)
+    }
+
+    /// Adds an answer that waits for nothing, not even for others of its member.
+    mutating func release(_ answer: Answer) {
+        released.append(answer)
+    }
+
+    /// Takes out everything that waits, in order.
+    mutating func removeAll() -> [Answer] {
+        let before = released
+        released = []
+        release(pending.count)
+        let all = released
+        released = before
+        return all
+    }
+
+    private mutating func release(_ count: Int) {
+        if count == 0 { return }
+        stepsTaken += count
+        if asides.isEmpty, departed.isEmpty, released.isEmpty, count == pending.count {
+            // All at once, without copies.
+            swap(&released, &pending)
+        } else {
+            merge(count)
+            pending.removeFirst(count)
+        }
+        start += UInt64(count)
+        if !departures.isEmpty { forgetDepartures() }
+        if pending.isEmpty, !places.isEmpty { places.removeAll() }
+    }
+
+    /// Releases the first answers, with the asides that follow them.
+    private mutating func merge(_ count: Int) {
+        let end = start + UInt64(count)
+        var following = asides.enumerated().filter { $0.element.after < end }
+        stepsTaken += asides.count + following.count
+        following.sort { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }
+        asides.removeAll { $0.after < end }
+        var next = 0
+        for index in 0..<count {
+            add(toReleased: pending[index])
+            let ordinal = start + UInt64(index)
+            while next < following.count, following[next].element.after == ordinal {
+                add(toReleased: following[next].element.answer)
+                next += 1
+            }
+        }
+    }
+
+    private mutating func add(toReleased answer: Answer) {
+        var answer = answer
+        if departed.contains(answer.membership) { answer.member = nil }
+        released.append(answer)
+    }
+
+    private mutating func forgetDepartures() {
+        let count = departures.firstIndex { $0.end > start } ?? departures.count
+        for departure in departures[..<count] { departed.remove(departure.membership) }
+        departures.removeFirst(count)
+    }
+
+    /// Lends the answers that may leave, in order, and forgets them.
+    mutating func takeReleased(_ body: ([Answer]) -> Void) {
+        if released.isEmpty { return }
+        body(released)
+        released.removeAll(keepingCapacity: released.count <= AnswerQueue.keptAnswers)
+    }
+}
