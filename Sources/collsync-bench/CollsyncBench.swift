@@ -9,6 +9,6 @@ struct CollsyncBench: ParsableCommand {
         abstract: "Measures collsync beside its rivals.",
         subcommands: [
             EngineCommand.self, LayoutCommand.self, ServerCommand.self, ViewsCommand.self,
-            RivalsCommand.self, BroadcasterCommand.self,
+            AttacksCommand.self, RivalsCommand.self, BroadcasterCommand.self,
         ])
 }

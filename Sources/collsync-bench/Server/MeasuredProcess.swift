@@ -103,6 +103,20 @@ final class MeasuredProcess {
         return pages * Int(getpagesize())
     }
 
+    /// From now on ``peakResidentBytes`` counts anew.
+    func forgetPeak() {
+        let path = "/proc/\(process.processIdentifier)/clear_refs"
+        try? "5".write(toFile: path, atomically: false, encoding: .utf8)
+    }
+
+    /// The most memory that it has held since ``forgetPeak()``.
+    var peakResidentBytes: Int {
+        let line = file("status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let fields = line?.split(whereSeparator: \.isWhitespace) ?? []
+        guard fields.count > 1, let kilobytes = Int(fields[1]) else { return 0 }
+        return kilobytes << 10
+    }
+
     private func file(_ name: String) -> String {
         let path = "/proc/\(process.processIdentifier)/\(name)"
         return (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""

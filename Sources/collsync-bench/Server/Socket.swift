@@ -8,8 +8,14 @@ final class Socket {
     /// How long the other side may take to answer before the benchmark gives up.
     static let patienceSeconds = 20
 
-    init(port: UInt16) throws {
+    /// - Parameters:
+    ///   - host: the last byte of the own address, 127.0.0.1 and so on.
+    ///   - patienceSeconds: how long the other side may take to answer.
+    init(
+        port: UInt16, from host: UInt8 = 1, patienceSeconds: Int = Socket.patienceSeconds
+    ) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if host != 1 { try Socket.bind(descriptor, to: host) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -24,10 +30,22 @@ final class Socket {
         setsockopt(
             descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes,
             socklen_t(MemoryLayout<Int32>.size))
-        var patience = timeval(tv_sec: Socket.patienceSeconds, tv_usec: 0)
+        var patience = timeval(tv_sec: patienceSeconds, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience,
             socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    private static func bind(_ descriptor: Int32, to host: UInt8) throws {
+        var own = sockaddr_in()
+        own.sin_family = sa_family_t(AF_INET)
+        own.sin_addr.s_addr = (0x7F00_0000 | UInt32(host)).bigEndian
+        let isBound = withUnsafePointer(to: &own) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isBound else { throw BenchError("cannot connect from 127.0.0.\(host)") }
     }
 
     deinit {

@@ -40,9 +40,9 @@ final class Talk {
         }
     }
 
-    /// Says hello, without asking for compression, and waits for the welcome.
-    func hello() throws {
-        try say(.hello(Hello(features: [], agent: "collsync-bench")))
+    /// Says hello, by default without asking for compression, and waits for the welcome.
+    func hello(_ features: Features = []) throws {
+        try say(.hello(Hello(features: features, agent: "collsync-bench")))
         guard case .welcome = try hear() else { throw BenchError("the server does not welcome us") }
     }
 

@@ -1,0 +1,93 @@
+import SyncEngine
+import SyncWire
+
+/// A server with an innocent member in a room of its own, and the attackers.
+final class AttackScene {
+    let programs: Programs
+    let server: MeasuredProcess
+    let gang: Gang
+    let innocent: Innocent
+    /// What the attack has to say about how it went.
+    var remarks: [String] = []
+
+    var port: UInt16 { server.port }
+
+    init(_ programs: Programs, data: String, options: [String]) throws {
+        self.programs = programs
+        server = try programs.startServer(data: data, options)
+        gang = Gang(port: server.port)
+        innocent = try Innocent(try AttackScene.room("innocent"), port: server.port)
+    }
+
+    static func room(_ name: String) throws -> RoomName {
+        guard let name = RoomName(name) else { throw BenchError("a room has a name") }
+        return name
+    }
+
+    /// A conversation of somebody who behaves, with the patience of the innocent.
+    func talk(_ features: Features = []) throws -> Talk {
+        let talk = Talk(try Socket(port: port, patienceSeconds: 300))
+        try talk.hello(features)
+        return talk
+    }
+
+    /// Has every attacker's transactions be answered in some way.
+    func waitForAnswers(_ count: Int, of strangers: [Stranger]) throws {
+        try gang.wait(for: "\(count) answers") {
+            strangers.allSatisfy { $0.isClosed || $0.answers.acks + $0.answers.rejects >= count }
+        }
+    }
+}
+
+/// Something that a stranger does to a server.
+struct Attack {
+    let name: String
+    /// What is done, in some words.
+    let what: String
+    var options: [String] = []
+    /// Has a server before this one store something in a folder.
+    var store: ((Programs, _ data: String) throws -> Void)?
+    /// Prepares the attack, and gives what is then done in earnest.
+    let prepare: (AttackScene) throws -> () throws -> Void
+}
+
+/// What came of an attack.
+struct AttackOutcome {
+    var waits: Innocent.Waits
+    var growthBytes: Int
+    var seconds: Double
+    var remarks: [String]
+}
+
+extension Attack {
+    /// Attacks a server of its own.
+    func run(_ programs: Programs, folder: String) throws -> AttackOutcome {
+        let data = "\(folder)/\(name)"
+        try store?(programs, data)
+        let scene = try AttackScene(programs, data: data, options: options)
+        let strike = try prepare(scene)
+        // What the preparation has left to do comes to an end.
+        try scene.gang.run(seconds: Attack.restSeconds)
+        scene.server.forgetPeak()
+        let before = scene.server.residentBytes
+        scene.innocent.forget()
+        let watch = Stopwatch()
+        try strike()
+        let seconds = watch.seconds
+        // Also what it brings about a moment later counts, and what was asked before is answered.
+        let answered = scene.innocent.answers
+        try scene.gang.run(seconds: Attack.restSeconds)
+        try scene.gang.run(seconds: 300) { scene.innocent.answers > answered }
+        let growth = scene.server.peakResidentBytes - before
+        let waits = scene.innocent.end()
+        let reasons = scene.gang.strangers.last { !$0.answers.reason.isEmpty }
+            .map { ["told: \($0.answers.reason.prefix(60))"] }
+        let closed = scene.gang.strangers.count { $0.isClosed }
+        return AttackOutcome(
+            waits: waits, growthBytes: growth, seconds: seconds,
+            remarks: scene.remarks + (reasons ?? [])
+                + (closed > 0 ? ["\(closed) attackers closed"] : []))
+    }
+
+    private static let restSeconds = 1.0
+}

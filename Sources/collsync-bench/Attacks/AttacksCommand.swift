@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+
+/// `collsync-bench attacks`
+struct AttacksCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attacks",
+        abstract: "What strangers do to a server to stop it, and how long others wait meanwhile.",
+        discussion: """
+            Each attack has a server of its own with the default limits. Beside it an innocent member of another \
+            room on the same loop asks and edits by turns: measured is the longest that it waits for an \
+            answer, whether a connection beside the attackers' is lost, and by how much the server's memory grows \
+            at most. Server and generator have a core each.
+            """)
+
+    @Argument(help: "Which attacks; all but the herds, if none is named. --list names them.")
+    var names: [String] = []
+
+    @Flag(help: "Name the attacks and end.")
+    var list = false
+
+    @Option(help: "A part of the full size, for a short look.")
+    var scale = 1.0
+
+    @Option(help: "Where the servers keep their files; a temporary folder, if none is named.")
+    var folder: String?
+
+    func validate() throws {
+        let known = AttacksCommand.attacks(scale: 1).map(\.name)
+        for name in names where !known.contains(name) {
+            throw ValidationError("there is no attack '\(name)'; --list names them")
+        }
+        guard scale > 0, scale <= 1 else {
+            throw ValidationError("--scale is above 0, and 1 at most")
+        }
+    }
+
+    static func attacks(scale: Double) -> [Attack] {
+        MergeAttacks(scale: scale).all + RequestAttacks(scale: scale).all
+            + ViewAttacks(scale: scale).all + ConnectionAttacks(scale: scale).all
+            + Herds(scale: scale).all
+    }
+
+    func run() throws {
+        let attacks = AttacksCommand.attacks(scale: scale)
+        if list {
+            for attack in attacks { print("\(attack.name): \(attack.what)") }
+            return
+        }
+        let cores = Cores.apart
+        let programs = try Programs.besideThis(cores: cores)
+        let scratch = try ScratchFolder(in: folder)
+        IdleBenchmark.allowOpenFiles(30_000)
+        var report = Report(["attack", "longest wait", "reach", "beside"])
+        let chosen = attacks.filter {
+            names.isEmpty ? !Herds.names.contains($0.name) : names.contains($0.name)
+        }
+        for attack in chosen {
+            // Said at once: some take long.
+            FileHandle.standardError.write(Data("\(attack.name) …\n".utf8))
+            report.add(attack, Result { try attack.run(programs, folder: scratch.path) })
+            try? FileManager.default.removeItem(atPath: "\(scratch.path)/\(attack.name)")
+        }
+        report.print()
+    }
+}
+
+extension Report {
+    fileprivate mutating func add(_ attack: Attack, _ result: Result<AttackOutcome, any Error>) {
+        switch result {
+        case .success(let outcome):
+            let lost = outcome.waits.failure.map { "lost: \($0)" } ?? "none lost"
+            let growth = String(format: "%+.1f MiB", Double(outcome.growthBytes) / 1_048_576)
+            add(
+                attack.name, Report.milliseconds(outcome.waits.longest), "≤ 100 ms",
+                ([
+                    lost, growth, String(format: "%.1f s", outcome.seconds),
+                    "\(outcome.waits.answers) answers",
+                ]
+                    + outcome.remarks).joined(separator: ", "))
+        case .failure(let error): add(attack.name, "no end", "≤ 100 ms", "\(error)")
+        }
+    }
+}

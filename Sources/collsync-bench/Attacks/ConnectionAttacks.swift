@@ -1,0 +1,100 @@
+import SyncEngine
+import SyncLayout
+import SyncWire
+
+/// Connections that take what there is for others.
+struct ConnectionAttacks {
+    let scale: Double
+
+    var all: [Attack] {
+        [
+            Attack(
+                name: "rooms", what: "one address opens all rooms that there may be",
+                options: ["--trusted", "none"], prepare: rooms),
+            Attack(
+                name: "connections", what: "one address opens all connections that there may be",
+                options: ["--trusted", "none"], prepare: connections),
+            Attack(
+                name: "silent", what: "views that nobody reads", options: ["--heartbeat", "1s"],
+                prepare: silent),
+            Attack(
+                name: "unfinished", what: "frames that are never finished",
+                options: ["--heartbeat", "1s"], prepare: unfinished),
+        ]
+    }
+
+    private func count(_ full: Int) -> Int { max(10, Int(Double(full) * scale)) }
+
+    private func rooms(_ scene: AttackScene) throws -> () throws -> Void {
+        {
+            for connection in 0..<count(157) {
+                let stranger = try scene.gang.add()
+                for room in 0..<64 {
+                    try stranger.join(
+                        try AttackScene.room("r-\(connection)-\(room)"), as: "stranger")
+                }
+            }
+            try scene.gang.run(seconds: 5)
+            let opened = scene.gang.strangers.reduce(0) { $0 + $1.answers.handles.count }
+            scene.remarks.append("\(opened) rooms opened")
+            let honest = try scene.gang.add(from: 1)
+            try honest.join(try AttackScene.room("honest"), as: "honest")
+            let isIn = try scene.gang.run(seconds: 5) { !honest.answers.handles.isEmpty }
+            scene.remarks.append(isIn ? "others can join" : "OTHERS CAN'T JOIN")
+        }
+    }
+
+    private func connections(_ scene: AttackScene) throws -> () throws -> Void {
+        {
+            for _ in 0..<count(20_000) { _ = try scene.gang.add() }
+            try scene.gang.run(seconds: 2)
+            let open = scene.gang.strangers.count { !$0.isClosed && $0.answers.welcomes > 0 }
+            scene.remarks.append("\(open) connections open")
+            let honest = try scene.gang.add(from: 1)
+            let isIn = try scene.gang.run(seconds: 5) { honest.answers.welcomes > 0 }
+            scene.remarks.append(isIn ? "others can connect" : "OTHERS CAN'T CONNECT")
+        }
+    }
+
+    private func silent(_ scene: AttackScene) throws -> () throws -> Void {
+        _ = try ViewedRoom(.waterfall, items: 100_000).fill(on: scene.port)
+        let strangers = try scene.gang.enter(
+            try ViewedRoom.name(), count: count(64), viewOnly: true)
+        return {
+            for stranger in strangers {
+                stranger.reads = false
+                for view in 1...ViewNumber(16) {
+                    stranger.say(
+                        .view(
+                            ViewRequest(
+                                room: stranger.answers.handles[0], view: view,
+                                layout: #"{"layout":{"kind":"waterfall","columnCount":40}}"#,
+                                bounds: Rect(width: 4000, height: 20_000))))
+                }
+            }
+            // They say something as long as somebody listens.
+            for _ in 0..<20 {
+                for stranger in strangers { stranger.say(.heartbeat(Heartbeat())) }
+                try scene.gang.run(seconds: 0.5)
+            }
+            for stranger in strangers { stranger.reads = true }
+            try scene.gang.run(seconds: 2)
+        }
+    }
+
+    private func unfinished(_ scene: AttackScene) throws -> () throws -> Void {
+        let strangers = try scene.gang.enter(try AttackScene.room("any"), count: count(64))
+        let almost = [UInt8](repeating: 0, count: 4 << 20)
+        return {
+            for stranger in strangers {
+                // A frame of 4 MiB and 1,000 bytes.
+                stranger.say(bytes: [0xE8, 0x87, 0x80, 0x02])
+                stranger.say(bytes: almost)
+            }
+            for _ in 0..<40 {
+                try scene.gang.run(seconds: 0.5)
+                for stranger in strangers { stranger.say(bytes: [0]) }
+            }
+        }
+    }
+}

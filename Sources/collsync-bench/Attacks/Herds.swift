@@ -1,0 +1,143 @@
+import Glibc
+import SyncBytes
+import SyncEngine
+import SyncWire
+
+/// Many who behave and come at once, after a restart.
+struct Herds {
+    let scale: Double
+
+    static let names: Set<String> = ["herd", "reopening"]
+
+    var all: [Attack] {
+        [
+            Attack(
+                name: "herd",
+                what: "after a restart 10,000 members of a room come back, half need a snapshot",
+                store: { programs, data in
+                    let server = try programs.startServer(data: data)
+                    let talk = Talk(try Socket(port: server.port))
+                    try talk.hello()
+                    _ = try talk.fill(try AttackScene.room("herd"), items: count(100_000))
+                    try server.end()
+                }, prepare: comeBack),
+            Attack(
+                name: "reopening", what: "1,000 stored rooms are opened at once",
+                store: { programs, data in
+                    let server = try programs.startServer(data: data)
+                    for number in 0..<count(1000) {
+                        let talk = Talk(try Socket(port: server.port))
+                        try talk.hello()
+                        _ = try talk.fill(try AttackScene.room("room-\(number)"), items: 1000)
+                    }
+                    try server.end()
+                }, prepare: reopen),
+        ]
+    }
+
+    private func count(_ full: Int) -> Int { max(10, Int(Double(full) * scale)) }
+
+    /// How many bytes a connection gets that joins, and the revision behind them.
+    private func probe(
+        _ room: RoomName, _ scene: AttackScene, from revision: Revision?
+    ) throws -> (bytes: Int, revision: Revision) {
+        let talk = try scene.talk(.deflate)
+        let joined = try talk.join(room, as: "probe", from: revision)
+        guard joined.resumed == (revision != nil) else { throw BenchError("a join is not resumed") }
+        while revision == nil {
+            if case .snapshot(let part) = try talk.hear(), part.isLast { break }
+        }
+        if revision != nil { while case .batch = try talk.hear() { break } }
+        return (talk.receivedBytes, joined.revision)
+    }
+
+    private func comeBack(_ scene: AttackScene) throws -> () throws -> Void {
+        let room = try AttackScene.room("herd")
+        let whole = try probe(room, scene, from: nil)
+        let resumed = try probe(room, scene, from: whole.revision - 1)
+        let members = count(10_000)
+        return {
+            let herd = Herd()
+            for number in 0..<members {
+                let holds = number % 2 == 0
+                let join = Join(
+                    request: 1, room: room, client: try Identifier("member-\(number)"),
+                    from: holds ? whole.revision - 1 : nil)
+                try herd.add(
+                    port: scene.port, host: UInt8(2 + number % 200), join,
+                    wanted: holds ? resumed.bytes : whole.bytes)
+            }
+            let seconds = try herd.run(seconds: 120)
+            scene.remarks.append(
+                "\(herd.served) of \(members) served in \(Report.milliseconds(seconds)), half of them"
+                    + " with \(whole.bytes >> 10) KiB")
+        }
+    }
+
+    private func reopen(_ scene: AttackScene) throws -> () throws -> Void {
+        let whole = try probe(try AttackScene.room("room-0"), scene, from: nil)
+        let rooms = count(1000)
+        return {
+            let herd = Herd()
+            for number in 0..<rooms {
+                let join = Join(
+                    request: 1, room: try AttackScene.room("room-\(number)"),
+                    client: try Identifier("member"))
+                try herd.add(
+                    port: scene.port, host: UInt8(2 + number % 200), join,
+                    wanted: whole.bytes)
+            }
+            let seconds = try herd.run(seconds: 120)
+            scene.remarks.append(
+                "\(herd.served) of \(rooms) served in \(Report.milliseconds(seconds))")
+        }
+    }
+}
+
+/// Connections that say hello and join, all at once, and then count the bytes that come.
+private final class Herd {
+    private struct Member {
+        let socket: Socket
+        var wanted: Int
+    }
+
+    private var members: [Member] = []
+    private(set) var served = 0
+    private let sockets = SocketSet()
+    private let encoder = MessageEncoder()
+    private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+
+    deinit {
+        memory.deallocate()
+    }
+
+    /// Connects one more and has it ask.
+    ///
+    /// - Parameter wanted: how many bytes are all that it is to get.
+    func add(port: UInt16, host: UInt8, _ join: Join, wanted: Int) throws {
+        let socket = try Socket(port: port, from: host)
+        let hello = Hello(features: .deflate, agent: "herd")
+        for message in [ClientMessage.hello(hello), .join(join)] {
+            try encoder.encode(message).plain.withBytes { try socket.send($0) }
+        }
+        socket.stopWaiting()
+        try sockets.add(socket, as: members.count)
+        members.append(Member(socket: socket, wanted: wanted))
+    }
+
+    /// Reads until all are served, or for some time.
+    ///
+    /// - Returns: how long it took.
+    func run(seconds: Double) throws -> Double {
+        let watch = Stopwatch()
+        while served < members.count, watch.seconds < seconds {
+            try sockets.wait(milliseconds: 100) { number in
+                let count = try members[number].socket.receive(into: memory).count
+                let wanted = members[number].wanted
+                members[number].wanted -= count
+                if wanted > 0, members[number].wanted <= 0 { served += 1 }
+            }
+        }
+        return watch.seconds
+    }
+}

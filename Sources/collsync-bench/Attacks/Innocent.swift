@@ -1,0 +1,145 @@
+import Foundation
+import SyncEngine
+import SyncWire
+import Synchronization
+
+/// Somebody who behaves, in a room of their own beside an attack: asks and edits by turns, on a thread
+/// of its own, and notes how long each answer takes. Some others are there and do nothing.
+final class Innocent: Sendable {
+    struct Waits: Sendable {
+        var longestPing = 0.0
+        var longestEdit = 0.0
+        var answers = 0
+        /// Why it had to give up.
+        var failure: String?
+
+        var longest: Double { max(longestPing, longestEdit) }
+    }
+
+    private let waits = Mutex(Waits())
+    private let isEnding = Atomic<Bool>(false)
+    private let hasEnded = DispatchSemaphore(value: 0)
+
+    /// A hang of some minutes is to be measured, and not to be taken for the end.
+    private static let patienceSeconds = 300
+    private static let pauseMicroseconds: useconds_t = 1000
+    static let bystanders = 10
+
+    /// Begins, in a room of this name.
+    init(_ room: RoomName, port: UInt16) throws {
+        let conversation = try Conversation(room, port: port)
+        let thread = Thread { [self] in
+            conversation.run(while: { !self.isEnding.load(ordering: .relaxed) }, self.note)
+            self.hasEnded.signal()
+        }
+        thread.start()
+    }
+
+    /// Forgets what was noted so far.
+    func forget() {
+        waits.withLock { $0 = Waits() }
+    }
+
+    /// How many answers have come since.
+    var answers: Int { waits.withLock { $0.answers } }
+
+    /// Ends it.
+    ///
+    /// - Returns: what was noted, and that of the connections beside it that are lost.
+    func end() -> Waits {
+        isEnding.store(true, ordering: .relaxed)
+        hasEnded.wait()
+        return waits.withLock { $0 }
+    }
+
+    private func note(_ change: (inout Waits) -> Void) {
+        waits.withLock { change(&$0) }
+    }
+
+    /// What it says and hears; used on its thread only.
+    private final class Conversation: @unchecked Sendable {
+        private let talk: Talk
+        private let room: RoomName
+        private let joined: Joined
+        private let bystanders: [Talk]
+        private var counter: UInt64 = 0
+        private var request: RequestID = 1000
+
+        init(_ room: RoomName, port: UInt16) throws {
+            self.room = room
+            talk = Talk(try Socket(port: port, patienceSeconds: Innocent.patienceSeconds))
+            try talk.hello()
+            joined = try talk.join(room, as: "innocent")
+            bystanders = try (0..<Innocent.bystanders).map { number in
+                let talk = Talk(try Socket(port: port, patienceSeconds: Innocent.patienceSeconds))
+                try talk.hello()
+                _ = try talk.join(room, as: "bystander-\(number)")
+                return talk
+            }
+        }
+
+        func run(while goesOn: () -> Bool, _ note: ((inout Waits) -> Void) -> Void) {
+            do {
+                let beats = Stopwatch()
+                var beaten = 0.0
+                while goesOn() {
+                    let ping = try self.ping()
+                    let edit = try self.edit()
+                    note {
+                        $0.longestPing = max($0.longestPing, ping)
+                        $0.longestEdit = max($0.longestEdit, edit)
+                        $0.answers += 1
+                    }
+                    if beats.seconds > beaten + 5 {
+                        beaten = beats.seconds
+                        for bystander in bystanders { try bystander.say(.heartbeat(Heartbeat())) }
+                    }
+                    usleep(Innocent.pauseMicroseconds)
+                }
+                for (number, bystander) in bystanders.enumerated() {
+                    try Conversation.askForFigures(of: room, UInt32(number), bystander)
+                }
+            } catch {
+                note { $0.failure = "\(error)" }
+            }
+        }
+
+        private func ping() throws -> Double {
+            let watch = Stopwatch()
+            request += 1
+            try Conversation.askForFigures(of: room, request, talk)
+            return watch.seconds
+        }
+
+        private static func askForFigures(
+            of room: RoomName, _ request: RequestID, _ talk: Talk
+        ) throws {
+            try talk.say(.readStats(RoomRequest(request: request, room: room)))
+            while true {
+                switch try talk.hear() {
+                case .stats: return
+                case .error(let error): throw BenchError("the server says: \(error.text)")
+                default: continue
+                }
+            }
+        }
+
+        private func edit() throws -> Double {
+            let watch = Stopwatch()
+            counter += 1
+            let field = Field(name: try Identifier("title"), value: .text("edit \(counter)"))
+            let section = try Identifier("main")
+            try talk.say(
+                .submit(
+                    try Submit(
+                        room: joined.handle, counter: counter,
+                        transaction: Transaction(
+                            base: joined.revision,
+                            operations: [
+                                .updateSection(section, SectionPatch(set: [field]))
+                            ]))))
+            _ = try talk.waitForAck(of: counter)
+            return watch.seconds
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import SyncEngine
+import SyncWire
+
+/// Transactions that are small to send and dear to merge.
+struct MergeAttacks {
+    let scale: Double
+
+    var all: [Attack] {
+        [
+            Attack(
+                name: "growth", what: "small updates of an item that merging has grown",
+                options: ["--idle-unload", "1s"], prepare: growth),
+            Attack(
+                name: "replacing", what: "one transaction of thousands of updates of a grown item",
+                prepare: replacing),
+            Attack(
+                name: "anchors",
+                what: "inserts at an anchor behind which much was put since the base",
+                prepare: anchors),
+            Attack(
+                name: "indices", what: "places by index, counted in a state long ago",
+                prepare: indices),
+            Attack(
+                name: "losing", what: "one transaction of losing deletes of a large section",
+                prepare: losing),
+            Attack(
+                name: "deleting", what: "a large section is deleted, again and again brought back",
+                prepare: deleting),
+            Attack(
+                name: "refusals", what: "transactions of many members, refused and repeated",
+                prepare: refusals),
+            Attack(
+                name: "authors", what: "refusals of many authors, to be remembered",
+                prepare: authors),
+        ]
+    }
+
+    private func count(_ full: Int) -> Int { max(10, Int(Double(full) * scale)) }
+
+    /// A room with an item of as many fields of this size as the server takes, and one who is in it.
+    private func grownItem(_ scene: AttackScene) throws -> Stranger {
+        let stranger = try scene.gang.enter(try AttackScene.room("grown"), count: 1)[0]
+        let text = String(repeating: "x", count: 250_000)
+        let section = try Identifier("main")
+        let item = Item(id: try Identifier("x"), content: ItemContent())
+        try stranger.submit([.insert(item, to: Placement(section: section))], base: 0, counter: 1)
+        for field in 0..<31 {
+            let patch = ItemPatch(set: [
+                Field(name: try Identifier("f\(field)"), value: .text(text))
+            ])
+            try stranger.submit(
+                [.update(item.id, patch)], base: 0, counter: UInt64(2 + field))
+        }
+        try scene.waitForAnswers(32, of: [stranger])
+        return stranger
+    }
+
+    private func touch(_ number: Int) throws -> SyncEngine.Operation {
+        .update(
+            try Identifier("x"),
+            ItemPatch(set: [Field(name: try Identifier("n"), value: .number(Double(number)))]))
+    }
+
+    private func growth(_ scene: AttackScene) throws -> () throws -> Void {
+        let stranger = try grownItem(scene)
+        return { [self] in
+            for number in 0..<count(200) {
+                try stranger.submit([try touch(number)], base: 0, counter: UInt64(100 + number))
+            }
+            try scene.waitForAnswers(32 + count(200), of: [stranger])
+            // The room is let go.
+            if let handle = stranger.answers.handles.first {
+                stranger.say(.leave(Leave(request: stranger.nextRequest(), room: handle)))
+            }
+            try scene.gang.run(seconds: 3)
+        }
+    }
+
+    private func replacing(_ scene: AttackScene) throws -> () throws -> Void {
+        let stranger = try grownItem(scene)
+        return { [self] in
+            try stranger.submit(
+                try (0..<count(6000)).map(touch), base: 0, counter: 100)
+            try scene.waitForAnswers(33, of: [stranger])
+        }
+    }
+
+    private func item(_ number: Int, _ prefix: String) throws -> Item {
+        Item(id: try Identifier("\(prefix)\(number)"), content: ItemContent())
+    }
+
+    /// Has somebody insert items in transactions of a thousand.
+    private func fill(
+        _ room: RoomName, _ items: Int, _ scene: AttackScene, at place: Placement
+    ) throws {
+        let talk = try scene.talk()
+        let joined = try talk.join(room, as: "another")
+        var counter: UInt64 = 0
+        for start in stride(from: 0, to: items, by: 1000) {
+            counter += 1
+            let operations = try (start..<min(items, start + 1000)).map {
+                SyncEngine.Operation.insert(try item($0, "n"), to: place)
+            }
+            try talk.say(
+                .submit(
+                    try Submit(
+                        room: joined.handle, counter: counter,
+                        transaction: Transaction(base: joined.revision, operations: operations))))
+            _ = try talk.waitForAck(of: counter)
+        }
+    }
+
+    private func anchors(_ scene: AttackScene) throws -> () throws -> Void {
+        let room = try AttackScene.room("anchors")
+        let stranger = try scene.gang.enter(room, count: 1)[0]
+        let section = try Identifier("main")
+        try stranger.submit(
+            [.insert(try item(0, "a"), to: Placement(section: section))], base: 0, counter: 1)
+        try scene.waitForAnswers(1, of: [stranger])
+        let anchor = Placement(section: section, position: .after(try Identifier("a0")))
+        try fill(room, count(200_000), scene, at: anchor)
+        return { [self] in
+            let inserts = try (0..<count(10_000)).map {
+                SyncEngine.Operation.insert(try item($0, "b"), to: anchor)
+            }
+            try stranger.submit(inserts, base: 1, counter: 2)
+            try scene.waitForAnswers(2, of: [stranger])
+        }
+    }
+
+    private func indices(_ scene: AttackScene) throws -> () throws -> Void {
+        let room = try AttackScene.room("indices")
+        let stranger = try scene.gang.enter(room, count: 1)[0]
+        let section = try Identifier("main")
+        try stranger.submit(
+            try (0..<1000).map { .insert(try item($0, "a"), to: Placement(section: section)) },
+            base: 0, counter: 1)
+        try scene.waitForAnswers(1, of: [stranger])
+        try fill(
+            room, count(200_000), scene, at: Placement(section: section, position: .index(500)))
+        return { [self] in
+            let inserts = try (0..<count(2000)).map {
+                SyncEngine.Operation.insert(
+                    try item($0, "b"),
+                    to: Placement(section: section, position: .index(UInt64($0 * 7 % 1000))))
+            }
+            try stranger.submit(inserts, base: 1, counter: 2)
+            try scene.waitForAnswers(2, of: [stranger])
+        }
+    }
+
+    private func losing(_ scene: AttackScene) throws -> () throws -> Void {
+        let room = try AttackScene.room("losing")
+        let stranger = try scene.gang.enter(room, count: 1)[0]
+        let section = try Identifier("main")
+        try fill(room, count(400_000), scene, at: Placement(section: section))
+        return { [self] in
+            let deletes = [SyncEngine.Operation](
+                repeating: .deleteSection(section), count: count(10_000))
+            try stranger.submit(deletes, base: 0, counter: 1)
+            try scene.waitForAnswers(1, of: [stranger])
+        }
+    }
+
+    private func deleting(_ scene: AttackScene) throws -> () throws -> Void {
+        let room = try AttackScene.room("deleting")
+        let section = try Identifier("main")
+        try fill(room, count(400_000), scene, at: Placement(section: section))
+        let talk = try scene.talk()
+        let revision = try talk.join(room, as: "stranger").revision
+        let stranger = try scene.gang.enter(room, count: 1)[0]
+        return { [self] in
+            try stranger.submit([.deleteSection(section)], base: revision, counter: 1)
+            try stranger.submit(
+                try (0..<count(2000)).map {
+                    .move(try Identifier("n\($0)"), to: Placement(section: section))
+                }, base: revision, counter: 2)
+            try scene.waitForAnswers(2, of: [stranger])
+        }
+    }
+
+    private func refusals(_ scene: AttackScene) throws -> () throws -> Void {
+        let strangers = try scene.gang.enter(try AttackScene.room("refusals"), count: count(400))
+        let unknown = try Identifier("unknown")
+        return {
+            for stranger in strangers {
+                for counter in 1...UInt64(250) {
+                    try stranger.submit([.delete(unknown)], base: 0, counter: counter)
+                    try stranger.submit([.delete(unknown)], base: 0, counter: counter)
+                }
+            }
+            try scene.gang.wait(for: "the refusals") {
+                strangers.allSatisfy { $0.isClosed || $0.answers.rejects >= 250 }
+            }
+        }
+    }
+
+    private func authors(_ scene: AttackScene) throws -> () throws -> Void {
+        let room = try AttackScene.room("authors")
+        let unknown = try Identifier(String(repeating: "u", count: 100))
+        return { [self] in
+            for _ in 0..<count(500) / 10 {
+                let strangers = try scene.gang.enter(room, count: 10)
+                for stranger in strangers {
+                    for counter in 1...UInt64(500) {
+                        try stranger.submit([.delete(unknown)], base: 0, counter: counter)
+                    }
+                }
+                try scene.waitForAnswers(500, of: strangers)
+            }
+        }
+    }
+}

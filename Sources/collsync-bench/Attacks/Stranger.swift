@@ -1,0 +1,194 @@
+import Glibc
+import SyncBytes
+import SyncEngine
+import SyncWire
+
+/// A connection of an attacker's: it sends what it has and never waits for the server.
+final class Stranger {
+    let socket: Socket
+    /// Whether it takes what the server sends.
+    var reads = true
+    private(set) var isClosed = false
+    private(set) var answers = Answers()
+
+    private var outgoing: [UInt8] = []
+    private var sent = 0
+    private var frames = FrameDecoder()
+    private let decoder = MessageDecoder()
+    private let encoder = MessageEncoder()
+    private var requests: RequestID = 0
+
+    /// What the server has said.
+    struct Answers {
+        var welcomes = 0
+        var handles: [RoomHandle] = []
+        var acks = 0
+        var rejects = 0
+        var errors = 0
+        var ends = 0
+        /// The reason that was given last for a reject or an error.
+        var reason = ""
+    }
+
+    init(port: UInt16, from host: UInt8) throws {
+        socket = try Socket(port: port, from: host)
+        socket.stopWaiting()
+    }
+
+    /// Whether the server has taken all.
+    var hasSentAll: Bool { sent == outgoing.count }
+
+    // MARK: Saying
+
+    func say(_ message: ClientMessage) {
+        encoder.encode(message).plain.withBytes { say(bytes: $0) }
+    }
+
+    func say(bytes: some Sequence<UInt8>) {
+        if sent == outgoing.count {
+            outgoing.removeAll(keepingCapacity: true)
+            sent = 0
+        }
+        outgoing.append(contentsOf: bytes)
+    }
+
+    func hello() {
+        say(.hello(Hello(features: .deflate, agent: "stranger")))
+    }
+
+    func join(
+        _ room: RoomName, as client: String, from revision: Revision? = nil, viewOnly: Bool = false
+    ) throws {
+        say(
+            .join(
+                Join(
+                    request: nextRequest(), room: room, client: try Identifier(client),
+                    from: revision, viewOnly: viewOnly)))
+    }
+
+    func submit(_ operations: [SyncEngine.Operation], base: Revision, counter: UInt64) throws {
+        guard let handle = answers.handles.first else { throw BenchError("it is in no room") }
+        say(
+            .submit(
+                try Submit(
+                    room: handle, counter: counter,
+                    transaction: Transaction(base: base, operations: operations))))
+    }
+
+    func nextRequest() -> RequestID {
+        requests += 1
+        return requests
+    }
+
+    // MARK: The socket
+
+    /// Sends and receives what goes without waiting.
+    func turn(_ memory: UnsafeMutableRawBufferPointer) throws {
+        if isClosed { return }
+        do {
+            try sendSome()
+            if reads { try receiveSome(memory) }
+        } catch let error as WireError {
+            throw BenchError("the server says what can't be read: \(error)")
+        } catch {
+            isClosed = true
+        }
+    }
+
+    private func sendSome() throws {
+        while sent < outgoing.count {
+            let count = try outgoing.withUnsafeBytes {
+                try socket.sendSome(UnsafeRawBufferPointer(rebasing: $0[sent...]))
+            }
+            if count == 0 { return }
+            sent += count
+        }
+    }
+
+    private func receiveSome(_ memory: UnsafeMutableRawBufferPointer) throws {
+        // A few reads: others want a turn, too.
+        for _ in 0..<8 {
+            var rest = try socket.receive(into: memory)
+            if rest.isEmpty { return }
+            while let frame = try frames.next(&rest) { try take(frame) }
+        }
+    }
+
+    private func take(_ frame: UnsafeRawBufferPointer) throws {
+        switch try decoder.serverMessage(frame) {
+        case .welcome: answers.welcomes += 1
+        case .joined(let joined): answers.handles.append(joined.handle)
+        case .ack: answers.acks += 1
+        case .reject(let reject):
+            answers.rejects += 1
+            answers.reason = reject.rejection.message
+        case .error(let error):
+            answers.errors += 1
+            answers.reason = error.text
+        case .done, .roomList, .stats: answers.ends += 1
+        default: break
+        }
+    }
+}
+
+/// Attackers on one thread.
+final class Gang {
+    private(set) var strangers: [Stranger] = []
+    private let port: UInt16
+    private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+
+    init(port: UInt16) {
+        self.port = port
+    }
+
+    deinit {
+        memory.deallocate()
+    }
+
+    /// Connects another one, which says hello.
+    func add(from host: UInt8 = 2) throws -> Stranger {
+        let stranger = try Stranger(port: port, from: host)
+        stranger.hello()
+        strangers.append(stranger)
+        return stranger
+    }
+
+    /// Connects some and has them in a room.
+    func enter(_ room: RoomName, count: Int, viewOnly: Bool = false) throws -> [Stranger] {
+        let start = strangers.count
+        let new = try (0..<count).map { number in
+            let stranger = try add()
+            try stranger.join(room, as: "stranger-\(start + number)", viewOnly: viewOnly)
+            return stranger
+        }
+        try wait(for: "\(count) joins") { new.allSatisfy { !$0.answers.handles.isEmpty } }
+        return new
+    }
+
+    /// Goes on until something holds.
+    ///
+    /// - Throws: if it does not in a minute.
+    func wait(for what: String, _ condition: () -> Bool) throws {
+        guard try run(seconds: Gang.patienceSeconds, until: condition) else {
+            let reason = strangers.last { !$0.answers.reason.isEmpty }?.answers.reason ?? ""
+            throw BenchError("\(what) did not come to an end. \(reason)")
+        }
+    }
+
+    /// Goes on until something holds, or for some time.
+    ///
+    /// - Returns: whether it holds.
+    @discardableResult
+    func run(seconds: Double, until condition: () -> Bool = { false }) throws -> Bool {
+        let watch = Stopwatch()
+        while watch.seconds < seconds {
+            for stranger in strangers { try stranger.turn(memory) }
+            if condition() { return true }
+            usleep(Gang.pauseMicroseconds)
+        }
+        return false
+    }
+
+    private static let patienceSeconds = 150.0
+    private static let pauseMicroseconds: useconds_t = 500
+}
