@@ -25,12 +25,24 @@ extension Engine {
             if draft.isPastHorizon { return }
             throw unknownItem(id)
         }
-        if knowsOnlyFormer(thing) || !isAlive(thing) {
+        if knowsOnlyFormer(thing) {
             takeOut(thing)
+            return
+        }
+        if !isAlive(thing) {
+            takeOut(thing)
+            keepDeleted(thing)
             return
         }
         try require(.deletable, of: thing)
         end(thing, withSection: false)
+    }
+
+    /// Counts what went with its section as deleted by name: then no move brings it back.
+    private func keepDeleted(_ thing: ThingID) {
+        guard things[thing].wentWithSection else { return }
+        undo.append(.thing(thing, things[thing]))
+        things[thing].deletion = things[thing].deletionAuthor
     }
 
     func move(_ id: UnsafeRawBufferPointer, to placement: PlacementView) throws(Stop) {

@@ -53,6 +53,7 @@ package enum Rule: String, CaseIterable, Sendable {
     case insertExists = "O1 exists"
     case deleted = "O2 delete"
     case deleteGone = "O2 already deleted"
+    case deleteByNameLater = "O2 deleted by name, after a deleteSection"
     case deleteFormer = "O2 only a former one seen"
     case deleteNotAllowed = "O2 not deletable"
     case moved = "O3 move"

@@ -38,7 +38,8 @@ struct Life {
     struct Deletion {
         let revision: Revision
         let author: Int
-        let byDeleteSection: Bool
+        /// Whether a `deleteSection` deleted it, and no delete named it since.
+        var byDeleteSection: Bool
     }
 }
 

@@ -26,12 +26,12 @@ extension TwinTransaction {
             try checkUnknown(.item, id)
             return nil
         }
-        guard let spot = room.liveSpot(ofLife: latest) else {
-            fired.append(.deleteGone)
-            return nil
-        }
         if knowsOnlyFormer(lives) {
             fired.append(.deleteFormer)
+            return nil
+        }
+        guard let spot = room.liveSpot(ofLife: latest) else {
+            deleteByName(latest)
             return nil
         }
         if !room.lives[latest].item.flags.contains(.deletable) {
@@ -41,6 +41,16 @@ extension TwinTransaction {
         delete(spot, byDeleteSection: false)
         fired.append(.deleted)
         return nil
+    }
+
+    /// O2: what a `deleteSection` deleted is from now on deleted by name.
+    private mutating func deleteByName(_ life: Int) {
+        guard let deletion = room.lives[life].deletion, deletion.byDeleteSection else {
+            fired.append(.deleteGone)
+            return
+        }
+        room.lives[life].deletion?.byDeleteSection = false
+        fired.append(.deleteByNameLater)
     }
 
     /// O3

@@ -81,7 +81,8 @@ struct ThingRecord: BitwiseCopyable {
     /// Counts the lives of the id.
     var incarnation: UInt32 = 0
     var incarnationAuthor: AuthorID = 0
-    /// Who deleted it, with ``sectionDeletion`` added where it went with its section; 0 while it lives.
+    /// Who deleted it; 0 while it lives. ``sectionDeletion`` is added where it went with its section and no
+    /// delete has named it since.
     var deletion: UInt32 = 0
     // In 48 bits, as revisions are in a node's record.
     private var incarnationBornLow: UInt32 = 0
@@ -125,7 +126,7 @@ struct ThingRecord: BitwiseCopyable {
     var isAlive: Bool { deletion == 0 }
     /// Who deleted it, if it is deleted.
     var deletionAuthor: AuthorID { deletion & ~ThingRecord.sectionDeletion }
-    /// Whether it went with its section.
+    /// Whether it went with its section, and no delete has named it since.
     var wentWithSection: Bool { deletion & ThingRecord.sectionDeletion != 0 }
     var isSection: Bool { sequence != 0 }
 }
