@@ -9,15 +9,51 @@ package struct LoopPlatform: Platform {
     package func startLoop(
         named name: String, _ body: @escaping @Sendable (any EventLoop) -> Void
     ) throws(IOError) -> any Joinable {
-        // A write to a connection the other side has closed must be an error, not the end of us.
-        signal(SIGPIPE, SIG_IGN)
-        let loop = try UVLoop()
+        try start(UVLoop(), named: name, body)
+    }
+
+    private func start(
+        _ loop: UVLoop, named name: String,
+        _ body: @escaping @Sendable (any EventLoop) -> Void
+    ) throws(IOError) -> any Joinable {
         do {
-            return try SystemThread(named: name) { loop.run(body) }
+            return try SystemThread(named: name) {
+                ThreadSignals.blockBrokenPipe()
+                loop.run(body)
+            }
         } catch {
             loop.abandon()
             throw error
         }
+    }
+
+    /// Has `action` called, on a thread of its own, each time the process gets one of the signals, which
+    /// lose their usual effect until the watch is finished.
+    ///
+    /// - Returns: the watch, once the signals come to it.
+    package func watch(
+        _ signals: [ProcessSignal], named name: String, _ action: @escaping @Sendable () -> Void
+    ) throws(IOError) -> SignalWatch {
+        let loop = try UVLoop()
+        let mailbox = loop.mailbox
+        let opened = Monitor(Result<Void, IOError>?.none)
+        let handle = LoopReference(loop)
+        let thread = try start(loop, named: name) { loop in
+            var result = Result<Void, IOError>.success(())
+            do throws(IOError) {
+                for signal in signals { try onSignal(signal, on: loop, action) }
+            } catch {
+                result = .failure(error)
+            }
+            opened.withLock { $0 = result }
+            opened.notify()
+        }
+        let watch = SignalWatch(handle, mailbox: mailbox, thread: thread)
+        if case .failure(let error) = opened.wait(until: { $0 }) {
+            watch.finish()
+            throw error
+        }
+        return watch
     }
 
     package func startWorker(named name: String) throws(IOError) -> any Worker {

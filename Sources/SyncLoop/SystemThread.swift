@@ -1,12 +1,16 @@
 import CUV
 import Glibc
 import SyncIO
+import Synchronization
 
 /// A thread of the system's that runs one function and can be waited for, by any number of threads.
 final class SystemThread: Joinable {
     private enum State {
         case running, beingJoined, joined
     }
+
+    /// How many threads of the process nobody has joined yet.
+    static let unjoinedCount = Atomic(0)
 
     private let identifier: pthread_t
     private let state = Monitor(State.running)
@@ -25,6 +29,7 @@ final class SystemThread: Joinable {
             throw .system("cannot start the thread \(name): \(describe(systemError: status))")
         }
         self.identifier = identifier
+        SystemThread.unjoinedCount.add(1, ordering: .relaxed)
     }
 
     deinit {
@@ -44,6 +49,7 @@ final class SystemThread: Joinable {
         }
         guard isFirst else { return }
         pthread_join(identifier, nil)
+        SystemThread.unjoinedCount.subtract(1, ordering: .relaxed)
         state.withLock { $0 = .joined }
         state.notify()
     }

@@ -24,12 +24,14 @@ package final class Server: Sendable {
     private let loops = Monitor<[LoopHandle]>([])
     private let joinables = Monitor<[any Joinable]>([])
     private let isDraining = Atomic<Bool>(false)
+    /// A loop could not be started, so those that were have to end.
+    private let isAbandoned = Atomic<Bool>(false)
 
     private init(_ context: ServerContext) {
         self.context = context
     }
 
-    /// Starts a server.
+    /// Starts a server. The store is the server's from then on, also if it can't be started.
     ///
     /// - Parameters:
     ///   - prepare: called on the first loop before anybody can connect.
@@ -41,17 +43,35 @@ package final class Server: Sendable {
         prepare: @escaping @Sendable (Server, any EventLoop) -> Void = { _, _ in },
         ready: @escaping @Sendable (Result<SocketAddress, IOError>) -> Void
     ) throws(IOError) -> Server {
-        let reader = try platform.startWorker(named: "reader")
+        let reader: any Worker
+        do throws(IOError) {
+            reader = try platform.startWorker(named: "reader")
+        } catch {
+            store.finish()
+            throw error
+        }
         let context = ServerContext(
             configuration: configuration, store: store, log: log, reader: reader)
         let server = Server(context)
-        for number in 0..<configuration.threads {
-            let joinable = try platform.startLoop(named: "loop \(number)") { loop in
-                server.add(loop, prepare, ready)
+        do throws(IOError) {
+            for number in 0..<configuration.threads {
+                let joinable = try platform.startLoop(named: "loop \(number)") { loop in
+                    server.add(loop, prepare, ready)
+                }
+                server.joinables.withLock { $0.append(joinable) }
             }
-            server.joinables.withLock { $0.append(joinable) }
+        } catch {
+            server.abandon()
+            throw error
         }
         return server
+    }
+
+    /// Ends the loops that were started, and waits for them.
+    private func abandon() {
+        isAbandoned.store(true, ordering: .relaxed)
+        stop(loops.withLock { $0 })
+        join()
     }
 
     /// A loop has started. The last one to start has all begin.
@@ -63,6 +83,7 @@ package final class Server: Sendable {
         let started = loops.withLock { loops -> [LoopHandle]? in
             let member = ServerLoop(context: context, loop: loop, index: loops.count)
             loops.append(LoopHandle(member, index: loops.count, mailbox: mailbox))
+            if isAbandoned.load(ordering: .relaxed) { loop.stop() }
             return loops.count == context.configuration.threads ? loops : nil
         }
         guard let started else { return }

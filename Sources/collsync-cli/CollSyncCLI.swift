@@ -1,4 +1,5 @@
 import ArgumentParser
+import SyncLoop
 
 /// The command-line client: rooms for people on a terminal and for programs in a pipe.
 ///
@@ -26,4 +27,9 @@ struct CollSyncCLI: AsyncParsableCommand {
     static let version = "0.1.0"
 
     @OptionGroup var options: ServerOptions
+
+    static func main() async {
+        ProgramLife.begin()
+        await main(nil)
+    }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SyncLoop
 
 /// The server program.
 @main
@@ -15,4 +16,9 @@ struct Collsync: ParsableCommand {
             """,
         version: "collsync \(version)",
         subcommands: [ServeCommand.self, VerifyCommand.self])
+
+    static func main() {
+        ProgramLife.begin()
+        main(nil)
+    }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import SyncIO
 import SyncLoop
 import SyncRoom
@@ -93,8 +92,6 @@ struct ServeCommand: ParsableCommand {
     }
 
     func run() throws {
-        // A reader of the log or a client that goes is an error of that write, and not the end.
-        signal(SIGPIPE, SIG_IGN)
         let platform = LoopPlatform()
         let log = try CommandLog(level: logLevel, format: logFormat, on: platform)
         defer { log.finish() }
@@ -156,15 +153,19 @@ struct ServeCommand: ParsableCommand {
     }
 
     private func openStore(on platform: LoopPlatform) throws -> any Store {
+        var startedWorker: (any Worker)?
         do {
             let worker = try platform.startWorker(named: "store")
+            startedWorker = worker
             if memory { return WorkerStore.memory(worker: worker) }
             return try WorkerStore.sqlite(
                 directory: data, options: SQLiteOptions(syncMode: sync), worker: worker)
-        } catch let error as StoreError {
-            throw fail(error.description, ExitCode(error))
         } catch {
-            throw fail("\(error)", .internalError)
+            startedWorker?.finish()
+            guard let error = error as? StoreError else {
+                throw fail("\(error)", .internalError)
+            }
+            throw fail(error.description, ExitCode(error))
         }
     }
 }

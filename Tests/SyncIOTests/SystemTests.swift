@@ -123,6 +123,43 @@ struct SystemTests {
         #expect(RawSocket.openDescriptors() < before + 100)
     }
 
+    /// A library leaves the process's signals alone; yet no loop's write ends the process.
+    @Test func aBrokenPipeIsAnErrorOnALoopOnly() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            let written = Monitor(0)
+            let thread = try LoopPlatform().startLoop(named: "writer") { loop in
+                var ends: [Int32] = [0, 0]
+                pipe(&ends)
+                close(ends[0])
+                let count = write(ends[1], [1], 1)
+                written.withLock { $0 = count < 0 && errno == EPIPE ? 1 : -1 }
+                loop.stop()
+            }
+            thread.join()
+            #expect(written.withLock { $0 } == 1)
+            var action = sigaction()
+            sigaction(SIGPIPE, nil, &action)
+            #expect(action.__sigaction_handler.sa_handler == nil, "it is no longer the default")
+        }
+    }
+
+    /// A watch has what comes as soon as it is there, and nothing runs once it is finished.
+    @Test func aWatchOnSignalsEndsWithItsThread() async {
+        await #expect(processExitsWith: .success) {
+            for _ in 0..<200 {
+                let count = Monitor(0)
+                let watch = try LoopPlatform().watch([.windowResized], named: "watch") {
+                    count.withLock { $0 += 1 }
+                    count.notify()
+                }
+                kill(getpid(), SIGWINCH)
+                #expect(count.wait { $0 > 0 ? $0 : nil } > 0)
+                watch.finish()
+            }
+        }
+    }
+
     @Test func withNoDescriptorsLeftConnectionsWait() async {
         await #expect(processExitsWith: .success) {
             let total = 20

@@ -24,8 +24,9 @@ struct Drawing {
     /// Draws what a line says as `layout` reads it: the first of a file.
     init(layoutLineIn path: String, _ view: ViewOptions) async throws {
         let file = try SnapshotFile(path: path)
-        guard case .text(let line) = try await LineReader(descriptor: file.descriptor).next()?.first
-        else {
+        let lines = try LineReader(descriptor: file.descriptor)
+        defer { lines.finish() }
+        guard case .text(let line) = await lines.next()?.first else {
             throw Failure("\(path): has no line, or a too long one", exitCode: Failure.badData)
         }
         do {

@@ -65,8 +65,9 @@ struct Join: AsyncParsableCommand {
             options.printsJSON
             ? JSONFace(room: name, output: output)
             : PlainFace(output: output, makeID: { client.makeID() })
-        return try await JoinedRoom(room: room, face: face, viewOnly: viewOnly)
-            .run(try LineReader())
+        let lines = try LineReader()
+        defer { lines.finish() }
+        return try await JoinedRoom(room: room, face: face, viewOnly: viewOnly).run(lines)
     }
 
     /// Does something, and prints why it can't be done, where lines of JSON are wanted.

@@ -42,7 +42,9 @@ struct Layout: AsyncParsableCommand {
 
     func run() async throws {
         try await perform {
-            let isAllLaidOut = try await LayoutLines(output: Output()).answer(try LineReader())
+            let lines = try LineReader()
+            defer { lines.finish() }
+            let isAllLaidOut = try await LayoutLines(output: Output()).answer(lines)
             if !isAllLaidOut { throw ExitCode(Failure.badData) }
         }
     }

@@ -100,8 +100,9 @@ final class JoinedRoom: Sendable {
         drags.finish()
         room.leave()
         await views.finish()
-        // Near its end it lets go of the room before the program ends; waiting for lines, it can't.
-        if state.withLock(\.isInputEnded) { _ = await saying.result }
+        // It lets go of the room before the program ends.
+        lines.finish()
+        _ = await saying.result
         try result.get()
         let (ending, failure, isAllRead) = state.withLock {
             ($0.ending, $0.failure, !$0.hasUnreadableLine)

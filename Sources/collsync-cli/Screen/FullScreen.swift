@@ -106,22 +106,4 @@ final class FullScreen: Sendable {
         else { return ScreenSize(columns: 80, rows: 24) }
         return ScreenSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
-
-    /// The sizes that the window gets from now on. Of several that it has had meanwhile the last is kept.
-    static func sizes() throws -> AsyncThrowingStream<ScreenSize, any Error> {
-        let (sizes, continuation) = AsyncThrowingStream<ScreenSize, any Error>.makeStream(
-            bufferingPolicy: .bufferingNewest(1))
-        try LoopPlatform().startLoop(named: "collsync-window") { loop in
-            do throws(IOError) {
-                try LoopPlatform().onSignal(.windowResized, on: loop) {
-                    continuation.yield(FullScreen.size)
-                }
-                // What it had become before anybody watched.
-                continuation.yield(FullScreen.size)
-            } catch {
-                continuation.finish(throwing: error)
-            }
-        }
-        return sizes
-    }
 }

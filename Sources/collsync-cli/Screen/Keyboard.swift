@@ -2,33 +2,55 @@ import Glibc
 import SyncIO
 import SyncLoop
 
-/// The keys that a person presses on a terminal, read on a thread of its own.
-enum Keyboard {
+/// The keys that a person presses on a terminal, read on a thread of its own until ``finish()``.
+final class Keyboard: Sendable {
     /// How long the rest of a key's sequence may take to come: an escape after which nothing came is the
     /// escape key.
     private static let patienceMilliseconds: Int32 = 50
 
-    /// The keys from now on, until the terminal is gone. They wait for their reader; a person does not
-    /// press many.
-    static func keys(from descriptor: Int32) throws(IOError) -> AsyncStream<Key> {
-        let (keys, continuation) = AsyncStream<Key>.makeStream()
-        let worker = try LoopPlatform().startWorker(named: "collsync-keys")
+    /// The most keys that wait for their reader. A person does not press as many; what is pasted may.
+    private static let mostWaiting = 4_096
+
+    /// The keys from the beginning on, until the terminal is gone. Of keys that are not read in time the
+    /// newest are dropped.
+    let keys: AsyncStream<Key>
+    private let input: InputWait
+    private let worker: any Worker
+
+    init(descriptor: Int32) throws(IOError) {
+        let (keys, continuation) = AsyncStream<Key>.makeStream(
+            bufferingPolicy: .bufferingOldest(Keyboard.mostWaiting))
+        let input = try InputWait()
+        self.keys = keys
+        self.input = input
+        worker = try LoopPlatform().startWorker(named: "collsync-keys")
         worker.submit {
-            read(descriptor) { continuation.yield($0) }
+            Keyboard.read(descriptor, input) { continuation.yield($0) }
             continuation.finish()
         }
-        return keys
     }
 
-    private static func read(_ descriptor: Int32, _ pressed: (Key) -> Void) {
+    /// Ends the reading and waits until its thread has ended.
+    func finish() {
+        input.stop()
+        worker.finish()
+    }
+
+    private static func read(
+        _ descriptor: Int32, _ input: InputWait, _ pressed: (Key) -> Void
+    ) {
         var decoder = KeyDecoder()
         var buffer = [UInt8](repeating: 0, count: 1 << 10)
         while true {
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&waiting, 1, decoder.isPending ? patienceMilliseconds : -1)
-            if ready == 0 { decoder.flush().forEach(pressed) }
-            if ready < 0, errno != EINTR { return }
-            guard ready > 0 else { continue }
+            switch input.wait(
+                for: descriptor, milliseconds: decoder.isPending ? patienceMilliseconds : -1)
+            {
+            case .stopped: return
+            case .timedOut:
+                decoder.flush().forEach(pressed)
+                continue
+            case .readable: break
+            }
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count > 0 {
                 decoder.take(buffer[..<count]).forEach(pressed)

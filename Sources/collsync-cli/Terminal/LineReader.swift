@@ -4,6 +4,8 @@ import SyncLoop
 
 /// Lines from a descriptor, as many at once as one read gives. The reading blocks a thread of its
 /// own, and only while someone waits for lines: who does not ask for more is not sent more.
+///
+/// A program calls ``finish()`` before it ends.
 final class LineReader: Sendable {
     enum Line: Sendable, Equatable {
         case text([UInt8])
@@ -13,19 +15,39 @@ final class LineReader: Sendable {
 
     private let worker: any Worker
     private let source: Confined
+    private let input: InputWait
+    private let isFinished = Monitor(false)
 
     /// - Parameter maximumBytes: of a line, without its end.
     init(descriptor: Int32 = STDIN_FILENO, maximumBytes: Int = 16 << 20) throws(IOError) {
-        signal(SIGPIPE, SIG_IGN)
+        input = try InputWait()
         worker = try LoopPlatform().startWorker(named: "collsync-input")
-        source = Confined(LineSource(descriptor: descriptor, maximumBytes: maximumBytes))
+        source = Confined(
+            LineSource(descriptor: descriptor, maximumBytes: maximumBytes, input: input))
     }
 
-    /// The next lines, at least one; `nil` at the end.
+    deinit {
+        input.stop()
+    }
+
+    /// The next lines, at least one; `nil` at the end, and after ``finish()``.
     func next() async -> [Line]? {
         await withCheckedContinuation { waiter in
-            worker.submit { [source] in waiter.resume(returning: source.value.read()) }
+            let isAsked = isFinished.withLock { isFinished in
+                if !isFinished {
+                    worker.submit { [source] in waiter.resume(returning: source.value.read()) }
+                }
+                return !isFinished
+            }
+            if !isAsked { waiter.resume(returning: nil) }
         }
+    }
+
+    /// Ends the reading, also for one who waits for lines, and waits until its thread has ended.
+    func finish() {
+        isFinished.withLock { $0 = true }
+        input.stop()
+        worker.finish()
     }
 
     private struct Confined: @unchecked Sendable {
@@ -40,20 +62,23 @@ final class LineReader: Sendable {
 private final class LineSource {
     private let descriptor: Int32
     private let maximumBytes: Int
+    private let input: InputWait
     private var partial: [UInt8] = []
     /// The line under way is too long already; its rest is dropped.
     private var isSkipping = false
     private var isAtEnd = false
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
-    init(descriptor: Int32, maximumBytes: Int) {
+    init(descriptor: Int32, maximumBytes: Int, input: InputWait) {
         self.descriptor = descriptor
         self.maximumBytes = maximumBytes
+        self.input = input
     }
 
     func read() -> [LineReader.Line]? {
         var lines: [LineReader.Line] = []
         while lines.isEmpty, !isAtEnd {
+            if case .stopped = input.wait(for: descriptor) { return nil }
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count > 0 {
                 take(buffer[..<count], into: &lines)

@@ -27,17 +27,19 @@ final class RoomViewer: Sendable {
 
     /// Goes on until a key ends it, the view ends, or the task is cancelled. The terminal is as before then.
     func run() async throws {
-        let sizes = try FullScreen.sizes()
-        let keys = FullScreen.hasKeyboard ? try Keyboard.keys(from: STDIN_FILENO) : nil
+        let window = try WindowSizes()
+        defer { window.finish() }
+        let keyboard = FullScreen.hasKeyboard ? try Keyboard(descriptor: STDIN_FILENO) : nil
+        defer { keyboard?.finish() }
         let screen = try FullScreen()
         defer { screen.leave() }
         try await withThrowingTaskGroup { group in
             group.addTask { try await self.followView() }
             group.addTask { try await self.followRoom() }
-            group.addTask { try await self.followWindow(sizes) }
+            group.addTask { try await self.followWindow(window.sizes) }
             group.addTask { await self.drag() }
             group.addTask { try await self.draw(on: screen) }
-            if let keys { group.addTask { await self.obey(keys, screen) } }
+            if let keys = keyboard?.keys { group.addTask { await self.obey(keys, screen) } }
             // The first to end ends the others.
             try await group.next()
             group.cancelAll()
@@ -69,8 +71,8 @@ final class RoomViewer: Sendable {
         }
     }
 
-    private func followWindow(_ sizes: AsyncThrowingStream<ScreenSize, any Error>) async throws {
-        for try await size in sizes { ask { $0.resize(to: size) } }
+    private func followWindow(_ sizes: AsyncStream<ScreenSize>) async throws {
+        for await size in sizes { ask { $0.resize(to: size) } }
     }
 
     private func obey(_ keys: AsyncStream<Key>, _ screen: FullScreen) async {
