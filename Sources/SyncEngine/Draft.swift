@@ -22,6 +22,15 @@ struct Draft {
     var superseded: [Superseded] = []
     /// The index of the operation at work.
     var operation = 0
+    /// The work done so far.
+    var steps = 0
+    /// Steps that were saved because an earlier transaction took them.
+    var rememberedSteps = 0
+    /// How much work the caller wants to spend.
+    var stepLimit = Int.max
+    /// See ``SubmitLimits``.
+    var transactionSteps = Int.max
+    var contentBytes = Engine.maximumContentBytes
 
     /// Whether the author knows a birth (or a death) in `revision` by `author`; 0 is nobody.
     @inline(__always)

@@ -56,6 +56,7 @@ extension Engine {
             formerSequences[known].catchUp(self)
             return known
         }
+        spend(journal.entries(after: base).count)
         let former = FormerSequence(of: sequence, since: base, self)
         if formerSequences.count < Engine.formerSequenceLimit {
             formerSequences.append(former)
@@ -130,6 +131,8 @@ extension Engine {
     private func touchedNodes(in sequence: OrderTree.SequenceID, moving: ThingID) -> [Touched] {
         let base = max(draft.base, horizon)
         var touched: [Touched] = []
+        spend(journal.entries(after: base).count + draft.takenOut.list.count)
+        if isOverSteps { return [] }
         for entry in journal.entries(after: base) {
             guard let node = entry.node, stands(node, in: sequence) else { continue }
             touched.append(touch(node, base, moving))

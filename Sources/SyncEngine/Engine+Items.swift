@@ -113,12 +113,14 @@ extension Engine {
         throw .refused(.malformed, "a placement names a section, or an item to stand beside")
     }
 
-    /// Refuses content that would be too large to be kept.
+    /// Refuses content that would be too large to be kept. One that is too large already may shrink.
     @inline(__always)
-    func checkSize(_ bytes: Int) throws(Stop) {
-        guard bytes > Engine.maximumContentBytes else { return }
+    func checkSize(_ bytes: Int, instead old: Int = 0) throws(Stop) {
+        guard bytes > draft.contentBytes, bytes > min(old, Engine.maximumContentBytes) else {
+            return
+        }
         throw .refused(
-            .limitExceeded, "the content would have more than \(Engine.maximumContentBytes) bytes")
+            .limitExceeded, "the content would have more than \(draft.contentBytes) bytes")
     }
 
     private func livingItem(_ id: UnsafeRawBufferPointer) throws(Stop) -> ThingID {
@@ -149,8 +151,9 @@ extension Engine {
 
     /// Takes the scratch bytes as new content, unless nothing differs.
     func replaceContent(of thing: ThingID, disabled: UInt8) throws(Stop) {
-        try checkSize(scratch.count)
         let old = content(of: thing)
+        spend(Engine.steps(forBytes: old.count))
+        try checkSize(scratch.count, instead: old.count)
         if old.hasSameBytes(as: scratch.bytes) { return }
         setContent(of: thing, scratch.bytes, disabled: disabled)
     }

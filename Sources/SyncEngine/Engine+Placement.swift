@@ -175,7 +175,10 @@ extension Engine {
     ) -> Place {
         guard case .before = position else { return place(after: node, in: sequence) }
         var left = tree.previous(node)
-        while left != 0, !hasSeen(left) { left = tree.previous(left) }
+        while left != 0, !hasSeen(left), !isOverSteps {
+            spend(1)
+            left = tree.previous(left)
+        }
         return place(after: left, in: sequence, before: node)
     }
 
@@ -188,8 +191,9 @@ extension Engine {
         if draft.isCurrent { return Place(sequence: sequence, left: left, origin: origin) }
         var next = origin == 0 ? tree.first(sequence) : tree.next(origin)
         while next != 0, next != limit, !hasSeen(next),
-            originates(next, from: origin, passing: left)
+            originates(next, from: origin, passing: left), !isOverSteps
         {
+            spend(1)
             left = next
             next = tree.next(next)
         }

@@ -49,12 +49,15 @@ extension Engine {
         }
         if knowsOnlyFormer(thing) || !isAlive(thing) { return }
         var seen: [ThingID] = []
+        spend(tree.liveCount(sequence))
+        if isOverSteps { return }
         tree.forEach(sequence) { node, isLive in
             if isLive, hasSeen(node, standingIn: sequence) { seen.append(nodes[node].thing) }
         }
         for item in seen {
             try require(.deletable, of: item)
             end(item, withSection: true)
+            if isOverSteps { return }
         }
         guard tree.liveCount(sequence) == 0 else { throw .lost(.notEmpty) }
         end(thing, withSection: false)

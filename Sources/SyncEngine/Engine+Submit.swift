@@ -38,11 +38,36 @@ extension Engine {
     package func submit(
         _ transaction: TransactionView, by author: Author
     ) throws(Rejection) -> Commit {
-        try begin(transaction.base, author.number)
+        do throws(SubmitStop) {
+            return try submit(transaction, by: author, stepLimit: .max, within: SubmitLimits())
+        } catch {
+            switch error {
+            case .rejected(let rejection): throw rejection
+            case .overSteps:
+                throw Rejection(code: .limitExceeded, message: "the transaction takes too long")
+            }
+        }
+    }
+
+    /// Applies a transaction that is lent, as far as it takes no more steps than the caller has to
+    /// spend and a live server allows.
+    ///
+    /// - Parameters:
+    ///   - stepLimit: the most work to do. A transaction that needs more is taken back, which costs no
+    ///     more than what was done, and may be submitted again.
+    ///   - limits: what is refused for good.
+    package func submit(
+        _ transaction: TransactionView, by author: Author, stepLimit: Int,
+        within limits: SubmitLimits
+    ) throws(SubmitStop) -> Commit {
+        if let rejection = begin(transaction.base, author.number) { throw .rejected(rejection) }
+        draft.stepLimit = stepLimit
+        draft.transactionSteps = limits.transactionSteps
+        draft.contentBytes = min(limits.contentBytes, Engine.maximumContentBytes)
         let journalMark = journal.mark
-        draft.operation = 0
-        var rejection: Rejection?
+        var stop: SubmitStop?
         transaction.forEachOperation { operation in
+            spend(1)
             do throws(Stop) {
                 try apply(operation)
             } catch {
@@ -50,31 +75,39 @@ extension Engine {
                 case .lost(let reason):
                     draft.superseded.append(Superseded(operation: draft.operation, reason: reason))
                 case .refused(let code, let message):
-                    rejection = Rejection(operation: draft.operation, code: code, message: message)
+                    stop = .rejected(
+                        Rejection(operation: draft.operation, code: code, message: message))
                 }
             }
+            // Where the steps ran out, what the operation came to means nothing.
+            if isOverSteps { stop = stopOverSteps }
             draft.operation += 1
-            return rejection == nil
+            return stop == nil
         }
-        if rejection == nil, draft.operation != transaction.operationCount {
-            rejection = Rejection(
-                operation: draft.operation, code: .malformed, message: "an operation can't be read")
+        if stop == nil, draft.operation != transaction.operationCount {
+            stop = .rejected(
+                Rejection(
+                    operation: draft.operation, code: .malformed,
+                    message: "an operation can't be read"))
         }
-        if let rejection {
+        if let stop {
             rollBack(to: journalMark)
-            throw rejection
+            throw stop
         }
         return commit()
     }
 
-    private func begin(_ base: Revision, _ author: AuthorID) throws(Rejection) {
+    /// Begins a transaction.
+    ///
+    /// - Returns: why it can't be.
+    private func begin(_ base: Revision, _ author: AuthorID) -> Rejection? {
         if base > revision {
-            throw Rejection(
+            return Rejection(
                 code: .badBase,
                 message: "base \(base) is above the room's revision \(revision)")
         }
         if base < authors[lastBase: author] {
-            throw Rejection(
+            return Rejection(
                 code: .badBase,
                 message:
                     "base \(base) is below \(authors[lastBase: author]), an earlier base of this client"
@@ -91,6 +124,10 @@ extension Engine {
             draft.deletedSections.removeAll()
         }
         if !draft.superseded.isEmpty { draft.superseded = [] }
+        draft.operation = 0
+        draft.steps = 0
+        draft.rememberedSteps = 0
+        return nil
     }
 
     private func commit() -> Commit {
@@ -98,6 +135,7 @@ extension Engine {
         undo.clear()
         authors[lastBase: draft.author] = draft.base
         journal.endRevision()
+        stepsTaken &+= draft.steps
         revision = draft.revision
         return Commit(revision: revision, superseded: draft.superseded)
     }
@@ -119,6 +157,7 @@ extension Engine {
     }
 
     private func rollBack(to journalMark: Int) {
+        stepsTaken &+= draft.steps &+ undo.entries.count
         while let entry = undo.popLast() {
             switch entry {
             case .thingMade(let thing):
@@ -149,6 +188,7 @@ extension Engine {
     func makeNode(
         of thing: ThingID, at place: Place, author: AuthorID
     ) {
+        spend(1)
         let record = things[thing]
         let isSection = record.isSection
         if expected.newNodeCount > 0 { expected.newNodeCount -= 1 }
@@ -169,6 +209,7 @@ extension Engine {
 
     /// Ends a thing's node that lives.
     func endNode(of thing: ThingID) {
+        spend(1)
         let node = things[thing].node
         undo.append(.node(node, nodes[node]))
         nodes[node].died = draft.revision
@@ -188,6 +229,7 @@ extension Engine {
 
     /// Gives a thing new content, keeping what it had for the revisions before this one.
     func setContent(of thing: ThingID, _ content: UnsafeRawBufferPointer, disabled: UInt8) {
+        spend(Engine.steps(forBytes: content.count))
         let record = things[thing]
         let body = blobs.makeBody(idOf: record.body, content: content, tag: disabled)
         let isFirst = undo.madeBlobs.isEmpty

@@ -51,6 +51,10 @@ package final class Engine {
     /// How many dead nodes are kept.
     @exclusivity(unchecked) package internal(set) var deadNodeCount = 0
 
+    /// The work done since the engine was made, in steps: of transactions, refused ones too, and of
+    /// forgetting.
+    @exclusivity(unchecked) package internal(set) var stepsTaken = 0
+
     /// The transaction at work.
     @exclusivity(unchecked) var draft = Draft()
     @exclusivity(unchecked) var undo = UndoLog()
@@ -240,6 +244,7 @@ package final class Engine {
         _ id: UnsafeRawBufferPointer, content: UnsafeRawBufferPointer, disabled: UInt8,
         sequence: OrderTree.SequenceID
     ) -> ThingID {
+        spend(1 + Engine.steps(forBytes: content.count))
         let body = blobs.makeBody(id: id, content: content, tag: disabled)
         let number = things.number(after: 0)
         let generation = number < things.end ? things[number].generation &+ 1 : 0

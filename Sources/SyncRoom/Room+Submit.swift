@@ -136,7 +136,9 @@ extension Room {
         if let rejection {
             result = state.refuse(rejection, counter: counter, author: author)
         } else {
-            result = state.perform(transaction, counter: counter, author: author)
+            let performed = state.perform(
+                transaction, counter: counter, author: author, within: submitLimits)
+            result = performed ?? state.refuse(.unavailable, counter: counter, author: author)
         }
         let refusal = result.rejection
         draft.append(

@@ -30,6 +30,8 @@ package final class Room {
     package let handle: RoomHandle
     package let policy: RoomPolicy
     package let limits: WireLimits
+    /// What the engine refuses by this server's policy.
+    let submitLimits: SubmitLimits
     // What is not checked for exclusive access would cost for each transaction: no access spans another.
     @exclusivity(unchecked) package private(set) var state: RoomState
     @exclusivity(unchecked) var members = MemberTable()
@@ -90,6 +92,10 @@ package final class Room {
         self.handle = handle
         self.policy = policy
         self.limits = limits
+        var submitLimits = SubmitLimits()
+        submitLimits.transactionSteps = limits.transactionSteps
+        submitLimits.contentBytes = limits.contentBytes
+        self.submitLimits = submitLimits
         reach = LogReach(limitBytes: policy.maximumHorizonBytes)
         durableRevision = state.engine.revision
         durableSequence = state.sequence

@@ -39,6 +39,8 @@ package final class RoomState {
     }
 
     /// Applies a transaction that the ledger does not know, and enters what comes of it.
+    ///
+    /// A replay has no limits: the log says what was accepted.
     func perform(
         _ transaction: TransactionView, counter: UInt64, author: Ledger.Author
     ) -> Ledger.Result {
@@ -48,6 +50,27 @@ package final class RoomState {
             result = Ledger.Result(counter: counter, .committed(commit))
         } catch {
             result = Ledger.Result(counter: counter, .rejected(error))
+        }
+        ledger.record(result, of: author)
+        return result
+    }
+
+    /// Applies a transaction that the ledger does not know within a live server's limits, and enters
+    /// what comes of it.
+    ///
+    /// - Returns: `nil` if it takes more than `stepLimit` steps; then nothing has changed.
+    func perform(
+        _ transaction: TransactionView, counter: UInt64, author: Ledger.Author,
+        stepLimit: Int = .max, within limits: SubmitLimits
+    ) -> Ledger.Result? {
+        let result: Ledger.Result
+        do throws(SubmitStop) {
+            let commit = try engine.submit(
+                transaction, by: ledger.number(of: author), stepLimit: stepLimit, within: limits)
+            result = Ledger.Result(counter: counter, .committed(commit))
+        } catch {
+            guard case .rejected(let rejection) = error else { return nil }
+            result = Ledger.Result(counter: counter, .rejected(rejection))
         }
         ledger.record(result, of: author)
         return result

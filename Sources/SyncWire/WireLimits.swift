@@ -18,6 +18,8 @@ package struct WireLimits: Sendable, Equatable {
     package var views = 16
     /// Elements that a view may show, those of its overscan included.
     package var viewElements = 10_000
+    /// Steps of work that a transaction may take, see `Engine+Steps.swift`.
+    package var transactionSteps = 4_000_000
 
     package init() {}
 
@@ -36,11 +38,12 @@ extension WireLimits {
         static let unansweredTransactions = 6
         static let views = 7
         static let viewElements = 8
+        static let transactionSteps = 9
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         self.init()
-        var read = [0, 0, 0, 0, 0, 0, 0, 0]
+        var read = [0, 0, 0, 0, 0, 0, 0, 0, 0]
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             guard (1...read.count).contains(field) else {
@@ -57,6 +60,7 @@ extension WireLimits {
         unansweredTransactions = read[Number.unansweredTransactions - 1]
         views = read[Number.views - 1]
         viewElements = read[Number.viewElements - 1]
+        transactionSteps = read[Number.transactionSteps - 1]
     }
 
     func write(to writer: inout ByteWriter) {
@@ -68,5 +72,6 @@ extension WireLimits {
         writer.write(Number.unansweredTransactions, index: unansweredTransactions)
         writer.write(Number.views, index: views)
         writer.write(Number.viewElements, index: viewElements)
+        writer.write(Number.transactionSteps, index: transactionSteps)
     }
 }

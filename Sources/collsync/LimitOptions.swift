@@ -14,7 +14,18 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The most operations a transaction may have (limitExceeded).")
     var maxTransactionOperations = 10_000
 
-    @Option(help: "The most bytes an item or a section may have in an operation (limitExceeded).")
+    @Option(
+        help: """
+            The most steps of work a transaction may take: operations, nodes and journal entries that it \
+            visits, things that it ends, each 64 bytes of content (limitExceeded).
+            """)
+    var transactionSteps = 4_000_000
+
+    @Option(
+        help: """
+            The most bytes an item or a section may have in an operation, and come to after it \
+            (limitExceeded).
+            """)
     var maxContentBytes = 256 << 10
 
     @Option(help: "The most fields an item or a section may have in an operation (limitExceeded).")
@@ -72,6 +83,7 @@ struct LimitOptions: ParsableArguments {
         try check("max-frame-bytes", maxFrameBytes, 1024...WireLimits.maximumFrameBytes)
         try check("max-transaction-bytes", maxTransactionBytes, 64...maxFrameBytes)
         try check("max-transaction-operations", maxTransactionOperations, any)
+        try check("transaction-steps", transactionSteps, 10_000...Int(Int32.max))
         try check("max-content-bytes", maxContentBytes, 64...maxFrameBytes)
         try check("max-fields", maxFields, any)
         try check("max-unanswered", maxUnanswered, 1...ServerConfiguration.maximumUnanswered)
@@ -91,6 +103,7 @@ struct LimitOptions: ParsableArguments {
         configuration.wire.frameBytes = maxFrameBytes
         configuration.wire.transactionBytes = maxTransactionBytes
         configuration.wire.transactionOperations = maxTransactionOperations
+        configuration.wire.transactionSteps = transactionSteps
         configuration.wire.contentBytes = maxContentBytes
         configuration.wire.contentFields = maxFields
         configuration.wire.unansweredTransactions = maxUnanswered

@@ -112,6 +112,7 @@ extension Collsync_V1_Welcome {
         limits.unansweredTransactions = UInt32(message.limits.unansweredTransactions)
         limits.views = UInt32(message.limits.views)
         limits.viewElements = UInt32(message.limits.viewElements)
+        limits.transactionSteps = UInt32(message.limits.transactionSteps)
     }
 }
 

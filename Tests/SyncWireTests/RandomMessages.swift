@@ -108,6 +108,7 @@ extension SeededGenerator {
         limits.unansweredTransactions = index()
         limits.views = index()
         limits.viewElements = index()
+        limits.transactionSteps = index()
         return Welcome(
             version: uint32(), features: Features(rawValue: uint64()), agent: text(atMost: 10),
             heartbeatMilliseconds: uint32(), limits: limits)

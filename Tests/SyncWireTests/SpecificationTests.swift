@@ -40,6 +40,7 @@ struct SpecificationTests {
             ["unanswered_transactions", "\(limits.unansweredTransactions)"],
             ["views", "\(limits.views)"],
             ["view_elements", "\(limits.viewElements)"],
+            ["transaction_steps", "\(limits.transactionSteps)"],
         ]
         #expect(try table("limit").map { Array($0.prefix(2)) } == expected)
     }

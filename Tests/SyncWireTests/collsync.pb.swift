@@ -723,6 +723,9 @@ nonisolated struct Collsync_V1_Limits: Sendable {
   /// On one view's screen, with what is wanted beyond its bounds.
   var viewElements: UInt32 = 0
 
+  /// The work of a transaction.
+  var transactionSteps: UInt32 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -3431,7 +3434,7 @@ nonisolated extension Collsync_V1_Welcome: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension Collsync_V1_Limits: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Limits"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}frame_bytes\0\u{3}transaction_bytes\0\u{3}transaction_operations\0\u{3}content_bytes\0\u{3}content_fields\0\u{3}unanswered_transactions\0\u{1}views\0\u{3}view_elements\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}frame_bytes\0\u{3}transaction_bytes\0\u{3}transaction_operations\0\u{3}content_bytes\0\u{3}content_fields\0\u{3}unanswered_transactions\0\u{1}views\0\u{3}view_elements\0\u{3}transaction_steps\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3447,6 +3450,7 @@ nonisolated extension Collsync_V1_Limits: SwiftProtobuf.Message, SwiftProtobuf._
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.unansweredTransactions) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.views) }()
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self.viewElements) }()
+      case 9: try { try decoder.decodeSingularUInt32Field(value: &self.transactionSteps) }()
       default: break
       }
     }
@@ -3477,6 +3481,9 @@ nonisolated extension Collsync_V1_Limits: SwiftProtobuf.Message, SwiftProtobuf._
     if self.viewElements != 0 {
       try visitor.visitSingularUInt32Field(value: self.viewElements, fieldNumber: 8)
     }
+    if self.transactionSteps != 0 {
+      try visitor.visitSingularUInt32Field(value: self.transactionSteps, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3489,6 +3496,7 @@ nonisolated extension Collsync_V1_Limits: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.unansweredTransactions != rhs.unansweredTransactions {return false}
     if lhs.views != rhs.views {return false}
     if lhs.viewElements != rhs.viewElements {return false}
+    if lhs.transactionSteps != rhs.transactionSteps {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
