@@ -20,6 +20,12 @@ struct AuthorTable: ~Copyable {
         return AuthorID(ids.count)
     }
 
+    /// Forgets the author that was entered last, who has nothing here.
+    mutating func removeLast() {
+        numbers[ids.removeLast()] = nil
+        _ = lastBases.popLast()
+    }
+
     subscript(lastBase author: AuthorID) -> Revision {
         @inline(__always) get { lastBases[Int(author)] }
         @inline(__always) set { lastBases[Int(author)] = newValue }

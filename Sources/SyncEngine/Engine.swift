@@ -107,6 +107,12 @@ package final class Engine {
         Author(number: authors.number(of: id))
     }
 
+    /// Forgets the author that was entered last, and none of whose transactions was applied.
+    package func forget(_ author: Author) {
+        precondition(Int(author.number) == authors.count, "only the last author is forgotten")
+        authors.removeLast()
+    }
+
     /// An author's number: spares looking its name up with each transaction.
     package struct Author: Sendable, Hashable {
         let number: AuthorID

@@ -16,6 +16,10 @@ package protocol EventLoop: AnyObject {
     /// Milliseconds since some start, never going back; constant within a callback.
     var nowMilliseconds: UInt64 { get }
 
+    /// Microseconds since some start, never going back, read anew with each call: for measuring how long
+    /// something takes.
+    var clockMicroseconds: UInt64 { get }
+
     /// Milliseconds since 1970, for people and logs; it may jump.
     var wallClockMilliseconds: UInt64 { get }
 

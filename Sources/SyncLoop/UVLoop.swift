@@ -172,6 +172,8 @@ package final class UVLoop: EventLoop {
 
     package var nowMilliseconds: UInt64 { uv_now(raw) }
 
+    package var clockMicroseconds: UInt64 { uv_hrtime() / 1000 }
+
     package var wallClockMilliseconds: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -97,6 +97,11 @@ package struct Ledger {
         return records.count - 1
     }
 
+    /// Forgets the author that was entered last.
+    mutating func removeLast() {
+        authors[records.removeLast().client] = nil
+    }
+
     package func find(_ counter: UInt64, of author: Author) -> Finding {
         // The usual answer, without a copy of all there is.
         if counter > records[author].lastCounter { return .new }

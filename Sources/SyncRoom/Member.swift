@@ -76,6 +76,8 @@ package final class Member {
     var transfer: Transfer?
     /// The number of this membership in the room: a connection may leave and come back.
     @exclusivity(unchecked) var number: UInt32 = 0
+    /// What it sent may still be queued.
+    @exclusivity(unchecked) var hasLeft = false
     /// Where the last of its answers that wait for the log is; 0 if none ever did.
     @exclusivity(unchecked) var lastPending: AnswerQueue.Ordinal = 0
     /// Whether it can take the next delivery.

@@ -130,6 +130,7 @@ extension Room {
     ) {
         var transfer = Transfer(source)
         let frames = transfer.take(atMost: Room.deliveryBytes)
+        budget.spend(Room.steps(frames, to: members.count))
         for member in members {
             member.isReady = false
             member.sent = source.revision
@@ -139,9 +140,15 @@ extension Room {
         deliver(Delivery(frames: frames, members: members))
     }
 
+    /// What making frames and sending them takes, about.
+    private static func steps(_ frames: ArraySlice<EncodedFrame>, to memberCount: Int) -> Int {
+        1 + memberCount + frames.reduce(0) { $0 + $1.plain.count } >> 6
+    }
+
     private func goOn(_ member: Member, _ deliver: (Delivery) -> Void) {
         guard var transfer = member.transfer else { return }
         let frames = transfer.take(atMost: Room.deliveryBytes)
+        budget.spend(Room.steps(frames, to: 1))
         member.isReady = false
         member.transfer = transfer.isAtEnd ? nil : transfer
         deliver(Delivery(frames: frames, members: [member]))

@@ -24,7 +24,8 @@ extension Room {
     /// Takes a member in. It is sent what it lacks from the next ``compose(with:at:deliver:)`` on.
     package func join(_ admission: Admission) throws(JoinRefusal) -> Admittance {
         guard members[admission.member] == nil else { throw .isMember }
-        // The ledger must know what the same client sent on another connection.
+        // The ledger should know what the same client sent on another connection. What it does not know
+        // yet comes before whatever this one sends.
         applyQueued()
         let former = members.member(of: admission.client)
         let author = state.ledger.author(admission.client)
@@ -43,7 +44,7 @@ extension Room {
         let member = Member(
             admission, sent: resumesFrom, floor: resumesFrom ?? durableRevision,
             leastSnapshot: author == nil ? 0 : durableRevision, author: author,
-            lastCounter: state.ledger.lastCounter(of: author))
+            lastCounter: max(state.ledger.lastCounter(of: author), former?.lastCounter ?? 0))
         members.add(member)
         if admission.presence { enter(member) }
         return Admittance(
@@ -54,7 +55,7 @@ extension Room {
     /// client asks again.
     package func leave(_ id: MemberID) {
         guard let member = members[id] else { return }
-        applyQueued()
+        member.hasLeft = true
         endDrags(of: member)
         closeViews(of: member)
         leavePresence(member)

@@ -1,10 +1,12 @@
 package import SyncEngine
+import SyncWire
 
-/// How a transaction that was received will be answered.
+/// Whether a transaction that was received will be answered.
 package enum Receipt: Equatable {
-    /// By an ``Room/Answer``: now, or when the log has it.
+    /// By an ``Room/Answer``: now, or when the log has it. One that was sent again while its answer
+    /// waits for the log gets no second one, see ``Room/takeAbsorbed(_:)``.
     case willBeAnswered
-    /// By none of its own: it was sent twice, and one answer comes.
+    /// Not at all: whoever sent it is no member.
     case absorbed
 }
 
@@ -25,36 +27,17 @@ extension Room {
             refuseForNow(counter, member.id)
             return .willBeAnswered
         }
-        if counter <= member.lastCounter, let receipt = recall(counter, of: member) {
-            return receipt
-        }
         hold(transaction.base, by: member)
-        enqueue(transaction, counter, member)
-        return .willBeAnswered
-    }
-
-    /// Looks up a transaction that may have been sent before.
-    ///
-    /// - Returns: how it will be answered; `nil` if it is new.
-    private func recall(_ counter: UInt64, of member: Member) -> Receipt? {
-        // The ledger is to know all that came.
-        applyQueued()
-        let finding = member.author.map { state.ledger.find(counter, of: $0) }
-        switch finding ?? (counter == 0 ? .forgotten : .new) {
-        case .new: return nil
-        case .answered(let outcome): return repeatAnswer(outcome, counter, member)
-        case .forgotten:
-            answer(member, counter, .rejected(.forgotten))
-            return .willBeAnswered
+        if counter > member.lastCounter {
+            member.lastCounter = counter
+            queue.append(transaction, counter, of: member)
+        } else {
+            queue.append(transaction, counter, of: member, as: .repeated)
         }
-    }
-
-    private func enqueue(_ transaction: TransactionView, _ counter: UInt64, _ member: Member) {
-        member.lastCounter = counter
-        queue.append(transaction, counter, of: member)
         if queue.operationCount >= 2 * Engine.readAheadCount {
             applyQueued(keeping: Engine.readAheadCount)
         }
+        return .willBeAnswered
     }
 
     /// Has the engine apply what came, ahead of the log.
@@ -65,27 +48,70 @@ extension Room {
         draft.note(time: now)
     }
 
-    /// Has the engine apply what came, ahead of the log.
+    /// Has the engine apply what came, ahead of the log, as far as the turn's budget goes.
     package func applyQueued() {
         if queue.isEmpty { return }
         applyQueued(keeping: 0)
         state.engine.expectNothing()
+        queue.showAgain()
     }
+
+    /// Whether something waits to be applied.
+    package var hasQueued: Bool { !queue.isEmpty }
+
+    /// How many transactions came in all, and how many of them are applied.
+    package var receivedCount: UInt64 { queue.appendedCount }
+    package var appliedCount: UInt64 { queue.takenCount }
 
     /// Applies all but some of the last operations, which the engine goes on reading ahead for.
     private func applyQueued(keeping kept: Int) {
         let state = state
-        queue.show(to: state.engine)
         let mayFill = mayFill(state.engine)
-        queue.take(keeping: kept) { transaction, counter, member in
+        let budget = budget
+        queue.take(keeping: kept, showing: state.engine) { transaction, counter, member, kind in
+            guard budget.allowance > 0 else { return false }
+            budget.spend(1)
+            if kind != .new, settle(transaction, counter, member, kind) { return true }
             let rejection = mayFill ? limitExceeded(by: transaction, in: state.engine) : nil
-            sequence(transaction, counter, member, rejection, in: state)
+            // What is more than a share is applied when nothing else was.
+            let stepLimit = budget.isShareFull ? Int.max : budget.allowance
+            let before = state.engine.stepsTaken
+            let isApplied = sequence(
+                transaction, counter, member, rejection, stepLimit: stepLimit, in: state)
+            budget.spend(state.engine.stepsTaken &- before)
+            return isApplied
         }
+    }
+
+    /// Answers what came before, or could not be read.
+    ///
+    /// - Returns: `false` if it is a transaction to apply.
+    private func settle(
+        _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
+        _ kind: TransactionQueue.Kind
+    ) -> Bool {
+        if kind == .unreadable {
+            let rejection = try? Rejection(parsing: transaction.bytes)
+            answer(member, counter, .rejected(rejection ?? .forgotten))
+            return true
+        }
+        let author = member.author ?? state.ledger.author(member.client)
+        member.author = author
+        let finding = author.map { state.ledger.find(counter, of: $0) }
+        switch finding ?? (counter == 0 ? .forgotten : .new) {
+        case .new: return false
+        case .answered(let outcome): repeatAnswer(outcome, counter, member)
+        case .forgotten: answer(member, counter, .rejected(.forgotten))
+        }
+        return true
     }
 
     /// What is queued, which is not to be applied.
     func takeQueue(_ body: (MemberID, UInt64) -> Void) {
-        queue.take(keeping: 0) { body($2.id, $1) }
+        queue.take(keeping: 0) { _, counter, member, _ in
+            if !member.hasLeft { body(member.id, counter) }
+            return true
+        }
         state.engine.expectNothing()
     }
 
@@ -94,7 +120,11 @@ extension Room {
         _ rejection: Rejection, counter: UInt64, from id: MemberID
     ) -> Receipt {
         guard let member = members[id] else { return .absorbed }
-        answer(member, counter, .rejected(rejection))
+        if queue.isEmpty || isSuspended {
+            answer(member, counter, .rejected(rejection))
+        } else {
+            queue.append(rejection, counter, of: member)
+        }
         return .willBeAnswered
     }
 
@@ -107,38 +137,46 @@ extension Room {
         return false
     }
 
-    private func repeatAnswer(
-        _ outcome: Outcome, _ counter: UInt64, _ member: Member
-    ) -> Receipt {
-        guard let author = member.author else { return .absorbed }
+    private func repeatAnswer(_ outcome: Outcome, _ counter: UInt64, _ member: Member) {
+        guard let author = member.author, !member.hasLeft else { return }
         let isAnswered = answers.answerAgain(
             Ledger.Result(counter: counter, outcome), author: author, for: member,
             durableSequence: durableSequence)
-        return isAnswered ? .willBeAnswered : .absorbed
+        if !isAnswered { absorbed.append(member.id) }
     }
 
     /// Gives the transaction its place, ahead of the log.
     ///
     /// - Parameter rejection: why the engine is not to be asked.
+    /// - Returns: `false` if it takes more than `stepLimit` steps; then nothing has changed.
     private func sequence(
         _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
-        _ rejection: Rejection?, in state: RoomState
-    ) {
+        _ rejection: Rejection?, stepLimit: Int, in state: RoomState
+    ) -> Bool {
         let engine = state.engine
         if draft.count == 0 {
             advanceHorizon()
             draft.begin(firstRevision: engine.revision + 1, horizon: engine.horizon)
         }
-        let isNew = member.author == nil
-        let author = member.author ?? state.enter(member.client, secret: member.secret)
+        let known = member.author ?? state.ledger.author(member.client)
+        let isNew = known == nil
+        let author = known ?? state.enter(member.client, secret: member.secret)
         member.author = author
         let result: Ledger.Result
         if let rejection {
             result = state.refuse(rejection, counter: counter, author: author)
         } else {
             let performed = state.perform(
-                transaction, counter: counter, author: author, within: submitLimits)
-            result = performed ?? state.refuse(.unavailable, counter: counter, author: author)
+                transaction, counter: counter, author: author, stepLimit: stepLimit,
+                within: submitLimits)
+            guard let performed else {
+                if isNew {
+                    member.author = nil
+                    state.withdraw(author)
+                }
+                return false
+            }
+            result = performed
         }
         let refusal = result.rejection
         draft.append(
@@ -148,9 +186,10 @@ extension Room {
                 horizon: draft.horizon), transaction, refusal)
         answers.append(
             Answer(
-                member: member.id, membership: member.number, author: author,
-                sequence: state.sequence + 1, result: result),
+                member: member.hasLeft ? nil : member.id, membership: member.number,
+                author: author, sequence: state.sequence + 1, result: result),
             of: member)
+        return true
     }
 
     /// Whether what is queued may bring the room over its limits.
@@ -187,7 +226,7 @@ extension Room {
     /// Queues an answer that needs no log record. A member's answers leave in the order of its
     /// requests, so this one follows those that still wait for the log.
     private func answer(_ member: Member, _ counter: UInt64, _ outcome: Outcome) {
-        applyQueued()
+        if member.hasLeft { return }
         answers.add(
             Ledger.Result(counter: counter, outcome), for: member,
             durableSequence: durableSequence)

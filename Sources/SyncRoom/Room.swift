@@ -20,7 +20,7 @@ package import SyncWire
 /// 3. A member's `sent` is at most the durable revision, and only grows.
 /// 4. Each transaction that is received is answered once for each time it was asked for, or absorbed;
 ///    a member's answers come in the order of its questions.
-/// 5. What is queued is new to the ledger, and in the order in which it came.
+/// 5. What is queued is applied in the order in which it came, as far as the turn's budget goes.
 ///
 /// Cost: a transaction costs what the engine takes for it, and its encoding; a tick O(m) for m members,
 /// and a batch for each distinct revision among them.
@@ -49,6 +49,10 @@ package final class Room {
     var reach: LogReach
     /// Answers that wait for the log, and those that may leave.
     @exclusivity(unchecked) var answers = AnswerQueue()
+    /// Who sent a transaction again whose answer was waiting for the log.
+    var absorbed: [MemberID] = []
+    /// What applying transactions is taken from.
+    let budget: TurnBudget
     /// The last revision of each record that is on its way to the log, and when its first transaction came.
     var onTheWay: [(sequence: UInt64, lastRevision: Revision, began: UInt64?)] = []
     /// The last snapshot made, as long as somebody is being sent it.
@@ -86,7 +90,7 @@ package final class Room {
     /// Begins with what is on disk.
     package init(
         _ state: RoomState, handle: RoomHandle, policy: RoomPolicy,
-        limits: WireLimits = WireLimits()
+        limits: WireLimits = WireLimits(), budget: TurnBudget = TurnBudget()
     ) {
         self.state = state
         self.handle = handle
@@ -96,6 +100,7 @@ package final class Room {
         submitLimits.transactionSteps = limits.transactionSteps
         submitLimits.contentBytes = limits.contentBytes
         self.submitLimits = submitLimits
+        self.budget = budget
         reach = LogReach(limitBytes: policy.maximumHorizonBytes)
         durableRevision = state.engine.revision
         durableSequence = state.sequence
@@ -124,6 +129,13 @@ package final class Room {
         answers.takeReleased(body)
     }
 
+    /// Tells for each transaction that gets no answer of its own who sent it, and forgets that.
+    package func takeAbsorbed(_ body: (MemberID) -> Void) {
+        if absorbed.isEmpty { return }
+        for id in absorbed { body(id) }
+        absorbed = []
+    }
+
     /// How many answers were looked at or moved in all.
     package var answerSteps: Int { answers.stepsTaken }
 }
@@ -131,7 +143,7 @@ package final class Room {
 // MARK: - The log
 
 extension Room {
-    /// Ends a tick.
+    /// Ends a tick. What the turn's budget does not suffice for stays queued.
     ///
     /// - Returns: the record to append, if there is anything to keep.
     package func endTick(wallClockMilliseconds: UInt64) -> RoomRecord? {

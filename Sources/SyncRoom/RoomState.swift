@@ -34,6 +34,13 @@ package final class RoomState {
         ledger.enter(client, secret: secret, number: engine.author(client))
     }
 
+    /// Forgets an author that was just entered, and whose transaction was not applied.
+    func withdraw(_ author: Ledger.Author) {
+        precondition(author == ledger.records.count - 1, "only the last author is withdrawn")
+        engine.forget(ledger.number(of: author))
+        ledger.removeLast()
+    }
+
     func advanceHorizon(to target: Revision) {
         engine.advanceHorizon(to: target)
     }

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncEngine
+import SyncWire
 
 /// Transactions that a room is to apply next, so that the engine gets some at a time.
 ///
@@ -9,12 +10,23 @@ import SyncEngine
 /// # Performance
 /// Everything is O(1) amortized, and O(n) for the n bytes of a transaction that is added.
 struct TransactionQueue: ~Copyable {
+    /// What is known of an entry when it comes.
+    enum Kind: UInt8, BitwiseCopyable {
+        /// A transaction whose counter is above all that its member used before.
+        case new
+        /// One that may have come before.
+        case repeated
+        /// What can't be read; in its place there is the rejection.
+        case unreadable
+    }
+
     private struct Entry: BitwiseCopyable {
         var counter: UInt64
         var base: Revision
-        var operationCount: Int
-        /// Where its operations end in the memory; they begin where those before it end.
+        /// Where its bytes end in the memory; they begin where those before it end.
         var end: Int
+        var operationCount: UInt32
+        var kind: Kind
     }
 
     private struct Run {
@@ -31,20 +43,28 @@ struct TransactionQueue: ~Copyable {
     /// How many of each were taken; of a run, all.
     private var taken = 0
     private var takenRuns = 0
-    /// How many entries the engine was shown.
+    /// How many entries the engine was shown, and how many operations of them are not taken.
     private var shown = 0
+    private var shownOperations = 0
+    /// How many entries were ever added.
+    private(set) var appendedCount: UInt64 = 0
     /// How many operations there are in all.
     private(set) var operationCount = 0
 
-    /// What was taken makes room for others after so many.
+    /// What was taken makes room for others after so many, and if it is half of all.
     private static let mostTaken = 1024
     /// No more memory than this is kept for nothing.
     private static let keptBytes = 1 << 16
 
     var isEmpty: Bool { taken == entries.count }
 
+    /// How many of the entries that were ever added are taken.
+    var takenCount: UInt64 { appendedCount - UInt64(entries.count - taken) }
+
     /// Copies a transaction.
-    mutating func append(_ transaction: TransactionView, _ counter: UInt64, of member: Member) {
+    mutating func append(
+        _ transaction: TransactionView, _ counter: UInt64, of member: Member, as kind: Kind = .new
+    ) {
         if latest != ObjectIdentifier(member) {
             latest = ObjectIdentifier(member)
             runs.append(Run(member: member, start: entries.count))
@@ -53,46 +73,81 @@ struct TransactionQueue: ~Copyable {
         entries.append(
             Entry(
                 counter: counter, base: transaction.base,
-                operationCount: transaction.operationCount, end: memory.count))
+                end: memory.count, operationCount: UInt32(clamping: transaction.operationCount),
+                kind: kind))
+        appendedCount &+= 1
         operationCount += transaction.operationCount
     }
 
-    /// Has an engine read ahead for those that it was not shown yet.
+    /// Adds why a transaction could not be read.
+    mutating func append(_ rejection: Rejection, _ counter: UInt64, of member: Member) {
+        var writer = ByteWriter(capacity: 64)
+        rejection.write(to: &writer)
+        let view = TransactionView(base: 0, operationCount: 0, trusted: writer.bytes)
+        append(view, counter, of: member, as: .unreadable)
+    }
+
+    /// Has an engine read ahead for the next ones that it was not shown yet.
     mutating func show(to engine: Engine) {
-        while shown < entries.count {
-            engine.expect(transaction(shown))
+        while shown < entries.count, shownOperations < 2 * Engine.readAheadCount {
+            if entries[shown].kind != .unreadable { engine.expect(transaction(shown)) }
+            shownOperations += Int(entries[shown].operationCount)
             shown += 1
         }
     }
 
+    /// Forgets what an engine was shown, which has forgotten it.
+    mutating func showAgain() {
+        shown = taken
+        shownOperations = 0
+    }
+
     /// Takes the first ones out, until so many operations are left.
     ///
-    /// - Parameter body: what to do with each; it is lent for so long.
+    /// - Parameters:
+    ///   - engine: has it read ahead.
+    ///   - body: what to do with each; it is lent for so long. If it gives `false`, this one and those
+    ///     behind it stay.
     mutating func take(
-        keeping kept: Int, _ body: (TransactionView, UInt64, Member) -> Void
+        keeping kept: Int, showing engine: Engine? = nil,
+        _ body: (TransactionView, UInt64, Member, Kind) -> Bool
     ) {
-        while !isEmpty, kept == 0 || operationCount > kept {
+        var goesOn = true
+        while goesOn, !isEmpty, kept == 0 || operationCount > kept {
             // Held once for a run: counting references would have each transaction wait for the memory
             // that the one before it has written.
             let member = runs[takenRuns].member
             let isLast = takenRuns == runs.count - 1
             let end = isLast ? entries.count : runs[takenRuns + 1].start
             while taken < end, kept == 0 || operationCount > kept {
+                if let engine, shownOperations < Engine.readAheadCount { show(to: engine) }
                 let transaction = transaction(taken)
+                let entry = entries[taken]
+                goesOn = body(transaction, entry.counter, member, entry.kind)
+                guard goesOn else { break }
                 operationCount -= transaction.operationCount
-                body(transaction, entries[taken].counter, member)
                 taken += 1
+                if taken <= shown {
+                    shownOperations -= transaction.operationCount
+                } else {
+                    shown = taken
+                }
             }
             if taken == end, !isLast { takenRuns += 1 }
         }
-        if isEmpty { removeAll() } else if taken >= Self.mostTaken { removeTaken() }
+        if isEmpty {
+            removeAll()
+        } else if taken >= Self.mostTaken, 2 * taken >= entries.count {
+            // At most one entry moves for each that was taken.
+            removeTaken()
+        }
     }
 
     private func transaction(_ index: Int) -> TransactionView {
         let entry = entries[index]
         let start = index == 0 ? 0 : entries[index - 1].end
         return TransactionView(
-            base: entry.base, operationCount: entry.operationCount,
+            base: entry.base, operationCount: Int(entry.operationCount),
             trusted: UnsafeRawBufferPointer(rebasing: memory.bytes[start..<entry.end]))
     }
 
@@ -101,7 +156,7 @@ struct TransactionQueue: ~Copyable {
         runs.removeAll(keepingCapacity: true)
         latest = nil
         if memory.count > Self.keptBytes { memory = ByteWriter() } else { memory.reset() }
-        (taken, takenRuns, shown, operationCount) = (0, 0, 0, 0)
+        (taken, takenRuns, shown, shownOperations, operationCount) = (0, 0, 0, 0, 0)
     }
 
     private mutating func removeTaken() {

@@ -16,7 +16,10 @@ final class LoopHandle: Sendable {
     /// Has `work` done on the loop, after what was posted before; if the loop has ended, never.
     func post(_ work: @escaping @Sendable (ServerLoop) -> Void) {
         mailbox.post { [self] in
-            if let loop { work(loop) }
+            guard let loop else { return }
+            loop.watchdog.begin(at: loop.loop.clockMicroseconds)
+            work(loop)
+            loop.watchdog.note(.posted, loop.latestHost, at: loop.loop.clockMicroseconds)
         }
     }
 

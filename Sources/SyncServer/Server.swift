@@ -107,6 +107,9 @@ package final class Server: Sendable {
         }
     }
 
+    /// What the turns of its loops came to.
+    package var turns: TurnFigures { context.turns.figures }
+
     /// Waits until the loops have ended, has the store finish, and lets the loops go: a server that
     /// is not joined stays in memory.
     package func join() {

@@ -23,6 +23,12 @@ package struct ServerConfiguration: Sendable {
     /// How many reads of the past beyond the horizon a loop has under way at once.
     package var maximumHistoryReads = 8
 
+    /// How much work a loop does in a turn before it looks at its connections again, see ``TurnBudget``.
+    /// A step takes some tenths of a microsecond.
+    package var turnSteps = 16_384
+    /// A turn that holds its loop for so long is logged; 0 logs none.
+    package var slowMilliseconds: UInt64 = 50
+
     package var createsRooms = true
     package var handshakeTimeoutMilliseconds: UInt64 = 10_000
     package var heartbeatMilliseconds: UInt32 = 15_000

@@ -9,6 +9,7 @@ final class ServerContext: Sendable {
     let log: any ServerLog
     /// Where what takes long is read: rooms that are opened, and the past.
     let reader: any Worker
+    let turns = TurnCounters()
     private let connections = Atomic<Int>(0)
     private let openRooms = Atomic<Int>(0)
     private let lastConnection = Atomic<UInt64>(0)

@@ -52,7 +52,9 @@ extension RoomHost {
     /// Whether all that came is durable or refused, and answered.
     var isSettled: Bool {
         switch phase {
-        case .open: room?.hasUnanswered != true && !isTouched && appendsUnderWay == 0
+        case .open:
+            room?.hasUnanswered != true && !isTouched && appendsUnderWay == 0
+                && waitingWork.isEmpty
         case .opening, .deleting: false
         case .waitingToReopen, .gone: true
         }

@@ -8,7 +8,8 @@ import SyncWire
 /// What a turn has brought is worked off at its end (`endTurn`), in this order: each touched room's
 /// record goes to the store; each room that may show something new composes it; each connection that
 /// has something to say writes it, all at once. So a tick costs one append a room, and one write a
-/// connection.
+/// connection. A turn has a budget of steps (``TurnBudget``): what it does not suffice for waits for the
+/// next turn, first come, first served, so that no connection or room holds the others up.
 ///
 /// A room's connections may be on other loops. What goes between the two is posted, and what goes to
 /// many connections of a loop is posted once. Each side holds of the other only its number.
@@ -38,29 +39,42 @@ final class ServerLoop {
     // Connections.
     @exclusivity(unchecked) var sessions = SessionTable()
     var listener: (any Listener)?
-    @exclusivity(unchecked) private var dirtySessions: [Session] = []
+    @exclusivity(unchecked) var dirtySessions: [Session] = []
 
     // Rooms.
     @exclusivity(unchecked) var hosts = HostTable()
     private var nextHandle: RoomHandle = 0
-    @exclusivity(unchecked) private var touchedHosts: [RoomHost] = []
-    @exclusivity(unchecked) private var composingHosts: [RoomHost] = []
+    @exclusivity(unchecked) var touchedHosts: [RoomHost] = []
+    @exclusivity(unchecked) var composingHosts: [RoomHost] = []
     var feeds: [FeedKey: RequestFeed] = [:]
     var historyReads = 0
+
+    /// What the work of a turn is taken from.
+    let budget: TurnBudget
+    /// Connections that are read on in the next turn, first come, first served.
+    @exclusivity(unchecked) var waitingSessions: [Session] = []
+    /// What this turn has done so far, and for how long.
+    @exclusivity(unchecked) var watchdog = Watchdog()
+    /// For how long the loop has been able to hear its connections.
+    var hearing = HearingClock()
 
     /// Whether the server is about to end.
     @exclusivity(unchecked) var isDraining = false
     /// What is to be done when the rooms are settled, or the sessions gone.
     var whenSettled: (() -> Void)?
     var whenEmpty: (() -> Void)?
-    @exclusivity(unchecked) private var isTurnEndAsked = false
+    @exclusivity(unchecked) var isTurnEndAsked = false
 
     var configuration: ServerConfiguration { context.configuration }
+
+    /// The room that was looked up last.
+    var latestHost: RoomHost? { hosts.latest }
 
     init(context: ServerContext, loop: any EventLoop, index: Int) {
         self.context = context
         self.loop = loop
         self.index = index
+        budget = TurnBudget(stepsPerTurn: context.configuration.turnSteps)
         decoder = MessageDecoder(limits: context.configuration.wire)
         maximumUnanswered = context.configuration.wire.unansweredTransactions
         heartbeat = encoder.encode(ServerMessage.heartbeat(Heartbeat())).plain
@@ -69,6 +83,7 @@ final class ServerLoop {
     /// Begins, when all loops are there.
     func begin(with peers: [LoopHandle]) {
         self.peers = peers
+        hearing.begin(at: loop.nowMilliseconds)
         watchSessions()
     }
 
@@ -76,6 +91,7 @@ final class ServerLoop {
     func abandon() {
         sessions = SessionTable()
         dirtySessions = []
+        waitingSessions = []
         for host in hosts.all { host.abandon() }
         hosts = HostTable()
         touchedHosts = []
@@ -115,63 +131,6 @@ final class ServerLoop {
 
     func makeSessionID() -> MemberID {
         MemberID(loop: index, connection: context.nextConnection())
-    }
-
-    // MARK: The end of a turn
-
-    /// Has the room's record made at the end of this turn.
-    func touch(_ host: RoomHost) {
-        if host.isTouched { return }
-        host.isTouched = true
-        touchedHosts.append(host)
-        askForTurnEnd()
-    }
-
-    /// Has what the room's members lack made at the end of this turn.
-    func compose(_ host: RoomHost) {
-        if host.isComposing { return }
-        host.isComposing = true
-        composingHosts.append(host)
-        askForTurnEnd()
-    }
-
-    /// Has what the connection has to say written at the end of this turn.
-    func flush(_ session: Session) {
-        if session.isDirty { return }
-        session.isDirty = true
-        dirtySessions.append(session)
-        askForTurnEnd()
-    }
-
-    private func askForTurnEnd() {
-        if isTurnEndAsked { return }
-        isTurnEndAsked = true
-        loop.atEndOfTurn { [self] in endTurn() }
-    }
-
-    private func endTurn() {
-        let touched = touchedHosts
-        touchedHosts = []
-        for host in touched {
-            host.isTouched = false
-            host.endTick()
-        }
-        let composing = composingHosts
-        composingHosts = []
-        for host in composing {
-            host.isComposing = false
-            host.compose()
-        }
-        // What is asked for from here on is for the next turn.
-        isTurnEndAsked = false
-        let dirty = dirtySessions
-        dirtySessions = []
-        let now = loop.nowMilliseconds
-        for session in dirty {
-            session.isDirty = false
-            session.flush(at: now)
-        }
-        reportIfSettled()
     }
 }
 

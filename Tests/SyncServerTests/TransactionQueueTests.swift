@@ -49,11 +49,12 @@ struct TransactionQueueTests {
         _ queue: inout TransactionQueue, keeping kept: Int, _ expected: inout [Waiting]
     ) {
         var taken: [Waiting] = []
-        queue.take(keeping: kept) { transaction, counter, member in
+        queue.take(keeping: kept) { transaction, counter, member, _ in
             taken.append(
                 Waiting(
                     bytes: [UInt8](transaction.bytes), base: transaction.base, counter: counter,
                     member: member.id))
+            return true
         }
         #expect(taken == Array(expected.prefix(taken.count)))
         expected.removeFirst(taken.count)

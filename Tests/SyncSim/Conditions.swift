@@ -19,6 +19,9 @@ package struct Conditions: Sendable {
     /// How long a letter lies in a loop's mailbox.
     package var mailDelayMicroseconds: ClosedRange<UInt64> = 1...100
 
+    /// How much time passes, for those who measure it, between two looks at a loop's exact clock.
+    package var clockReadMicroseconds: UInt64 = 0
+
     /// How long a worker takes for a job.
     package var jobMicroseconds: ClosedRange<UInt64> = 50...5000
 

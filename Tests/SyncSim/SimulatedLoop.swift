@@ -20,6 +20,8 @@ package final class SimulatedLoop: EventLoop {
     private var isStopping = false
     private var actions: [() -> Void] = []
     private var isTurnUnderWay = false
+    private var heldUntil: UInt64 = 0
+    private var clockLeadMicroseconds: UInt64 = 0
     /// What is open: a list in the order of opening, so that closing all is repeatable.
     private var resources: [any SimulatedResource] = []
 
@@ -39,8 +41,27 @@ package final class SimulatedLoop: EventLoop {
     func whileRunning(
         afterMicroseconds delay: UInt64, isTimer: Bool = false, _ action: @escaping () -> Void
     ) -> SimulatedEvent {
-        simulation.after(microseconds: delay, isTimer: isTimer) { [self] in
-            if phase == .running { action() }
+        let event = simulation.after(microseconds: delay, isTimer: isTimer) { [self] in
+            guard phase == .running else { return }
+            unlessHeld(isTimer: isTimer) { [self] in
+                if phase == .running { action() }
+            }
+        }
+        return event
+    }
+
+    /// Has the loop do nothing for a while, as if a callback took so long. What comes due meanwhile is
+    /// called behind that, timers first.
+    func stall(forMicroseconds duration: UInt64) {
+        heldUntil = simulation.nowMicroseconds + duration
+    }
+
+    private func unlessHeld(isTimer: Bool, _ action: @escaping () -> Void) {
+        let now = simulation.nowMicroseconds
+        guard heldUntil > now else { return action() }
+        // Those put off keep their order; timers come before the rest.
+        simulation.after(microseconds: heldUntil - now + (isTimer ? 0 : 1)) { [self] in
+            unlessHeld(isTimer: isTimer, action)
         }
     }
 
@@ -48,7 +69,9 @@ package final class SimulatedLoop: EventLoop {
     func soon(_ action: @escaping () -> Void) {
         let delay = simulation.random(in: simulation.conditions.turnMicroseconds)
         simulation.after(microseconds: delay) { [self] in
-            if phase != .ended { action() }
+            unlessHeld(isTimer: false) { [self] in
+                if phase != .ended { action() }
+            }
         }
     }
 
@@ -104,6 +127,12 @@ package final class SimulatedLoop: EventLoop {
     // MARK: EventLoop
 
     package var nowMilliseconds: UInt64 { simulation.nowMicroseconds / 1000 }
+
+    /// Simulated work takes no time, but for what a test says passes between two looks at the clock.
+    package var clockMicroseconds: UInt64 {
+        clockLeadMicroseconds += simulation.conditions.clockReadMicroseconds
+        return simulation.nowMicroseconds + clockLeadMicroseconds
+    }
 
     /// A simulation begins on 14 November 2023.
     package var wallClockMilliseconds: UInt64 {

@@ -47,6 +47,11 @@ package final class SimulatedPlatform: Platform, @unchecked Sendable {
     /// Whether all its loops have ended, of themselves or killed.
     package var hasEnded: Bool { loops.allSatisfy(\.end.hasCome) }
 
+    /// Has its loops do nothing for a while, as one that a callback holds.
+    package func stall(forMilliseconds duration: UInt64) {
+        for loop in loops { loop.stall(forMicroseconds: simulation.microseconds(duration)) }
+    }
+
     // MARK: Death
 
     /// Has the process die in the midst of what it does: when so many of its acts, writes to

@@ -8,7 +8,8 @@ import SyncWire
 struct HostTable {
     private var byName: [RoomName: RoomHost] = [:]
     private var byHandle: [RoomHandle: RoomHost] = [:]
-    private var latest: RoomHost?
+    /// The one asked for last by its handle.
+    private(set) var latest: RoomHost?
 
     var all: some Collection<RoomHost> { byName.values }
 

@@ -8,7 +8,10 @@ extension RoomHost {
     /// Gives what came in this tick to the store. While enough is on its way, the tick goes on, unless
     /// its record is full.
     func endTick(isFull: Bool = false) {
-        guard phase == .open, let room else { return sendAnswers() }
+        guard phase == .open, let room else {
+            doWaiting()
+            return sendAnswers()
+        }
         room.applyQueued(at: loop.loop.nowMilliseconds)
         if isFull || appendsUnderWay < RoomHost.maximumAppendsUnderWay,
             let record = room.endTick(wallClockMilliseconds: loop.loop.wallClockMilliseconds)
@@ -16,7 +19,12 @@ extension RoomHost {
             append(record)
             takeImageIfDue(after: record, room)
         }
+        doWaiting()
         sendAnswers()
+        if room.hasQueued {
+            loop.budget.noteRest()
+            loop.touch(self)
+        }
     }
 
     private func append(_ record: RoomRecord) {
@@ -70,6 +78,9 @@ extension RoomHost {
     /// Sends the answers that may leave. A member's transactions come in runs, and so do its answers:
     /// each run is sent at once.
     func sendAnswers() {
+        room?.takeAbsorbed { [loop, handle] id in
+            loop.on(id.loopIndex) { $0.sessions[id]?.answered(1, in: handle) }
+        }
         room?.takeAnswers { answers in
             var start = 0
             while start < answers.count {

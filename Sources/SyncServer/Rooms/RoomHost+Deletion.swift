@@ -25,6 +25,7 @@ extension RoomHost {
         image = nil
         let members = room?.dissolve() ?? []
         sendAnswers()
+        loop.touch(self)
         putOut(members, RoomRefusal(code: .roomDeleted, text: "the room was deleted"))
         let post = loop.peers[loop.index]
         let handle = handle

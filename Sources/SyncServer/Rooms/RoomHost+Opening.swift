@@ -108,13 +108,15 @@ extension RoomHost {
             room.resume(state)
         } else {
             room = Room(
-                state, handle: handle, policy: configuration.room, limits: configuration.wire)
+                state, handle: handle, policy: configuration.room, limits: configuration.wire,
+                budget: loop.budget)
         }
         phase = .open
         loop.context.log.log(
             .debug, "a room is open",
             ["room": name.text, "revision": "\(state.engine.revision)"])
         answerWaiting(.success(self))
+        loop.touch(self)
         loop.compose(self)
         checkIdle()
     }

@@ -49,6 +49,8 @@ final class RoomHost {
     var mayCreate = false
     /// What is to be done when it is deleted.
     var whenDeleted: [(RoomRefusal?) -> Void] = []
+    /// What comes behind transactions that are not applied yet, in order.
+    var waitingWork = WaitingWork()
     /// Requests that are being answered from it.
     var feedCount = 0
 
@@ -111,6 +113,7 @@ final class RoomHost {
         waiting = []
         whenDeleted = []
         whenSaved = []
+        waitingWork = WaitingWork()
     }
 
     // MARK: Idleness
@@ -118,7 +121,8 @@ final class RoomHost {
     /// Whether nobody needs it and nothing is under way.
     private var isIdle: Bool {
         guard phase == .open, let room else { return false }
-        return room.memberCount == 0 && feedCount == 0 && !room.hasUnanswered && !isTouched
+        return room.memberCount == 0 && feedCount == 0 && waitingWork.isEmpty && !room.hasUnanswered
+            && !isTouched
             && appendsUnderWay == 0 && !isSavingSnapshot
     }
 

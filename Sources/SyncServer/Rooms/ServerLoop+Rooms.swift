@@ -45,48 +45,59 @@ extension ServerLoop {
 
     func join(_ name: RoomName, _ admission: Admission, request: RequestID) {
         withRoom(name, mayCreate: true) { [self] opening in
-            let id = admission.member
-            do {
-                let joined = try opening.get().join(admission, request: request)
-                on(id.loopIndex) { loop in
-                    if let session = loop.sessions[id] { return session.didJoin(joined) }
-                    let handle = joined.handle
-                    loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }
+            switch opening {
+            case .success(let host):
+                host.inOrder { [self] in
+                    // It may have been deleted, or have to be opened again.
+                    guard host.phase == .open else {
+                        return join(name, admission, request: request)
+                    }
+                    join(host, admission, request: request)
                 }
-            } catch {
-                let refusal = error as? RoomRefusal ?? .unavailable
-                let message = ErrorMessage(
-                    refusal.code, refusal.text, channel: .request(request))
-                on(id.loopIndex) { $0.sessions[id]?.didNotJoin(message) }
+            case .failure(let refusal): refuse(admission.member, request, refusal)
             }
         }
     }
 
+    private func join(_ host: RoomHost, _ admission: Admission, request: RequestID) {
+        let id = admission.member
+        do throws(RoomRefusal) {
+            let joined = try host.join(admission, request: request)
+            on(id.loopIndex) { loop in
+                if let session = loop.sessions[id] { return session.didJoin(joined) }
+                let handle = joined.handle
+                loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }
+            }
+        } catch {
+            refuse(id, request, error)
+        }
+    }
+
+    private func refuse(_ id: MemberID, _ request: RequestID, _ refusal: RoomRefusal) {
+        let message = ErrorMessage(refusal.code, refusal.text, channel: .request(request))
+        on(id.loopIndex) { $0.sessions[id]?.didNotJoin(message) }
+    }
+
     func leave(_ handle: RoomHandle, _ id: MemberID) {
-        guard let host = hosts[handle] else { return }
-        host.room?.leave(id)
-        if host.room?.hasListeners == true { compose(host) }
-        host.checkIdle()
+        inOrder(handle) { loop in
+            guard let host = loop.hosts[handle] else { return }
+            host.room?.leave(id)
+            if host.room?.hasListeners == true { loop.compose(host) }
+            host.checkIdle()
+        }
     }
 
     func submit(_ submit: SubmitView, _ id: MemberID) {
         guard let host = hosts[submit.room], let room = host.room else { return }
-        let receipt = room.receive(submit.transaction, counter: submit.counter, from: id)
-        didReceive(receipt, host, id)
+        _ = room.receive(submit.transaction, counter: submit.counter, from: id)
+        touch(host)
         if room.draftBytes > RoomHost.maximumRecordBytes { host.endTick(isFull: true) }
     }
 
     /// Refuses a transaction that could not be read.
     func refuse(_ rejection: Rejection, _ counter: UInt64, in handle: RoomHandle, _ id: MemberID) {
         guard let host = hosts[handle], let room = host.room else { return }
-        didReceive(room.receive(rejection, counter: counter, from: id), host, id)
-    }
-
-    private func didReceive(_ receipt: Receipt, _ host: RoomHost, _ id: MemberID) {
-        if receipt == .absorbed {
-            let handle = host.handle
-            on(id.loopIndex) { $0.sessions[id]?.answered(1, in: handle) }
-        }
+        _ = room.receive(rejection, counter: counter, from: id)
         touch(host)
     }
 

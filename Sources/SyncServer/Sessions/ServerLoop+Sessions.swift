@@ -50,10 +50,16 @@ extension ServerLoop {
     /// Looks at all connections from time to time: who is silent, and who was told nothing for long.
     func watchSessions() {
         loop.schedule(afterMilliseconds: watchMilliseconds) { [self] in
+            watchdog.begin(at: loop.clockMicroseconds)
+            hearing.tick(at: loop.nowMilliseconds, intervalMilliseconds: watchMilliseconds)
             for session in sessions.list { watch(session) }
+            watchdog.note(.timing, nil, at: loop.clockMicroseconds)
             watchSessions()
         }
     }
+
+    /// The time on the clock by which silence is measured.
+    var heardMilliseconds: UInt64 { hearing.milliseconds(at: loop.nowMilliseconds) }
 
     private var watchMilliseconds: UInt64 {
         let shortest = min(
@@ -63,11 +69,12 @@ extension ServerLoop {
 
     private func watch(_ session: Session) {
         let now = loop.nowMilliseconds
-        let silence = now - session.lastReceived
+        let heard = heardMilliseconds
+        let silence = heard - min(heard, session.lastReceived)
         let beat = UInt64(configuration.heartbeatMilliseconds)
         switch session.phase {
         case .greeting:
-            if now - session.opened >= configuration.handshakeTimeoutMilliseconds {
+            if heard - min(heard, session.opened) >= configuration.handshakeTimeoutMilliseconds {
                 session.fail(.handshakeTimeout, "no hello came in time")
             }
         case .open:

@@ -5,10 +5,11 @@ import SyncWire
 
 extension Session {
     func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
-        lastReceived = loop.loop.nowMilliseconds
+        lastReceived = loop.heardMilliseconds
         guard phase == .greeting || phase == .open else { return }
         if held.isEmpty {
-            read(bytes)
+            loop.watchdog.begin(at: loop.loop.clockMicroseconds)
+            read(bytes, atMost: Session.stepsPerRead)
         } else {
             held.append(contentsOf: bytes)
         }
@@ -34,29 +35,39 @@ extension Session {
 
     var isReadingPutOff: Bool { isReadingPaused || !held.isEmpty }
 
-    /// Reads on, as far as there is room for the answers.
+    /// Reads on, as far as there is room for the answers, and in its turn.
     func resumeReading() {
-        guard isReadingPutOff, !isFull else { return }
+        guard isReadingPutOff, !isFull, !isWaitingForTurn else { return }
+        loop.watchdog.begin(at: loop.loop.clockMicroseconds)
         let bytes = held
         held = []
-        bytes.withUnsafeBytes { read($0) }
+        bytes.withUnsafeBytes { read($0, atMost: Session.stepsPerTurn) }
         // Silence counts from now: before, nothing was listened to.
-        lastReceived = loop.loop.nowMilliseconds
-        if phase == .open, held.isEmpty, !isFull { isReadingPaused = false }
+        lastReceived = loop.heardMilliseconds
+        if phase == .open || phase == .greeting, held.isEmpty, !isFull { isReadingPaused = false }
     }
 
     /// What has come, on its way through the decoder.
     struct Input {
         /// What was not read yet.
         var rest: UnsafeRawBufferPointer
+        /// How many steps this connection may still take before it is another's turn.
+        var stepsLeft: Int
         /// How long the frame read last was.
         var frameBytes = 0
         /// What it said, if that was no transaction.
         var message: ClientMessage?
     }
 
-    private func read(_ bytes: UnsafeRawBufferPointer) {
-        var input = Input(rest: bytes)
+    private func read(_ bytes: UnsafeRawBufferPointer, atMost steps: Int) {
+        let budget = loop.budget
+        budget.beginShare()
+        let allowance = min(steps, budget.allowance)
+        var input = Input(rest: bytes, stepsLeft: allowance)
+        defer {
+            budget.spend(allowance - input.stepsLeft)
+            loop.watchdog.note(.reading, loop.latestHost, at: loop.loop.clockMicroseconds)
+        }
         let decoder = loop.decoder
         do throws(WireError) {
             var submit = try readFrame(&input, with: decoder)
@@ -88,8 +99,13 @@ extension Session {
                 putOff(input.rest)
                 return nil
             }
+            if input.stepsLeft <= 0 {
+                waitForTurn(input.rest)
+                return nil
+            }
             guard let frame = try frames.next(&input.rest) else { return nil }
             input.frameBytes = frame.count
+            input.stepsLeft &-= 1 &+ frame.count >> 8
             do throws(WireError) {
                 return try decoder.readClientFrame(frame, &input.message)
             } catch {
@@ -103,6 +119,13 @@ extension Session {
     private func putOff(_ rest: UnsafeRawBufferPointer) {
         held.append(contentsOf: rest)
         isReadingPaused = true
+    }
+
+    /// Leaves the rest for the next turn, if there is any.
+    private func waitForTurn(_ rest: UnsafeRawBufferPointer) {
+        if rest.isEmpty { return }
+        putOff(rest)
+        loop.readLater(self)
     }
 
     /// Says what is wrong with a frame, if that is not the end.

@@ -12,8 +12,8 @@ import SyncWire
 /// 1. One write is in flight at most, and nothing waits behind it but answers, one delivery for each
 ///    channel, and a few words about the connection.
 /// 2. It is not read while a room has as many transactions of it as may be unanswered, while many
-///    bytes wait to be written, or while much else is on its way to other loops: so all of invariant 1 is
-///    bounded, whatever the other side does.
+///    bytes wait to be written, or while much else waits for its rooms: so all of invariant 1 is
+///    bounded, whatever the other side does. Nor is it read while it has taken its part of a turn.
 /// 3. After the last word (``fail(_:_:)``) nothing that comes is heard.
 final class Session: ByteStreamHandler {
     enum Phase {
@@ -51,7 +51,7 @@ final class Session: ByteStreamHandler {
     /// Requests that were not answered, and the loop that is to answer.
     var requests: [RequestID: Int] = [:]
 
-    /// What is on its way to other loops, of that which gets no answer.
+    /// What is on its way to its rooms, or waits there, of that which gets no answer.
     @exclusivity(unchecked) private(set) var wishesUnderWay = 0
 
     // In.
@@ -60,6 +60,8 @@ final class Session: ByteStreamHandler {
     @exclusivity(unchecked) var lastReceived: UInt64
     /// What has come and is not to be read yet.
     @exclusivity(unchecked) var held: [UInt8] = []
+    /// Whether it is read on in the next turn, and not before.
+    @exclusivity(unchecked) var isWaitingForTurn = false
     /// Whether what comes is left with the system.
     @exclusivity(unchecked) var isReadingPaused = false {
         didSet { stream.isReadingPaused = isReadingPaused }
@@ -83,8 +85,11 @@ final class Session: ByteStreamHandler {
     static let maximumWordBytes = 256 << 10
     /// So many bytes of transactions may be unanswered in a room.
     static let maximumUnansweredBytes = 16 << 20
-    /// So much that gets no answer may be on its way to other loops.
+    /// So much that gets no answer may be on its way to rooms, or wait there.
     static let maximumWishes = 64
+    /// So many steps one connection may take at once, as messages come, and when others wait, too.
+    static let stepsPerRead = 2048
+    static let stepsPerTurn = 512
     /// No hello is longer than this.
     static let maximumHelloBytes = 64 << 10
     /// How long the other side may take to read the last word and close.
@@ -96,9 +101,9 @@ final class Session: ByteStreamHandler {
         self.stream = stream
         frames = FrameDecoder(
             maximumFrameBytes: min(loop.configuration.wire.frameBytes, Session.maximumHelloBytes))
-        opened = loop.loop.nowMilliseconds
+        opened = loop.heardMilliseconds
         lastReceived = opened
-        lastSent = lastReceived
+        lastSent = loop.loop.nowMilliseconds
     }
 
     var configuration: ServerConfiguration { loop.configuration }
@@ -109,13 +114,13 @@ final class Session: ByteStreamHandler {
 
     /// Has a room's loop do what is asked for and gets no answer.
     func tell(_ room: RoomHandle, _ wish: @escaping @Sendable (ServerLoop) -> Void) {
-        let target = loop.loopIndex(of: room)
-        if target == loop.index { return wish(loop) }
         wishesUnderWay += 1
         let id = id
-        loop.on(target) { loop in
-            wish(loop)
-            loop.on(id.loopIndex) { $0.sessions[id]?.wasHeard() }
+        loop.on(loop.loopIndex(of: room)) { loop in
+            loop.inOrder(room) { loop in
+                wish(loop)
+                loop.on(id.loopIndex) { $0.sessions[id]?.wasHeard() }
+            }
         }
     }
 

@@ -42,6 +42,7 @@ private final class DamagedLoop: EventLoop {
     }
 
     var nowMilliseconds: UInt64 { loop.nowMilliseconds }
+    var clockMicroseconds: UInt64 { loop.clockMicroseconds }
     var wallClockMilliseconds: UInt64 { loop.wallClockMilliseconds }
     var mailbox: any Mailbox { loop.mailbox }
 

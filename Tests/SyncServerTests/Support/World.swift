@@ -22,6 +22,8 @@ final class World {
     init(seed: UInt64 = 1, _ configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
         simulation = Simulation(seed: seed)
         configuration.address.port = 7420
+        // Short turns, too, so that short tests come to what waits for the next one.
+        configuration.turnSteps = [64, 1024, 16_384][Int(seed % 3)]
         configure(&configuration)
         try start()
     }
@@ -126,6 +128,8 @@ final class Box<Value>: @unchecked Sendable {
 /// What the server says, for tests to look at.
 final class TestLog: ServerLog, @unchecked Sendable {
     private(set) var lines: [String] = []
+
+    func count(of text: String) -> Int { lines.count { $0.contains(text) } }
 
     func log(
         _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>

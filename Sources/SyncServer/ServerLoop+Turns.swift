@@ -1,0 +1,147 @@
+import SyncIO
+import SyncRoom
+import SyncWire
+
+// What a turn has left to do at its end, and what it leaves to the next one.
+extension ServerLoop {
+    /// How many connections are written to in a turn: each takes a system call.
+    private static let flushesPerTurn = 1024
+
+    /// Has the room's record made at the end of this turn.
+    func touch(_ host: RoomHost) {
+        if host.isTouched { return }
+        host.isTouched = true
+        touchedHosts.append(host)
+        askForTurnEnd()
+    }
+
+    /// Has what the room's members lack made at the end of this turn.
+    func compose(_ host: RoomHost) {
+        if host.isComposing { return }
+        host.isComposing = true
+        composingHosts.append(host)
+        askForTurnEnd()
+    }
+
+    /// Has what the connection has to say written at the end of this turn.
+    func flush(_ session: Session) {
+        if session.isDirty { return }
+        session.isDirty = true
+        dirtySessions.append(session)
+        askForTurnEnd()
+    }
+
+    /// Has the connection read on in the next turn.
+    func readLater(_ session: Session) {
+        if session.isWaitingForTurn { return }
+        session.isWaitingForTurn = true
+        waitingSessions.append(session)
+        askForTurnEnd()
+    }
+
+    private func askForTurnEnd() {
+        if isTurnEndAsked { return }
+        isTurnEndAsked = true
+        loop.atEndOfTurn { [self] in endTurn() }
+    }
+
+    private func endTurn() {
+        watchdog.begin(at: loop.clockMicroseconds)
+        budget.beginSecondHalf()
+        endTicks()
+        composeHosts()
+        // What is asked for from here on is for the next turn.
+        isTurnEndAsked = false
+        flushSessions()
+        reportIfSettled()
+        if !touchedHosts.isEmpty || !composingHosts.isEmpty || !dirtySessions.isEmpty {
+            askForTurnEnd()
+        }
+        endWatch()
+        context.turns.add(steps: budget.spent, isFull: budget.hasRest)
+        budget.beginTurn()
+        readWaitingSessions()
+    }
+
+    private func endTicks() {
+        let touched = touchedHosts
+        touchedHosts = []
+        var next = 0
+        while next < touched.count, budget.left > 0 {
+            let host = touched[next]
+            next += 1
+            host.isTouched = false
+            budget.beginShare()
+            host.endTick()
+            watchdog.note(.applying, host, at: loop.clockMicroseconds)
+        }
+        guard next < touched.count else { return }
+        budget.noteRest()
+        // Those that had no turn come before those that had one and are not done.
+        touchedHosts = touched[next...] + touchedHosts
+    }
+
+    private func composeHosts() {
+        let composing = composingHosts
+        composingHosts = []
+        // There is always some left for this: else a flood of transactions would keep all from being seen.
+        budget.beginSecondHalf()
+        var next = 0
+        while next < composing.count, budget.left > 0 {
+            let host = composing[next]
+            next += 1
+            host.isComposing = false
+            host.compose()
+            watchdog.note(.composing, host, at: loop.clockMicroseconds)
+        }
+        guard next < composing.count else { return }
+        budget.noteRest()
+        composingHosts = composing[next...] + composingHosts
+    }
+
+    private func flushSessions() {
+        let dirty = dirtySessions
+        dirtySessions = []
+        let now = loop.nowMilliseconds
+        let count = min(dirty.count, ServerLoop.flushesPerTurn)
+        for session in dirty[..<count] {
+            session.isDirty = false
+            session.flush(at: now)
+        }
+        if count > 0 { watchdog.note(.writing, nil, at: loop.clockMicroseconds) }
+        if count < dirty.count { dirtySessions = dirty[count...] + dirtySessions }
+    }
+
+    /// Begins the next turn with the connections that had to wait, at most half of what may come in.
+    private func readWaitingSessions() {
+        if waitingSessions.isEmpty { return }
+        let waiting = waitingSessions
+        waitingSessions = []
+        let enough = budget.left / 2
+        var next = 0
+        while next < waiting.count, budget.left > enough {
+            let session = waiting[next]
+            next += 1
+            session.isWaitingForTurn = false
+            session.resumeReading()
+        }
+        if next < waiting.count {
+            budget.noteRest()
+            waitingSessions = waiting[next...] + waitingSessions
+        }
+        if !waitingSessions.isEmpty { askForTurnEnd() }
+    }
+
+    private func endWatch() {
+        guard let hold = watchdog.end(at: loop.clockMicroseconds) else { return }
+        let limit = configuration.slowMilliseconds
+        guard limit > 0, hold.microseconds >= limit * 1000 else { return }
+        context.turns.addHold()
+        context.log.log(
+            .warning, "a loop was held",
+            [
+                "milliseconds": "\(hold.microseconds / 1000)", "by": hold.work.rawValue,
+                "room": hold.room?.text ?? "", "loop": "\(index)",
+            ])
+    }
+}

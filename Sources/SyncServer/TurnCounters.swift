@@ -1,0 +1,37 @@
+import Synchronization
+
+/// What the turns of all loops came to, since the server started.
+package struct TurnFigures: Sendable, Equatable {
+    /// How many left work for the next one.
+    package var fullTurns = 0
+    /// The most steps that one has taken.
+    package var largestTurn = 0
+    /// How many held their loop for longer than they should.
+    package var holds = 0
+}
+
+/// Counts turns, on all loops.
+final class TurnCounters: Sendable {
+    private let fullTurns = Atomic<Int>(0)
+    private let largestTurn = Atomic<Int>(0)
+    private let holds = Atomic<Int>(0)
+
+    func add(steps: Int, isFull: Bool) {
+        if isFull { fullTurns.add(1, ordering: .relaxed) }
+        // Nearly always a read, which loops do not disturb each other with.
+        if steps > largestTurn.load(ordering: .relaxed) {
+            largestTurn.max(steps, ordering: .relaxed)
+        }
+    }
+
+    func addHold() {
+        holds.add(1, ordering: .relaxed)
+    }
+
+    var figures: TurnFigures {
+        TurnFigures(
+            fullTurns: fullTurns.load(ordering: .relaxed),
+            largestTurn: largestTurn.load(ordering: .relaxed),
+            holds: holds.load(ordering: .relaxed))
+    }
+}

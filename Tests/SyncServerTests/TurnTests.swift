@@ -1,0 +1,104 @@
+import SyncEngine
+import SyncRoom
+import SyncServer
+import SyncSim
+import SyncWire
+import Testing
+
+@Suite("A turn has a budget")
+struct TurnTests {
+    /// Sends many transactions as one piece.
+    private func flood(
+        _ client: RawClient, _ room: RoomHandle, _ counters: ClosedRange<UInt64>, named name: String
+    ) throws {
+        for counter in counters {
+            client.submit(counter, in: room, base: 0, [.insert("\(name)-\(counter)")])
+        }
+    }
+
+    @Test("however much comes at once, a turn takes no more than its steps", arguments: 1...6)
+    func bounded(seed: UInt64) throws {
+        let world = try World(seed: seed) {
+            $0.turnSteps = 512
+            $0.threads = 1
+        }
+        var strangers: [(client: RawClient, room: RoomHandle)] = []
+        for number in 0..<8 { strangers.append(try world.join("s\(number)", "crowded")) }
+        let (innocent, quiet) = try world.join("innocent", "quiet")
+        for (number, stranger) in strangers.enumerated() {
+            try flood(stranger.client, stranger.room, 1...1000, named: "s\(number)")
+        }
+        // The bytes are there; the innocent comes behind all of them.
+        world.run(forMilliseconds: 30)
+        let before = try #require(world.server?.turns)
+        innocent.submit(1, in: quiet, [.insert("mine")])
+        #expect(world.run { innocent.answer(1, in: quiet) != nil })
+        let after = try #require(world.server?.turns)
+        #expect(after.fullTurns - before.fullTurns < 60, "others had \(after) turns meanwhile")
+        #expect(
+            world.run {
+                strangers.allSatisfy { $0.client.replicas[$0.room]?.answers.count == 1000 }
+            })
+        let turns = try #require(world.server?.turns)
+        #expect(turns.largestTurn <= 3 * 512, "a turn took \(turns.largestTurn) steps")
+        #expect(turns.fullTurns > 40, "work was left for later \(turns.fullTurns) times")
+        let agree = world.run { strangers.allSatisfy { $0.client.revision($0.room) == 8000 } }
+        #expect(agree)
+    }
+
+    @Test("what comes behind transactions that wait is done behind them", arguments: 1...20)
+    func inOrder(seed: UInt64) throws {
+        let world = try World(seed: seed) {
+            $0.turnSteps = 64
+            $0.threads = Int(seed % 2) + 1
+        }
+        let (anna, room) = try world.join("anna")
+        try flood(anna, room, 1...500, named: "a")
+        anna.send(.leave(Leave(request: 90, room: room)))
+        // The same client and connection again, which asks for all of it again.
+        let again = anna.join("room")
+        #expect(world.run { anna.joined[again] != nil })
+        let handle = try #require(anna.joined[again]?.handle)
+        let answered = anna.replicas[handle]?.answers.count ?? 0
+        try flood(anna, handle, 1...600, named: "a")
+        #expect(world.run { (anna.replicas[handle]?.answers.count ?? 0) >= answered + 600 })
+        let counters = anna.replicas[handle]?.answers.suffix(600).map(\.counter)
+        #expect(counters == Array(1...600))
+        #expect(world.run { anna.revision(handle) == 600 })
+        #expect(anna.items(handle) == (1...600).map { "a-\($0)" })
+    }
+
+    @Test("a turn that holds its loop is logged, with what it did")
+    func watchdog() throws {
+        let world = try World { $0.slowMilliseconds = 50 }
+        let (anna, room) = try world.join("anna", "large")
+        #expect(world.log.count(of: "a loop was held") == 0)
+        world.simulation.conditions.clockReadMicroseconds = 60_000
+        anna.submit(1, in: room, [.insert("a")])
+        #expect(world.run { anna.answer(1, in: room) != nil })
+        world.simulation.conditions.clockReadMicroseconds = 0
+        let lines = world.log.lines.filter { $0.contains("a loop was held") }
+        #expect(lines.contains { $0.contains("large") && $0.contains("applying") }, "\(lines)")
+        #expect(world.server?.turns.holds == lines.count)
+    }
+
+    @Test("a stall of the server is no silence of its clients", arguments: 1...10)
+    func stall(seed: UInt64) throws {
+        let world = try World(seed: seed) {
+            $0.heartbeatMilliseconds = 6000
+            $0.threads = 1
+        }
+        let (anna, room) = try world.join("anna")
+        for _ in 0..<5 {
+            world.platform?.stall(forMilliseconds: 60_000)
+            world.run(forMilliseconds: 61_000)
+        }
+        #expect(!anna.isClosed)
+        anna.submit(1, in: room, [.insert("a")])
+        #expect(world.run { anna.answer(1, in: room) != nil })
+        // Who is silent while the server listens is still found.
+        anna.isAlive = false
+        world.run(forMilliseconds: 30_000)
+        #expect(anna.isClosed)
+    }
+}
