@@ -12,6 +12,11 @@ struct AuthorTable: ~Copyable {
 
     var count: Int { ids.count }
 
+    /// The memory it takes, with ids of a usual length.
+    var byteCount: Int {
+        lastBases.byteCount + 2 * ids.capacity * (MemoryLayout<Identifier>.stride + 32)
+    }
+
     mutating func number(of id: Identifier) -> AuthorID {
         if let number = numbers[id] { return number }
         ids.append(id)

@@ -19,7 +19,15 @@ struct Draft {
     var cleared: Set<OrderTree.SequenceID> = []
     /// The nodes of those sections: one of its own making is not counted either, if it lives on.
     var deletedSections: Set<NodeID> = []
+    /// The same in the order in which they came.
+    var deletedSectionList: [NodeID] = []
     var superseded: [Superseded] = []
+    /// Whether it has given a content to a thing that had one.
+    var hasReplacedContents = false
+    /// ``Engine/retainedBytes`` before it.
+    var retainedBytes = 0
+    /// Counts the transactions of an engine, refused ones too.
+    var number = 0
     /// The index of the operation at work.
     var operation = 0
     /// The work done so far.
@@ -41,12 +49,14 @@ struct Draft {
 
 /// What a transaction has changed, to take it back.
 ///
-/// Blobs need no entries of their own: one made by the transaction is given back if the transaction
-/// fails, one that it made and replaced again if it succeeds.
+/// A content that the transaction made and replaced again is given back at once: nobody has seen it.
 struct UndoLog: ~Copyable {
     enum Entry: BitwiseCopyable {
         case thingMade(ThingID)
+        /// What a thing's record was, but for its content.
         case thing(ThingID, ThingRecord)
+        /// The content that a thing had before the transaction, and its last version.
+        case content(ThingID, BlobStore.Reference, VersionID)
         case nodeMade(NodeID, in: OrderTree.SequenceID)
         case node(NodeID, NodeRecord)
         case versionMade(VersionID)
@@ -54,19 +64,15 @@ struct UndoLog: ~Copyable {
     }
 
     private(set) var entries = Stack<Entry>()
-    /// Contents made by the transaction.
-    var madeBlobs = Stack<BlobStore.Reference>()
-    /// Of those, the ones that it replaced again.
-    var replacedBlobs = Stack<BlobStore.Reference>()
 
     @inline(__always)
     mutating func append(_ entry: Entry) { entries.append(entry) }
+
+    var byteCount: Int { entries.byteCount }
 
     mutating func popLast() -> Entry? { entries.popLast() }
 
     mutating func clear() {
         entries.removeAll()
-        madeBlobs.removeAll()
-        replacedBlobs.removeAll()
     }
 }

@@ -1,5 +1,11 @@
 import SyncTree
 
+/// The horizon, and forgetting what is at or below it.
+///
+/// The horizon moves to a revision at once, however much that revision deleted: from then on nothing
+/// asks for a node that died at or below it, be it still there or not (``isForgotten(_:)``). So what is
+/// there makes no difference to any merge, and a replay that sweeps all at once comes to the same as a
+/// server that does it entry by entry: taking the nodes away, the sweep, is a chore of its own.
 extension Engine {
     /// Forgets what died and what was replaced up to a revision. What is at or below the horizon, or
     /// above the room's revision, is clamped.
@@ -8,21 +14,49 @@ extension Engine {
     /// O(log n) for each node and O(1) for each content that is forgotten. Many revisions at once cost
     /// less each than one by one.
     package func advanceHorizon(to target: Revision) {
+        moveHorizon(to: target)
+        sweep(atMost: .max)
+    }
+
+    /// Forgets as ``advanceHorizon(to:)`` does, and leaves the memory to be swept. O(1).
+    package func moveHorizon(to target: Revision) {
         let target = min(target, revision)
-        while horizon < target {
-            let last = min(target, horizon + 1024)
-            forget(journal.entries(horizon + 1...last).count)
-            journal.dropRevisions(Int(last - horizon))
-            horizon = last
+        guard horizon < target else { return }
+        journal.dropRevisions(Int(target - horizon))
+        horizon = target
+        walks.removeAll { _ in true }
+        if !formerSequences.isEmpty { formerSequences.removeAll { $0.base < target } }
+    }
+
+    /// How many journal entries at or below the horizon are still to be swept.
+    package var unsweptCount: Int { journal.unswept.count }
+
+    /// How many journal entries come with the next revisions, up to one.
+    package func entryCount(upTo target: Revision) -> Int {
+        let target = min(target, revision)
+        return horizon < target ? journal.entries(horizon + 1...target).count : 0
+    }
+
+    /// Gives the memory of what is forgotten back, oldest first.
+    ///
+    /// - Parameter limit: how many journal entries to sweep at most.
+    package func sweep(atMost limit: Int) {
+        var left = limit
+        while left > 0, !journal.unswept.isEmpty {
+            let count = min(journal.unswept.count, left, 1 << 16)
+            sweepEntries(count)
+            journal.sweep(count)
+            stepsTaken &+= 2 * count
+            left -= count
         }
     }
 
-    /// Forgets the first entries above the horizon. Those that will be forgotten after each, now or
+    /// Sweeps the first entries. Those that will be swept after each, now or
     /// later, are brought nearer, link by link: what a stage asks for, the next one reads some entries
     /// later.
-    private func forget(_ count: Int) {
+    private func sweepEntries(_ count: Int) {
         let lead = 8
-        let entries = journal.entries(after: horizon)
+        let entries = journal.unswept
         for index in 0..<count {
             let first = index + 4 * lead
             if first < entries.count { readRecord(entries[first]) }
@@ -81,6 +115,7 @@ extension Engine {
 
     private func forget(version: VersionID) {
         // The thing may go on naming it: who follows the number sees that it is another's.
+        retainedBytes -= blobs.size(versions[version].body) + RetainedBytes.version
         blobs.remove(versions[version].body)
         versions.remove(version, leaving: .none)
     }
@@ -90,13 +125,17 @@ extension Engine {
         let isSection = things[record.thing].isSection
         tree.remove(node, from: isSection ? sectionSequence : record.sequence)
         deadNodeCount -= 1
+        retainedBytes -= RetainedBytes.node
         removeNodeRecord(node)
         if isSection, sectionNodeCounts[Int(record.sequence)] == 0 {
             // The items that went with it were forgotten before it.
             tree.removeSequence(record.sequence)
             sectionOfSequence[Int(record.sequence)] = 0
         }
-        if things[record.thing].node == node { removeThing(record.thing) }
+        if things[record.thing].node == node {
+            retainedBytes -= blobs.size(things[record.thing].body) + RetainedBytes.thing
+            removeThing(record.thing)
+        }
     }
 
     /// Gives a node's number back; the tree no longer has it.

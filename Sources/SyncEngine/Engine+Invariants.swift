@@ -24,6 +24,7 @@ extension Engine {
         }
         precondition(seenNodes == nodes.count - 1, "every node stands somewhere")
         precondition(dead == deadNodeCount, "the dead are counted")
+        precondition(retainedBytes == countRetainedBytes(), "retained bytes are counted")
         precondition(things.count == itemTable.count + sectionTable.count, "every thing has an id")
         precondition(undo.entries.isEmpty, "nothing is left to take back")
     }
@@ -32,7 +33,9 @@ extension Engine {
         let record = nodes[node]
         precondition(isLive == (record.died == NodeRecord.alive), "what lives counts")
         precondition(record.born <= revision && record.born <= record.died, "born, then died")
-        precondition(isLive || record.died > horizon, "what the horizon has passed is forgotten")
+        precondition(
+            isLive || record.died > horizon || unsweptCount > 0,
+            "what the horizon has passed is swept")
         if isLive {
             precondition(things[record.thing].node == node, "only the last node lives")
             let section = sectionOfSequence[Int(record.sequence)]
@@ -41,6 +44,7 @@ extension Engine {
         } else {
             dead += 1
         }
+        if isForgotten(thing: record.thing) { return }
         let isSection = things[record.thing].isSection
         let found = id(ofThing: record.thing) { isSection ? findSection($0) : findItem($0) }
         precondition(found == record.thing, "a thing is found by its id")

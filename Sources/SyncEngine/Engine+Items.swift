@@ -81,6 +81,8 @@ extension Engine {
 
     @inline(__always)
     private func update(_ thing: ThingID, _ patch: ItemPatchView) throws(Stop) {
+        spendMerging(patch.unset, into: content(of: thing))
+        if isOverSteps { return }
         scratch.reset()
         let disabled = ContentEditor.apply(
             patch, to: content(of: thing), disabled: blobs.tag(things[thing].body), &scratch)
@@ -142,6 +144,12 @@ extension Engine {
             let verb = flag == .movable ? "moved" : flag == .editable ? "edited" : "deleted"
             throw .refused(.notAllowed, "item '\(id(of: thing))' may not be \(verb)")
         }
+    }
+
+    /// Counts that each field of a content is looked up among the names to take out.
+    @inline(__always)
+    func spendMerging(_ removed: MessageParts, into content: UnsafeRawBufferPointer) {
+        for _ in removed { spend(1 + Engine.steps(forBytes: content.count)) }
     }
 
     @inline(__always)

@@ -165,8 +165,8 @@ extension Engine {
 
     /// Behind all that is there, dead or alive.
     func end(of sequence: OrderTree.SequenceID) -> Place {
-        let last = tree.last(sequence)
-        return Place(sequence: sequence, left: last, origin: last)
+        Place(
+            sequence: sequence, left: tree.last(sequence), origin: lastRemembered(in: sequence))
     }
 
     private func place(
@@ -174,11 +174,7 @@ extension Engine {
         in sequence: OrderTree.SequenceID
     ) -> Place {
         guard case .before = position else { return place(after: node, in: sequence) }
-        var left = tree.previous(node)
-        while left != 0, !hasSeen(left), !isOverSteps {
-            spend(1)
-            left = tree.previous(left)
-        }
+        let left = lastSeen(before: node, in: sequence)
         return place(after: left, in: sequence, before: node)
     }
 
@@ -186,28 +182,20 @@ extension Engine {
     func place(
         after origin: NodeID, in sequence: OrderTree.SequenceID, before limit: NodeID = 0
     ) -> Place {
-        var left = origin
         // An author at the room's revision has seen all there is: nothing is brought back for it.
-        if draft.isCurrent { return Place(sequence: sequence, left: left, origin: origin) }
-        var next = origin == 0 ? tree.first(sequence) : tree.next(origin)
-        while next != 0, next != limit, !hasSeen(next),
-            originates(next, from: origin, passing: left), !isOverSteps
-        {
-            spend(1)
-            left = next
-            next = tree.next(next)
-        }
+        if draft.isCurrent { return Place(sequence: sequence, left: origin, origin: origin) }
+        let left = lastPut(behind: origin, in: sequence, before: limit)
         return Place(sequence: sequence, left: left, origin: origin)
     }
 
     /// Whether a node was put after `origin` or after one of those between it and `last`.
-    private func originates(_ node: NodeID, from origin: NodeID, passing last: NodeID) -> Bool {
+    func originates(_ node: NodeID, from origin: NodeID, passing last: NodeID) -> Bool {
         let itsOrigin = nodes[node].origin
         if itsOrigin == 0 { return origin == 0 }
         // A number that is in use again stands for something younger.
-        guard nodes[itsOrigin].thing != 0, nodes[itsOrigin].born <= nodes[node].born else {
-            return false
-        }
+        guard nodes[itsOrigin].thing != 0, nodes[itsOrigin].born <= nodes[node].born,
+            !isForgotten(itsOrigin)
+        else { return false }
         if itsOrigin == origin || itsOrigin == last { return true }
         if last == origin { return false }
         guard isSameSequence(itsOrigin, last) else { return false }

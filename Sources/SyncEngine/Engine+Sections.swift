@@ -45,31 +45,20 @@ extension Engine {
         if !draft.isCurrent {
             draft.takenOut.insert(thing)
             draft.deletedSections.insert(things[thing].node)
+            draft.deletedSectionList.append(things[thing].node)
             draft.cleared.insert(sequence)
         }
         if knowsOnlyFormer(thing) || !isAlive(thing) { return }
-        var seen: [ThingID] = []
-        spend(tree.liveCount(sequence))
-        if isOverSteps { return }
-        tree.forEach(sequence) { node, isLive in
-            if isLive, hasSeen(node, standingIn: sequence) { seen.append(nodes[node].thing) }
-        }
-        for item in seen {
+        for item in seenThings(in: sequence) {
             try require(.deletable, of: item)
             end(item, withSection: true)
             if isOverSteps { return }
         }
-        guard tree.liveCount(sequence) == 0 else { throw .lost(.notEmpty) }
+        guard tree.liveCount(sequence) == 0 else {
+            rememberPass(over: sequence)
+            throw .lost(.notEmpty)
+        }
         end(thing, withSection: false)
-    }
-
-    /// Whether the author, when it deletes a section, means the item of this node there: it knows
-    /// this life of the item, had it in this section, and had it alive.
-    private func hasSeen(_ node: NodeID, standingIn sequence: OrderTree.SequenceID) -> Bool {
-        var seen = node
-        while seen != 0, !hasSeen(seen) { seen = previous(of: seen) }
-        guard seen != 0, nodes[seen].incarnation == nodes[node].incarnation else { return false }
-        return nodes[seen].sequence == sequence && nodes[seen].died > draft.base
     }
 
     func moveSection(
@@ -94,6 +83,9 @@ extension Engine {
         let thing = findSection(id)
         if thing == 0 { throw draft.isPastHorizon ? .lost(.deleted) : unknownSection(id) }
         if knowsOnlyFormer(thing) || !isAlive(thing) { throw .lost(.deleted) }
+        spendMerging(patch.unset, into: content(of: thing))
+        spendMerging(patch.removedSupplementaries, into: content(of: thing))
+        if isOverSteps { return }
         scratch.reset()
         ContentEditor.apply(patch, to: content(of: thing), &scratch)
         try replaceContent(of: thing, disabled: ContentEditor.disabledSectionFlags(scratch.bytes))

@@ -122,16 +122,19 @@ extension Engine {
         if !draft.cleared.isEmpty {
             draft.cleared.removeAll()
             draft.deletedSections.removeAll()
+            draft.deletedSectionList.removeAll()
         }
         if !draft.superseded.isEmpty { draft.superseded = [] }
         draft.operation = 0
+        draft.hasReplacedContents = false
+        draft.retainedBytes = retainedBytes
+        draft.number &+= 1
         draft.steps = 0
         draft.rememberedSteps = 0
         return nil
     }
 
     private func commit() -> Commit {
-        while let blob = undo.replacedBlobs.popLast() { blobs.remove(blob) }
         undo.clear()
         authors[lastBase: draft.author] = draft.base
         journal.endRevision()
@@ -143,6 +146,9 @@ extension Engine {
     private func apply(_ operation: OperationView) throws(Stop) {
         let id = operation.id
         let content = operation.content
+        if isFull, operation.kind != .delete, operation.kind != .deleteSection {
+            throw .refused(.limitExceeded, "the room takes too much memory")
+        }
         switch operation.kind {
         case .insert: try insert(id, content, to: PlacementView(operation.placement))
         case .delete: try delete(id)
@@ -163,7 +169,14 @@ extension Engine {
             case .thingMade(let thing):
                 if things[thing].isSection { tree.removeSequence(things[thing].sequence) }
                 removeThing(thing)
-            case .thing(let thing, let record): things[thing] = record
+            case .thing(let thing, var record):
+                record.body = things[thing].body
+                record.version = things[thing].version
+                things[thing] = record
+            case .content(let thing, let body, let version):
+                blobs.remove(things[thing].body)
+                things[thing].body = body
+                things[thing].version = version
             case .nodeMade(let node, let sequence):
                 tree.remove(node, from: sequence)
                 removeNodeRecord(node)
@@ -177,9 +190,10 @@ extension Engine {
             case .sequenceMade(let sequence): tree.removeSequence(sequence)
             }
         }
-        while let blob = undo.madeBlobs.popLast() { blobs.remove(blob) }
         undo.clear()
         journal.truncate(to: journalMark)
+        retainedBytes = draft.retainedBytes
+        forgetWalks()
     }
 
     // MARK: Steps that all operations are made of
@@ -201,6 +215,7 @@ extension Engine {
         undo.append(.nodeMade(node, in: place.sequence))
         if isSection { sectionNodeCounts[Int(record.sequence)] += 1 }
         undo.append(.thing(thing, record))
+        if !record.isAlive { retainedBytes -= blobs.size(record.body) + RetainedBytes.thing }
         things[thing].node = node
         things[thing].deletion = 0
         journal.append(.birth(node))
@@ -214,6 +229,7 @@ extension Engine {
         undo.append(.node(node, nodes[node]))
         nodes[node].died = draft.revision
         deadNodeCount += 1
+        retainedBytes += RetainedBytes.node
         tree.setLive(node, false)
         journal.append(.death(node))
         takeOut(thing)
@@ -223,6 +239,7 @@ extension Engine {
     func end(_ thing: ThingID, withSection: Bool) {
         endNode(of: thing)
         undo.append(.thing(thing, things[thing]))
+        retainedBytes += blobs.size(things[thing].body) + RetainedBytes.thing
         things[thing].deletion =
             draft.author | (withSection ? ThingRecord.sectionDeletion : 0)
     }
@@ -232,14 +249,15 @@ extension Engine {
         spend(Engine.steps(forBytes: content.count))
         let record = things[thing]
         let body = blobs.makeBody(idOf: record.body, content: content, tag: disabled)
-        let isFirst = undo.madeBlobs.isEmpty
-        undo.madeBlobs.append(body)
-        undo.append(.thing(thing, record))
         things[thing].body = body
-        if !isFirst, isChanged(thing, by: draft.revision) {
-            undo.replacedBlobs.append(record.body)
+        if !record.isAlive { retainedBytes += blobs.size(body) - blobs.size(record.body) }
+        if draft.hasReplacedContents, isChanged(thing, by: draft.revision) {
+            blobs.remove(record.body)
             return
         }
+        draft.hasReplacedContents = true
+        undo.append(.content(thing, record.body, record.version))
+        retainedBytes += blobs.size(record.body) + RetainedBytes.version
         let version = versions.make(
             VersionRecord(
                 revision: draft.revision, thing: thing, body: record.body,
@@ -276,7 +294,7 @@ extension Engine {
         let previous = record.previous
         // A number that is in use again stands for something younger.
         guard previous != 0, nodes[previous].thing == record.thing,
-            nodes[previous].born <= record.born
+            nodes[previous].born <= record.born, !isForgotten(previous)
         else { return 0 }
         return previous
     }
@@ -284,26 +302,6 @@ extension Engine {
     @inline(__always)
     func hasSeen(_ node: NodeID) -> Bool {
         draft.hasSeen(nodes[node].born, by: nodes[node].author)
-    }
-
-    /// The last made node of a thing that the author has seen; 0 if there is none that is known.
-    func seenNode(of thing: ThingID) -> NodeID {
-        var node = things[thing].node
-        while node != 0, !hasSeen(node) { node = previous(of: node) }
-        return node
-    }
-
-    /// Whether the author knew another thing under this id, and not the one that bears it now.
-    func knowsOnlyFormer(_ thing: ThingID) -> Bool {
-        let record = things[thing]
-        if draft.hasSeen(record.incarnationBorn, by: record.incarnationAuthor) { return false }
-        if draft.isPastHorizon { return true }
-        var node = record.node
-        while node != 0 {
-            if nodes[node].incarnation != record.incarnation { return true }
-            node = previous(of: node)
-        }
-        return false
     }
 
     /// Whether the author knows that a thing was deleted.

@@ -12,14 +12,16 @@ import SyncTree
 /// Invariants:
 /// 1. A thing has at most one node that lives, its last made one.
 /// 2. A node counts in its sequence exactly while it lives.
-/// 3. Every node that died, and every content that was replaced, at or below the horizon is forgotten;
-///    all later ones are there and in the journal.
+/// 3. Every node that died, and every content that was replaced, at or below the horizon is forgotten:
+///    nothing depends on it, and it is swept in steps; all later ones are there and in the journal.
 /// 4. A transaction is applied whole or leaves no trace.
 /// 5. The same transactions and horizons from the same state give the same state.
 ///
 /// # Performance
-/// An operation is O(log n), plus the nodes that others put at the same place since its base. An index
-/// from an older base is O(k log n) for the k nodes touched since. A batch is O(k log n) too.
+/// An operation is O(log n), plus the nodes that others put at the same place since its base, which the
+/// first operation there walks over and the next ones do not. Indices from an older base are O(k log n)
+/// for the k nodes touched since, once. A batch is O(k log n) too. All work is counted, see
+/// ``stepsTaken``.
 ///
 /// It does no input or output, reads no clock and leaves to others who may do what, durability,
 /// repeated transactions and when to advance the horizon.
@@ -55,6 +57,10 @@ package final class Engine {
     /// forgetting.
     @exclusivity(unchecked) package internal(set) var stepsTaken = 0
 
+    /// How many bytes are kept for revisions before the room's: contents that were replaced, and what
+    /// was deleted or moved away.
+    @exclusivity(unchecked) package internal(set) var retainedBytes = 0
+
     /// The transaction at work.
     @exclusivity(unchecked) var draft = Draft()
     @exclusivity(unchecked) var undo = UndoLog()
@@ -65,8 +71,13 @@ package final class Engine {
     /// Sequences as they were at the bases of the last transactions.
     @exclusivity(unchecked) var formerSequences: [FormerSequence] = []
     @exclusivity(unchecked) var nextFormerSequence = 0
+    /// Cleared sequences with what the transaction put there since, and which transaction that is.
+    @exclusivity(unchecked) var clearedSequences: [OrderTree.SequenceID: FormerSequence] = [:]
+    @exclusivity(unchecked) var clearedTransaction = 0
+    /// Long walks of the last transactions.
+    @exclusivity(unchecked) var walks = WalkMemory()
 
-    static let formerSequenceLimit = 8
+    static let formerSequenceLimit = 32
 
     /// The most bytes that the content of one item or section may come to, whatever a server's own
     /// limits are.
@@ -201,7 +212,7 @@ package final class Engine {
     func findItem(_ id: UnsafeRawBufferPointer) -> ThingID {
         // Whatever a number stands for by now: an item with this id is the one.
         if let guess = passExpected(), !things[guess].isSection,
-            self.id(ofThing: guess, { $0.hasSameBytes(as: id) })
+            self.id(ofThing: guess, { $0.hasSameBytes(as: id) }), !isForgotten(thing: guess)
         {
             return guess
         }
@@ -210,7 +221,9 @@ package final class Engine {
 
     func findSection(_ id: UnsafeRawBufferPointer) -> ThingID {
         // Most edits are in the section of the one before.
-        if things[lastSection].isSection, self.id(ofThing: lastSection, { $0.hasSameBytes(as: id) })
+        if things[lastSection].isSection,
+            self.id(ofThing: lastSection, { $0.hasSameBytes(as: id) }),
+            !isForgotten(thing: lastSection)
         {
             return lastSection
         }
@@ -221,7 +234,7 @@ package final class Engine {
     @inline(__always)
     private func find(_ id: UnsafeRawBufferPointer, in table: IdentifierTable) -> ThingID {
         table.find(table.hash(id)) { thing in
-            self.id(ofThing: thing) { $0.hasSameBytes(as: id) }
+            self.id(ofThing: thing) { $0.hasSameBytes(as: id) } && !isForgotten(thing: thing)
         }
     }
 

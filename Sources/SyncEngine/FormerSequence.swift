@@ -5,20 +5,38 @@ import SyncTree
 ///
 /// It answers which node had an index at the base, and which index a node had. Who sends many transactions
 /// without waiting makes them all at one base, so it is kept from one to the next and takes in just what
-/// came since; the order of nodes never changes, and where they are now the tree tells.
+/// came since; the order of nodes never changes, and where they are now the tree tells. While a
+/// transaction is at work it counts as its author does, who knows what the transaction did so far; what
+/// only counts so for this transaction is counted anew for the next one.
+///
+/// The nodes are kept in chunks, each with its sums.
 ///
 /// # Performance
-/// O(log k · log n) to find an index among k nodes, and to take in another node; O(k), a few
-/// instructions each, for the sums after nodes were taken in.
+/// O(log k · log n) to find an index among k nodes, and to take in another node, with O(k / c) plain
+/// additions for chunks of c nodes.
 struct FormerSequence {
     private struct Entry {
         var node: NodeID
-        /// It counted at the base.
-        var wasCounted: Bool
-        /// It counted at the base, less what it counts now.
-        var difference: Int32
-        /// The differences of all before it.
-        var sumBefore: Int32 = 0
+        /// It counts for the author.
+        var isCounted: Bool
+        /// It counts for the author, less what it counts now.
+        var difference: Int8
+    }
+
+    private struct Chunk {
+        var entries: [Entry]
+        var difference = 0
+        var counted = 0
+
+        init(_ entries: [Entry]) {
+            self.entries = entries
+            for entry in entries { add(entry, 1) }
+        }
+
+        mutating func add(_ entry: Entry, _ sign: Int) {
+            difference += sign * Int(entry.difference)
+            counted += entry.isCounted ? sign : 0
+        }
     }
 
     /// One node's difference in the eyes of one operation only.
@@ -27,17 +45,41 @@ struct FormerSequence {
         var difference: Int
     }
 
+    // Tiny chunks make short random tests reach every split.
+    #if DEBUG
+        private static let chunkCapacity = 4
+    #else
+        private static let chunkCapacity = 256
+    #endif
+
     let base: Revision
     let sequence: OrderTree.SequenceID
-    private var entries: [Entry] = []
+    /// Whether nothing of the base counts, only what the transaction at work made.
+    private let isCleared: Bool
+    /// Not one is empty.
+    private var chunks: [Chunk] = []
+    /// The differences of all chunks before each; made again where chunks have changed.
+    private var sums: [Int] = []
+    private var areSumsValid = false
     private var sum = 0
+    private(set) var count = 0
     /// Where in the journal it has come to.
     private var journalPosition: Int
+    /// The transaction that it counts for, see ``Draft/number``.
+    private(set) var transaction = -1
+    /// How many things taken out, and sections deleted, by that transaction it has taken in.
+    private var takenOutCount = 0
+    private var deletedSectionCount = 0
+    /// Nodes that count as they do for that transaction only.
+    private var drafted: [NodeID] = []
 
     init(of sequence: OrderTree.SequenceID, since base: Revision, _ engine: Engine) {
-        let nodes = engine.journal.entries(after: base).compactMap(\.node)
+        let committed = engine.journal.position(after: engine.revision)
+        let entries = engine.journal.entries(after: base)
+        let nodes = entries.dropLast(engine.journal.end - committed).compactMap(\.node)
             .filter { engine.stands($0, in: sequence) }
         self.init(of: sequence, since: base, touching: nodes, engine)
+        journalPosition = committed
     }
 
     /// Takes the nodes of the sequence that were touched since the base, some maybe more than once.
@@ -47,97 +89,276 @@ struct FormerSequence {
     ) {
         self.base = base
         self.sequence = sequence
+        isCleared = false
         journalPosition = engine.journal.end
         var nodes = nodes.map { (node: $0, key: engine.tree.locate($0).key) }
         nodes.sort { $0.key < $1.key }
+        var entries: [Entry] = []
         for index in nodes.indices where index == 0 || nodes[index].node != nodes[index - 1].node {
-            entries.append(entry(nodes[index].node, engine))
+            let node = nodes[index].node
+            entries.append(entry(node, isCounted: engine.wasAlive(node, at: base), engine))
         }
-        addUp()
+        count = entries.count
+        let step = max(FormerSequence.chunkCapacity / 2, 1)
+        for start in stride(from: 0, to: entries.count, by: step) {
+            chunks.append(Chunk(Array(entries[start..<min(start + step, entries.count)])))
+        }
+        for chunk in chunks { sum += chunk.difference }
+        makeSums()
     }
 
-    /// Takes in what the journal has had since.
+    /// An empty one, for what a transaction puts into a sequence that it had cleared: then only that
+    /// counts.
+    init(ofClearedIn sequence: OrderTree.SequenceID, _ engine: Engine) {
+        base = engine.revision
+        self.sequence = sequence
+        isCleared = true
+        journalPosition = engine.journal.position(after: engine.revision)
+    }
+
+    var byteCount: Int {
+        chunks.count * (FormerSequence.chunkCapacity * MemoryLayout<Entry>.stride + 64)
+            + (sums.capacity + drafted.capacity) * 8
+    }
+
+    // MARK: Taking in
+
+    /// Takes in what the journal has had since, and what the transaction at work means to have done.
     mutating func catchUp(_ engine: Engine) {
-        guard journalPosition < engine.journal.end else { return }
-        for touched in engine.journal.entries(from: journalPosition) {
-            guard let node = touched.node, engine.stands(node, in: sequence) else { continue }
-            let entry = entry(node, engine)
-            let index = firstIndex(notBefore: engine.tree.locate(node).key, engine)
-            if index < entries.count, entries[index].node == node {
-                entries[index] = entry
-            } else {
-                entries.insert(entry, at: index)
+        if transaction != engine.draft.number {
+            transaction = engine.draft.number
+            takenOutCount = 0
+            deletedSectionCount = 0
+            let nodes = drafted
+            drafted.removeAll(keepingCapacity: true)
+            for node in nodes { touch(node, engine) }
+        }
+        if journalPosition < engine.journal.end {
+            let entries = engine.journal.entries(from: journalPosition)
+            engine.spend(entries.count)
+            for touched in entries {
+                if let node = touched.node, engine.stands(node, in: sequence) {
+                    touch(node, engine)
+                }
             }
+            journalPosition = engine.journal.end
         }
-        journalPosition = engine.journal.end
-        addUp()
+        if isCleared { return }
+        let takenOut = engine.draft.takenOut.list
+        while takenOutCount < takenOut.count, !engine.isOverSteps {
+            touch(formerNodeOf: takenOut[takenOutCount], engine)
+            takenOutCount += 1
+        }
+        let deletedSections = engine.draft.deletedSectionList
+        while deletedSectionCount < deletedSections.count {
+            let node = deletedSections[deletedSectionCount]
+            if node != 0, engine.stands(node, in: sequence) { touch(node, engine) }
+            deletedSectionCount += 1
+        }
     }
 
-    private func entry(_ node: NodeID, _ engine: Engine) -> Entry {
+    /// Where the author had a thing that the transaction took out it counts no more.
+    private mutating func touch(formerNodeOf thing: ThingID, _ engine: Engine) {
+        engine.spend(1)
+        let node = engine.formerNode(of: thing, at: base)
+        guard node != 0, engine.nodes[node].died > base, engine.stands(node, in: sequence) else {
+            return
+        }
+        touch(node, engine)
+    }
+
+    /// Counts a node anew, which may have been touched before.
+    private mutating func touch(_ node: NodeID, _ engine: Engine) {
         let record = engine.nodes[node]
-        let wasCounted = record.born <= base && record.died > base
-        let isLive = record.died == NodeRecord.alive
-        return Entry(
-            node: node, wasCounted: wasCounted, difference: (wasCounted ? 1 : 0) - (isLive ? 1 : 0))
-    }
-
-    private mutating func addUp() {
-        var sum: Int32 = 0
-        for index in entries.indices {
-            entries[index].sumBefore = sum
-            sum += entries[index].difference
+        if isCleared, record.born != engine.draft.revision { return }
+        engine.spend(1)
+        let isCounted: Bool
+        if record.born == engine.draft.revision {
+            isCounted =
+                record.died == NodeRecord.alive && !engine.draft.deletedSections.contains(node)
+            drafted.append(node)
+        } else if engine.wasAlive(node, at: base) {
+            isCounted = !engine.draft.takenOut.contains(record.thing)
+            if !isCounted { drafted.append(node) }
+        } else {
+            isCounted = false
         }
-        self.sum = Int(sum)
+        set(entry(node, isCounted: isCounted, engine), engine)
     }
 
-    /// The first entry that does not stand before a key.
-    private func firstIndex(notBefore key: UInt64, _ engine: Engine) -> Int {
-        entries.partitioningIndex { engine.tree.locate($0.node).key >= key }
+    private func entry(_ node: NodeID, isCounted: Bool, _ engine: Engine) -> Entry {
+        let isLive = engine.nodes[node].died == NodeRecord.alive
+        return Entry(
+            node: node, isCounted: isCounted, difference: (isCounted ? 1 : 0) - (isLive ? 1 : 0))
+    }
+
+    private mutating func set(_ entry: Entry, _ engine: Engine) {
+        areSumsValid = false
+        guard !chunks.isEmpty else {
+            chunks = [Chunk([entry])]
+            sum = Int(entry.difference)
+            count = 1
+            return
+        }
+        let spot = spot(notBefore: engine.tree.locate(entry.node).key, engine)
+        var chunk = spot.chunk
+        var index = spot.index
+        let isKnown =
+            index < chunks[chunk].entries.count && chunks[chunk].entries[index].node == entry.node
+        if isKnown {
+            let old = chunks[chunk].entries[index]
+            chunks[chunk].add(old, -1)
+            sum -= Int(old.difference)
+            chunks[chunk].entries[index] = entry
+        } else {
+            if chunks[chunk].entries.count == FormerSequence.chunkCapacity {
+                let half = FormerSequence.chunkCapacity / 2
+                let entries = chunks[chunk].entries
+                chunks[chunk] = Chunk(Array(entries[..<half]))
+                chunks.insert(Chunk(Array(entries[half...])), at: chunk + 1)
+                if index > half {
+                    chunk += 1
+                    index -= half
+                }
+            }
+            chunks[chunk].entries.insert(entry, at: index)
+            count += 1
+        }
+        chunks[chunk].add(entry, 1)
+        sum += Int(entry.difference)
+    }
+
+    private mutating func makeSums() {
+        if areSumsValid { return }
+        areSumsValid = true
+        sums.removeAll(keepingCapacity: true)
+        var sum = 0
+        for chunk in chunks {
+            sums.append(sum)
+            sum += chunk.difference
+        }
+    }
+
+    // MARK: Finding
+
+    /// The place of the first entry that does not stand before a key: in the last chunk, or at its end,
+    /// whose first entry stands before it. There must be a chunk.
+    private func spot(notBefore key: UInt64, _ engine: Engine) -> (chunk: Int, index: Int) {
+        let behind = chunks.partitioningIndex {
+            engine.tree.locate($0.entries[0].node).key >= key
+        }
+        if behind < chunks.count,
+            engine.tree.locate(chunks[behind].entries[0].node).key == key
+        {
+            return (behind, 0)
+        }
+        let chunk = max(behind - 1, 0)
+        let index = chunks[chunk].entries.partitioningIndex {
+            engine.tree.locate($0.node).key >= key
+        }
+        return (chunk, index)
+    }
+
+    /// The differences of all entries that stand before a key.
+    private mutating func sum(before key: UInt64, _ engine: Engine) -> Int {
+        if chunks.isEmpty { return 0 }
+        makeSums()
+        let (chunk, index) = spot(notBefore: key, engine)
+        return sums[chunk]
+            + chunks[chunk].entries[..<index].reduce(0) { $0 + Int($1.difference) }
     }
 
     // MARK: Asking
 
-    /// How many nodes counted at the base.
+    /// How many nodes count for the author.
     func count(_ exceptions: [Exception], _ engine: Engine) -> Int {
         engine.tree.liveCount(sequence) + sum + exceptions.reduce(0) { $0 + $1.difference }
     }
 
-    /// How many nodes that counted at the base stand before a node of the sequence.
-    func rank(of node: NodeID, _ engine: Engine) -> Int {
+    /// How many nodes that count for the author stand before a node of the sequence.
+    mutating func rank(of node: NodeID, _ engine: Engine) -> Int {
         let place = engine.tree.locate(node)
-        let behind = firstIndex(notBefore: place.key, engine)
-        return place.rank + (behind < entries.count ? Int(entries[behind].sumBefore) : sum)
+        return place.rank + sum(before: place.key, engine)
     }
 
-    /// The node that had `index` others before it at the base; there must have been one.
+    /// The node that has `index` others before it that count for the author; there must be one.
     ///
     /// - Parameter exceptions: of nodes that do not count though they did, or that were not touched.
-    func node(at index: Int, _ exceptions: [Exception], _ engine: Engine) -> NodeID {
+    mutating func node(at index: Int, _ exceptions: [Exception], _ engine: Engine) -> NodeID {
+        makeSums()
         let places = exceptions.map { (place: engine.tree.locate($0.node), $0.difference) }
-        /// How many nodes counted before a place; the sum is that of the entries before it.
+        /// How many nodes count before a place; the sum is that of the entries before it.
         func count(before place: OrderPosition, _ sum: Int) -> Int {
             places.reduce(place.rank + sum) { $1.place.key < place.key ? $0 + $1.1 : $0 }
         }
-        let next = entries.partitioningIndex {
-            count(before: engine.tree.locate($0.node), Int($0.sumBefore)) > index
+        // The last entry that has no more than `index` before it.
+        let behind = sums.indices.partitioningIndex {
+            let first = chunks[$0].entries[0].node
+            return count(before: engine.tree.locate(first), sums[$0]) > index
         }
-        var difference = next < entries.count ? Int(entries[next].sumBefore) : sum
-        if next > 0 {
-            let last = entries[next - 1]
-            let before = count(before: engine.tree.locate(last.node), Int(last.sumBefore))
+        var difference = 0
+        if behind > 0 {
+            let entries = chunks[behind - 1].entries
+            var (low, high) = (0, entries.count)
+            var lowSum = sums[behind - 1]
+            // All before `low` have no more than `index` before them; the sum is that up to `low`.
+            while low + 1 < high {
+                let middle = low + (high - low) / 2
+                let sum = lowSum + entries[low..<middle].reduce(0) { $0 + Int($1.difference) }
+                if count(before: engine.tree.locate(entries[middle].node), sum) > index {
+                    high = middle
+                } else {
+                    (low, lowSum) = (middle, sum)
+                }
+            }
+            let last = entries[low]
+            let before = count(before: engine.tree.locate(last.node), lowSum)
             let isException = exceptions.contains { $0.node == last.node }
-            if before == index, last.wasCounted, !isException { return last.node }
+            if before == index, last.isCounted, !isException { return last.node }
+            difference = lowSum + Int(last.difference)
         }
-        for (place, exception) in places {
-            let behind = firstIndex(notBefore: place.key, engine)
-            let sum = behind < entries.count ? Int(entries[behind].sumBefore) : self.sum
-            if count(before: place, sum) <= index { difference += exception }
+        for (place, exception) in places
+        where count(before: place, sum(before: place.key, engine)) <= index {
+            difference += exception
         }
         return engine.tree.select(index - difference, in: sequence)
     }
+
+    // MARK: Asking for the author's own
+
+    /// How many of the entries themselves count.
+    var countedCount: Int { chunks.reduce(0) { $0 + $1.counted } }
+
+    /// Whether a node is an entry that counts.
+    func isCounted(_ node: NodeID, _ engine: Engine) -> Bool {
+        if chunks.isEmpty { return false }
+        let (chunk, index) = spot(notBefore: engine.tree.locate(node).key, engine)
+        let entries = chunks[chunk].entries
+        return index < entries.count && entries[index].node == node && entries[index].isCounted
+    }
+
+    /// The entry that has `index` counted ones before it, without `other`; 0 if there is none.
+    func countedNode(at index: Int, except other: NodeID, _ engine: Engine) -> NodeID {
+        var left = index
+        let isOtherCounted = other != 0 && isCounted(other, engine)
+        let otherChunk =
+            isOtherCounted ? spot(notBefore: engine.tree.locate(other).key, engine).chunk : -1
+        for (number, chunk) in chunks.enumerated() {
+            let count = chunk.counted - (number == otherChunk ? 1 : 0)
+            if left >= count {
+                left -= count
+                continue
+            }
+            for entry in chunk.entries where entry.isCounted && entry.node != other {
+                if left == 0 { return entry.node }
+                left -= 1
+            }
+        }
+        return 0
+    }
 }
 
-extension Array {
+extension RandomAccessCollection where Index == Int {
     /// The first index whose element, and all behind it, fulfil a condition.
     fileprivate func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)

@@ -106,17 +106,33 @@ extension Room {
 
     /// Forgets what nobody needs any more. Only between records: the log says what the horizon was
     /// before each entry.
+    ///
+    /// What is forgotten is swept step by step, and the horizon goes on when that is done.
     func advanceHorizon() {
         let engine = state.engine
+        engine.sweep(atMost: RoomPolicy.sweepStep)
+        guard engine.unsweptCount == 0 else { return }
         let revision = engine.revision
         func back(_ distance: Revision) -> Revision { revision - min(revision, distance) }
         let needed = members.list.lazy.filter { !$0.viewOnly }.map(\.floor).min() ?? .max
         var target = min(back(policy.horizon), needed)
         target = max(target, back(policy.maximumHorizon), reach.start)
         target = min(target, engine.horizon + RoomPolicy.horizonStep, durableRevision)
-        state.advanceHorizon(to: target)
-        while engine.deadNodeCount > policy.maximumDeadNodes, engine.horizon < durableRevision {
-            state.advanceHorizon(to: engine.horizon + 1)
+        engine.moveHorizon(to: target)
+        let wereSwept = engine.unsweptCount
+        engine.sweep(atMost: RoomPolicy.sweepStep)
+        var left = RoomPolicy.sweepStep - wereSwept
+        while left > 0, isRetainingTooMuch, engine.horizon < durableRevision {
+            engine.moveHorizon(to: engine.horizon + 1)
+            let count = engine.unsweptCount
+            engine.sweep(atMost: left)
+            left -= count + 1
         }
+    }
+
+    /// Whether more is kept for those that are behind than the policy allows.
+    private var isRetainingTooMuch: Bool {
+        state.engine.deadNodeCount > policy.maximumDeadNodes
+            || state.engine.retainedBytes > policy.maximumHorizonBytes
     }
 }

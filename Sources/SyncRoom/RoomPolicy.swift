@@ -8,7 +8,8 @@ package struct RoomPolicy: Sendable, Equatable {
     package var maximumHorizon: Revision = 200_000
     /// How many dead nodes are kept at most, whoever needs them.
     package var maximumDeadNodes = 2_000_000
-    /// For how many bytes of log, at most, what was deleted or replaced is kept, whoever needs it.
+    /// How many bytes, at most, of what was deleted or replaced are kept, and for how many bytes of log,
+    /// whoever needs them.
     package var maximumHorizonBytes = 64 << 20
     /// How many items a room may hold.
     package var maximumItems = 5_000_000
@@ -17,6 +18,8 @@ package struct RoomPolicy: Sendable, Equatable {
 
     /// How far the horizon goes in one tick, so that no tick takes long.
     static let horizonStep: Revision = 20_000
+    /// How many journal entries that are forgotten are swept in one tick, some milliseconds' work.
+    static let sweepStep = 20_000
 
     package init() {}
 }

@@ -4,8 +4,8 @@ package import SyncEngine
 /// What a room's log determines: its order of things, and who got which answer.
 ///
 /// It is the engine with the ``Ledger``. A room that is live and one that is replayed from the log go
-/// through the same calls, ``advanceHorizon(to:)`` and ``perform(_:counter:author:)``, in the same
-/// order, and so come to the same state.
+/// through the same moves of the horizon and the same transactions, in the same order, and so come to the
+/// same state. (When what is forgotten is swept makes no difference.)
 ///
 /// Invariants:
 /// 1. The engine knows just the authors of the ledger, in its order.

@@ -78,6 +78,24 @@ extension OrderTree {
         }
     }
 
+    /// Calls `body` with every live handle in order.
+    ///
+    /// # Performance
+    /// O(m log n) for m live ones, and less where they stand together; the dead cost nothing.
+    package func forEachLive(_ sequence: SequenceID, _ body: (Handle) -> Void) {
+        let count = liveCount(sequence)
+        var rank = 0
+        while rank < count, let place = descend(to: rank, in: sequence) {
+            let leaf = block(place.leaf)
+            var bits = liveBits(leaf)
+            while bits != 0 {
+                body(leaf[Word.body + bits.trailingZeroBitCount])
+                bits &= bits - 1
+                rank += 1
+            }
+        }
+    }
+
     func firstLeaf(_ sequence: SequenceID) -> Block {
         var index = roots[Int(sequence)]
         while block(index)[Word.level] != 0 { index = block(index)[Word.children] }

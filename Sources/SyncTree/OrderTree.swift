@@ -84,6 +84,12 @@ package final class OrderTree {
         SlabMemory.release(leafOf, bytes: OrderTree.bytes(handleCapacity))
     }
 
+    /// The memory that is in use or was.
+    package var byteCount: Int {
+        OrderTree.bytes(blockCount * OrderTree.blockWords + handleCapacity)
+            + (roots.capacity + freeSequences.capacity) * MemoryLayout<UInt32>.stride
+    }
+
     // MARK: Sequences
 
     /// Makes an empty sequence.
@@ -188,7 +194,9 @@ package final class OrderTree {
         let old = handleCapacity
         handleCapacity = max(handleCapacity * 2, Int(handle) + 1)
         leafOf = OrderTree.grow(leafOf, from: old, to: handleCapacity)
-        (leafOf + old).initialize(repeating: 0, count: handleCapacity - old)
+        if !SlabMemory.isZero(bytes: OrderTree.bytes(handleCapacity)) {
+            (leafOf + old).initialize(repeating: 0, count: handleCapacity - old)
+        }
     }
 
     private static func bytes(_ words: Int) -> Int {

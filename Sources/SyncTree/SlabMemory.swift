@@ -20,6 +20,10 @@ package enum SlabMemory {
         return bytes < huge ? map(bytes) : mapHugePages(bytes)
     }
 
+    /// Whether memory of so many bytes is zero where nothing was written yet, also after it grew to
+    /// that: writing zeros there would take time and memory.
+    package static func isZero(bytes: Int) -> Bool { bytes >= mapped }
+
     /// Gives memory back that was made with so many bytes.
     package static func release(_ memory: UnsafeMutableRawPointer, bytes: Int) {
         if bytes < mapped {

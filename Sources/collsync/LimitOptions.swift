@@ -61,8 +61,8 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: """
-            For how many bytes of transactions, at most, a room keeps what they deleted or replaced for \
-            clients that are behind.
+            The most bytes that a room keeps, of what was deleted or replaced, for clients that are \
+            behind, and for how many bytes of transactions.
             """)
     var maxHorizonBytes = 64 << 20
 

@@ -72,6 +72,16 @@ struct HistoryTests {
         _ = try trial.run(seed: seed, transactions: HistoryTests.length(seed))
     }
 
+    /// When the memory of what is forgotten is given back makes no difference.
+    @Test(arguments: 0..<8)
+    func slowlyForgettingEngineEqualsTwin(lane: Int) throws {
+        for number in 0..<12 {
+            let seed = UInt64(number * 8 + lane) &+ 1_000_000
+            let trial = HistoryTrial<SlowlyForgettingEngine>()
+            _ = try trial.run(seed: seed, transactions: HistoryTests.length(seed))
+        }
+    }
+
     @Test(arguments: FaultyEngine.Fault.allCases)
     func plantedFaultIsFound(fault: FaultyEngine.Fault) {
         let trial = HistoryTrial { FaultyEngine(fault) }

@@ -139,6 +139,33 @@ struct FanOutTests {
         #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
     }
 
+    @Test("the horizon waits for nobody when former contents take so many bytes")
+    func horizonWaitsForRetainedBytes() throws {
+        let world = try World { $0.room.maximumHorizonBytes = 200_000 }
+        let (anna, room) = try world.join("anna")
+        let (bert, _) = try world.join("bert")
+        let id = try Identifier("big")
+        let fields = [
+            Field(name: try Identifier("f"), value: .text(String(repeating: "v", count: 20_000))),
+            Field(name: try Identifier("n"), value: .number(0)),
+        ]
+        let item = Item(id: id, content: try ItemContent(fields: fields))
+        anna.submit(1, in: room, [.insert(item, to: Placement(section: try Identifier("main")))])
+        for counter in 2...100 {
+            // Each is small, and replaces a large content.
+            let number = Field(name: try Identifier("n"), value: .number(Double(counter)))
+            anna.submit(
+                UInt64(counter), in: room, [.update(id, ItemPatch(set: [number]))])
+            #expect(world.run { anna.revision(room) == Revision(counter) })
+        }
+        anna.send(.readStats(RoomRequest(request: 500, room: try #require(RoomName("room")))))
+        #expect(world.run { anna.stats[500] != nil })
+        let horizon = try #require(anna.stats[500]?.figures.horizon)
+        #expect((85..<98).contains(horizon), "some nine contents are kept")
+        #expect(world.run { bert.revision(room) == 100 })
+        #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
+    }
+
     @Test("who wants every revision gets each by itself")
     func everyRevision() throws {
         let world = try World()

@@ -251,5 +251,6 @@ extension Engine {
         var image = ImageReader(reader, into: self)
         try image.read()
         undo.clear()
+        retainedBytes = countRetainedBytes()
     }
 }

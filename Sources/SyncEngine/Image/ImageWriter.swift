@@ -141,6 +141,7 @@ struct ImageWriter: ~Copyable {
 extension Engine {
     /// Everything there is to know, to go on from later. O(n).
     package func encodeImage() -> [UInt8] {
-        ImageWriter(self).write()
+        sweep(atMost: .max)
+        return ImageWriter(self).write()
     }
 }

@@ -16,6 +16,9 @@ final class BlobStore {
     /// The most bytes one blob can hold.
     static let maximumLength = 1 << 24 - 1
 
+    /// The most that references can tell apart.
+    private static let maximumBytes = Int(Reference.max) * unit
+
     private static let headerBytes = 4
     private static let unit = 8
     private static let fineClasses = 64
@@ -61,6 +64,16 @@ final class BlobStore {
     @inline(__always)
     func start(of reference: Reference) -> UnsafeMutableRawPointer {
         address(reference) + BlobStore.headerBytes
+    }
+
+    /// The memory that is in use or was.
+    var byteCount: Int { end }
+
+    /// The memory that a blob takes; none for reference 0.
+    func size(_ reference: Reference) -> Int {
+        guard reference != 0 else { return 0 }
+        let length = Int(address(reference).load(as: UInt32.self) >> 8)
+        return BlobStore.rounded(length + BlobStore.headerBytes).size
     }
 
     func remove(_ reference: Reference) {
@@ -120,8 +133,9 @@ final class BlobStore {
     @inline(never)
     private func grow(_ size: Int) {
         let old = capacity
-        capacity = max(capacity * 2, end + size)
-        precondition(capacity / BlobStore.unit <= Int(Reference.max), "a room holds 32 GiB at most")
+        // The engine refuses to grow long before.
+        precondition(end + size <= BlobStore.maximumBytes, "a room holds 32 GiB at most")
+        capacity = min(max(capacity * 2, end + size), BlobStore.maximumBytes)
         memory = SlabMemory.grow(memory, bytes: old, to: capacity)
     }
 }

@@ -8,14 +8,29 @@ import SyncTree
 /// they are almost surely the ones asked for, and entries can be moved without reading any. Hashes
 /// are seeded by the process: who chooses ids can't choose collisions.
 ///
+/// A table that is full goes over to a larger one step by step: each new id takes some slots along.
+/// Meanwhile an id is in one of the two; where it was taken from a mark stays, so that those behind it
+/// are still found.
+///
 /// # Performance
-/// O(1) expected; 8 bytes a slot at a load between 0.4 and 0.8.
+/// O(1), expected; 8 bytes a slot at a load between 0.4 and 0.8. No call moves more than some slots, but
+/// for ``reserve(_:)``.
 final class IdentifierTable {
     /// The hash in the upper half and the number in the lower; 0 is a free slot.
     @exclusivity(unchecked) private var slots: UnsafeMutablePointer<UInt64>
     @exclusivity(unchecked) private var mask: UInt32 = 63
     @exclusivity(unchecked) private(set) var count = 0
     private let seed: UInt64
+    /// The former table, which is being emptied; `nil` where there is none.
+    @exclusivity(unchecked) private var oldSlots: UnsafeMutablePointer<UInt64>?
+    @exclusivity(unchecked) private var oldMask: UInt32 = 0
+    /// The next slot of the former table to empty.
+    @exclusivity(unchecked) private var oldNext: UInt32 = 0
+
+    /// So many slots are emptied for each new id: the former table is empty long before this one is full.
+    private static let slotsAtOnce: UInt32 = 16
+    /// What stands where an entry was taken away: its number is none.
+    private static let goneMark = UInt64(UInt32.max) << 32
 
     init() {
         slots = IdentifierTable.makeSlots(64)
@@ -23,7 +38,18 @@ final class IdentifierTable {
     }
 
     deinit {
+        IdentifierTable.release(slots, mask)
+        if let oldSlots { IdentifierTable.release(oldSlots, oldMask) }
+    }
+
+    private static func release(_ slots: UnsafeMutablePointer<UInt64>, _ mask: UInt32) {
         SlabMemory.release(slots, bytes: (Int(mask) + 1) * MemoryLayout<UInt64>.stride)
+    }
+
+    /// The memory it takes.
+    var byteCount: Int {
+        let slotCount = Int(mask) + 1 + (oldSlots == nil ? 0 : Int(oldMask) + 1)
+        return slotCount * MemoryLayout<UInt64>.stride
     }
 
     /// A hash to use in the calls below.
@@ -74,6 +100,22 @@ final class IdentifierTable {
             }
             slot = (slot &+ 1) & mask
         }
+        return oldSlots == nil ? 0 : findOld(hash, isEqual)
+    }
+
+    /// Looks in the former table.
+    @inline(never)
+    private func findOld(_ hash: UInt32, _ isEqual: (UInt32) -> Bool) -> UInt32 {
+        guard let oldSlots else { return 0 }
+        var slot = hash & oldMask
+        while oldSlots[Int(slot)] != 0 {
+            let entry = oldSlots[Int(slot)]
+            if UInt32(truncatingIfNeeded: entry >> 32) == hash, entry != IdentifierTable.goneMark {
+                let number = UInt32(truncatingIfNeeded: entry)
+                if isEqual(number) { return number }
+            }
+            slot = (slot &+ 1) & oldMask
+        }
         return 0
     }
 
@@ -93,6 +135,7 @@ final class IdentifierTable {
     /// Enters a number that is not there.
     func insert(_ number: UInt32, hash: UInt32) {
         if UInt32(count + 1) > mask / 5 * 4 { grow(to: mask << 1 | 1) }
+        if oldSlots != nil { emptyOldSlots(IdentifierTable.slotsAtOnce) }
         place(UInt64(hash) << 32 | UInt64(number))
         count += 1
     }
@@ -107,16 +150,37 @@ final class IdentifierTable {
     func reserve(_ more: Int) {
         var larger = mask
         while count + more > larger / 5 * 4, larger < UInt32.max / 2 { larger = larger << 1 | 1 }
-        if larger != mask { grow(to: larger) }
+        guard larger != mask else { return }
+        grow(to: larger)
+        emptyOldSlots(.max)
     }
 
     private func grow(to larger: UInt32) {
-        let old = UnsafeMutableBufferPointer(start: slots, count: Int(mask) + 1)
+        emptyOldSlots(.max)
+        oldSlots = slots
+        oldMask = mask
+        oldNext = 0
         mask = larger
         slots = IdentifierTable.makeSlots(Int(mask) + 1)
-        for entry in old where entry != 0 { place(entry) }
-        if let memory = old.baseAddress {
-            SlabMemory.release(memory, bytes: old.count * MemoryLayout<UInt64>.stride)
+    }
+
+    /// Takes the entries of some slots of the former table over.
+    @inline(never)
+    private func emptyOldSlots(_ limit: UInt32) {
+        guard let old = oldSlots else { return }
+        var left = limit
+        while left > 0, oldNext <= oldMask {
+            let entry = old[Int(oldNext)]
+            if entry != 0, entry != IdentifierTable.goneMark {
+                place(entry)
+                old[Int(oldNext)] = IdentifierTable.goneMark
+            }
+            oldNext += 1
+            left -= 1
+        }
+        if oldNext > oldMask {
+            IdentifierTable.release(old, oldMask)
+            oldSlots = nil
         }
     }
 
@@ -124,7 +188,7 @@ final class IdentifierTable {
         let bytes = count * MemoryLayout<UInt64>.stride
         let slots = SlabMemory.make(bytes: bytes)
             .bindMemory(to: UInt64.self, capacity: count)
-        slots.initialize(repeating: 0, count: count)
+        if !SlabMemory.isZero(bytes: bytes) { slots.initialize(repeating: 0, count: count) }
         return slots
     }
 
@@ -133,7 +197,10 @@ final class IdentifierTable {
         let entry = UInt64(hash) << 32 | UInt64(number)
         var hole = hash & mask
         while slots[Int(hole)] != entry {
-            precondition(slots[Int(hole)] != 0, "only what was entered can be taken out")
+            if slots[Int(hole)] == 0 {
+                removeOld(entry)
+                return
+            }
             hole = (hole &+ 1) & mask
         }
         count -= 1
@@ -148,5 +215,21 @@ final class IdentifierTable {
             next = (next &+ 1) & mask
         }
         slots[Int(hole)] = 0
+    }
+
+    /// Takes an entry out of the former table.
+    @inline(never)
+    private func removeOld(_ entry: UInt64) {
+        var isFound = false
+        if let oldSlots {
+            var slot = UInt32(truncatingIfNeeded: entry >> 32) & oldMask
+            while oldSlots[Int(slot)] != 0, oldSlots[Int(slot)] != entry {
+                slot = (slot &+ 1) & oldMask
+            }
+            isFound = oldSlots[Int(slot)] == entry
+            if isFound { oldSlots[Int(slot)] = IdentifierTable.goneMark }
+        }
+        precondition(isFound, "only what was entered can be taken out")
+        count -= 1
     }
 }

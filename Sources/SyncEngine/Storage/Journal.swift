@@ -35,9 +35,13 @@ struct Journal: ~Copyable {
     private var ends = Stack<Int>()
     /// The revision of `ends[0]`.
     private var first: Revision
+    /// Where the entries of `ends[0]` begin, counted from the first entry ever.
+    private var firstStart = 0
     /// How many entries were dropped before `entries[0]`.
     private var dropped = 0
     private var droppedRevisions = 0
+    /// How many entries were dropped or will be: those before it mean nothing any more.
+    private var swept = 0
 
     /// Makes a journal for the revisions above `horizon`.
     init(horizon: Revision) {
@@ -70,10 +74,8 @@ struct Journal: ~Copyable {
         entries.values((position - dropped)..<entries.count)
     }
 
-    /// Whether nothing was entered since a revision ended.
-    var isBetweenRevisions: Bool {
-        ends.isEmpty ? entries.isEmpty : ends[ends.count - 1] == end
-    }
+    /// Where the entries after a revision begin, counted from the first entry ever.
+    func position(after revision: Revision) -> Int { start(of: revision + 1) + dropped }
 
     /// What some revisions touched.
     func entries(_ revisions: ClosedRange<Revision>) -> UnsafeBufferPointer<Entry> {
@@ -83,19 +85,37 @@ struct Journal: ~Copyable {
     /// Where a revision's entries start in `entries`.
     private func start(of revision: Revision) -> Int {
         let index = Int(revision - first) + droppedRevisions
-        return index == 0 ? 0 : ends[index - 1] - dropped
+        return (index == 0 ? firstStart : ends[index - 1]) - dropped
     }
 
-    /// Forgets the oldest revisions.
+    // MARK: Forgetting
+
+    /// Puts the oldest revisions at or below the horizon. Their entries stay to be swept.
     mutating func dropRevisions(_ count: Int) {
         droppedRevisions += count
         first += Revision(count)
         if droppedRevisions > 1024, droppedRevisions > ends.count / 2 {
-            let gone = ends[droppedRevisions - 1] - dropped
-            entries.removeFirst(gone)
-            dropped += gone
+            firstStart = ends[droppedRevisions - 1]
             ends.removeFirst(droppedRevisions)
             droppedRevisions = 0
         }
     }
+
+    /// The entries at or below the horizon, oldest first.
+    var unswept: UnsafeBufferPointer<Entry> {
+        entries.values((swept - dropped)..<start(of: first))
+    }
+
+    /// Drops the oldest entries at or below the horizon.
+    mutating func sweep(_ count: Int) {
+        swept += count
+        let gone = swept - dropped
+        if gone > 1024, gone > entries.count / 2 {
+            entries.removeFirst(gone)
+            dropped = swept
+        }
+    }
+
+    /// The memory it takes.
+    var byteCount: Int { entries.byteCount + ends.byteCount }
 }

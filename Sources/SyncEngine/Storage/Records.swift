@@ -108,7 +108,8 @@ struct ThingRecord: BitwiseCopyable {
     /// Starts a life of the id.
     @inline(__always)
     mutating func beginIncarnation(in revision: Revision, by author: AuthorID) {
-        incarnation += 1
+        // Only whether two lives are the same matters.
+        incarnation &+= 1
         incarnationBorn = revision
         incarnationAuthor = author
     }

@@ -25,6 +25,9 @@ final class Slab<Record: BitwiseCopyable> {
         SlabMemory.release(records, bytes: capacity * MemoryLayout<Record>.stride)
     }
 
+    /// The memory that is in use or was.
+    var byteCount: Int { Int(end) * MemoryLayout<Record>.stride + free.byteCount }
+
     /// How many records are in use.
     var count: Int { Int(end) - 1 - free.count }
 

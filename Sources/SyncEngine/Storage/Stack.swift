@@ -1,20 +1,26 @@
+import SyncTree
+
 /// Plain values on top of each other, in memory of its own that is kept when they are taken off: what
 /// is pushed and cleared with every transaction costs no more than the writing.
 ///
 /// # Performance
-/// Everything is O(1); growing is amortized.
+/// Everything is O(1); growing is amortized, and moves no memory where there is much of it.
 struct Stack<Element: BitwiseCopyable>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>
     private var capacity = 16
     private(set) var count = 0
 
     init() {
-        base = .allocate(capacity: capacity)
+        base = SlabMemory.make(bytes: capacity * MemoryLayout<Element>.stride)
+            .bindMemory(to: Element.self, capacity: capacity)
     }
 
     deinit {
-        base.deallocate()
+        SlabMemory.release(base, bytes: byteCount)
     }
+
+    /// The memory it takes.
+    var byteCount: Int { capacity * MemoryLayout<Element>.stride }
 
     var isEmpty: Bool { count == 0 }
 
@@ -65,10 +71,8 @@ struct Stack<Element: BitwiseCopyable>: ~Copyable {
 
     @inline(never)
     private mutating func grow() {
-        let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
-        larger.moveInitialize(from: base, count: count)
-        base.deallocate()
-        base = larger
+        base = SlabMemory.grow(base, bytes: byteCount, to: 2 * byteCount)
+            .bindMemory(to: Element.self, capacity: 2 * capacity)
         capacity *= 2
     }
 }

@@ -206,13 +206,14 @@ package final class RoomWindow {
 
     /// The node with so many others before it; 0 if there is none.
     private func node(at index: Int, in sequence: OrderTree.SequenceID) -> NodeID {
-        guard let former = former(sequence) else { return engine.tree.select(index, in: sequence) }
+        guard var former = former(sequence) else { return engine.tree.select(index, in: sequence) }
         guard index >= 0, index < former.count([], engine) else { return 0 }
         return former.node(at: index, [], engine)
     }
 
     private func rank(of node: NodeID, in sequence: OrderTree.SequenceID) -> Int {
-        former(sequence)?.rank(of: node, engine) ?? engine.tree.rank(node)
+        guard var former = former(sequence) else { return engine.tree.rank(node) }
+        return former.rank(of: node, engine)
     }
 
     /// The next node that lived; 0 if it is not near, or there is none.
