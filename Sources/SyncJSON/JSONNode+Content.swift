@@ -118,6 +118,8 @@ extension JSONNode {
         case .failure(.duplicateName(let name)): throw error("has '\(name)' twice")
         case .failure(.badIdentifier): throw error("has a name that can't be one")
         case .failure(.badNumber): throw error("has a number that is not finite")
+        case .failure(.inexactInteger(let field)):
+            throw error("has an inexact integer in '\(field)'")
         case .failure(.tooDeep): throw error("is nested too deep")
         case .failure(.malformed): throw error("can't be encoded")
         }

@@ -121,19 +121,30 @@ struct JSONNode {
         }
     }
 
+    /// The number, if it is certainly the one that was written: a fraction that stands at 2^53 may have
+    /// been rounded to that.
+    private func exactNumber() throws(JSONError) -> Double {
+        let number = try number()
+        guard value.pointee.type == JSON_INTEGER || abs(number) < Double(JSONNode.largestInteger)
+        else {
+            throw error("must be a whole number within ±\(JSONNode.largestInteger)")
+        }
+        return number
+    }
+
     /// A whole number from `least` to 2^53; `1.0` is one, too.
     func wholeNumber(atLeast least: UInt64 = 0) throws(JSONError) -> UInt64 {
         let isNumber = value.pointee.type == JSON_INTEGER || value.pointee.type == JSON_REAL
-        guard isNumber, let whole = UInt64(exactly: try number()), whole >= least,
-            whole <= JSONNode.largestInteger
+        guard isNumber, let whole = UInt64(exactly: try exactNumber()), whole >= least
         else { throw error("must be a whole number of at least \(least)") }
         return whole
     }
 
     /// A whole number within ±2^53.
     func integer() throws(JSONError) -> Int {
-        guard let integer = Int(exactly: try number()), integer.magnitude <= JSONNode.largestInteger
-        else { throw error("must be a whole number within ±\(JSONNode.largestInteger)") }
+        guard let integer = Int(exactly: try exactNumber()) else {
+            throw error("must be a whole number within ±\(JSONNode.largestInteger)")
+        }
         return integer
     }
 

@@ -49,11 +49,11 @@ extension JSONWriter {
     private mutating func write(_ supplementary: Supplementary) {
         key(text: supplementary.kind.text)
         beginObject()
-        write(size: supplementary.size)
         if !supplementary.fields.isEmpty {
             key("fields")
             write(fields: supplementary.fields)
         }
+        write(size: supplementary.size)
         endObject()
     }
 

@@ -79,8 +79,8 @@ package struct JSONWriter: ~Copyable {
 
     mutating func write(integer: some BinaryInteger) { write(literal: String(integer)) }
 
-    /// Writes the shortest text that reads back as this number, which must be finite; where it is an
-    /// exact integer, without a fraction.
+    /// Writes the fewest digits that read back as this number, which must be finite: an integer within ±2^53
+    /// without a fraction; another one plainly, with a point, from 0.0001 up to 2^53, else with an exponent.
     mutating func write(number: Double) {
         precondition(number.isFinite, "a model holds only finite numbers")
         if Value.exactIntegers.contains(number), let integer = Int64(exactly: number) {
@@ -105,30 +105,70 @@ package struct JSONWriter: ~Copyable {
 
     private mutating func writeEscaped(_ text: UnsafeRawBufferPointer) {
         var start = 0
-        for index in text.indices {
+        var index = 0
+        while index < text.count {
             let byte = text[index]
-            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
+            let length =
+                switch byte {
+                case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: 1
+                case 0xC2, 0xD8, 0xE2: JSONWriter.lengthOfEscaped(text, at: index)
+                default: 0
+                }
+            guard length > 0 else {
+                index += 1
                 continue
             }
             output.write(contentsOf: UnsafeRawBufferPointer(rebasing: text[start..<index]))
-            writeEscape(of: byte)
-            start = index + 1
+            if length == 1 {
+                writeEscape(of: byte)
+            } else {
+                writeEscape(ofScalar: text[index..<(index + length)])
+            }
+            index += length
+            start = index
         }
         output.write(contentsOf: UnsafeRawBufferPointer(rebasing: text[start...]))
     }
 
-    private mutating func writeEscape(of byte: UInt8) {
-        output.write(byte: UInt8(ascii: "\\"))
-        switch byte {
-        case 0x08: output.write(byte: UInt8(ascii: "b"))
-        case 0x09: output.write(byte: UInt8(ascii: "t"))
-        case 0x0A: output.write(byte: UInt8(ascii: "n"))
-        case 0x0C: output.write(byte: UInt8(ascii: "f"))
-        case 0x0D: output.write(byte: UInt8(ascii: "r"))
-        case 0..<0x20:
-            output.write(utf8Of: byte < 0x10 ? "u000" : "u00")
-            output.write(utf8Of: String(byte, radix: 16))
-        default: output.write(byte: byte)
+    /// The length of a character beyond ASCII that is written as an escape, since a terminal takes it for a
+    /// command or for the direction of what follows: U+0080 to U+009F, U+061C, U+200E, U+200F, U+2028 to
+    /// U+202E, U+2066 to U+2069. 0 for any other.
+    private static func lengthOfEscaped(_ text: UnsafeRawBufferPointer, at index: Int) -> Int {
+        func byte(_ offset: Int) -> UInt8 {
+            index + offset < text.count ? text[index + offset] : 0
         }
+        switch (text[index], byte(1), byte(2)) {
+        case (0xC2, 0x80...0x9F, _), (0xD8, 0x9C, _): return 2
+        case (0xE2, 0x80, 0x8E...0x8F), (0xE2, 0x80, 0xA8...0xAE), (0xE2, 0x81, 0xA6...0xA9):
+            return 3
+        default: return 0
+        }
+    }
+
+    /// Writes a character of two or three bytes.
+    private mutating func writeEscape(ofScalar bytes: Slice<UnsafeRawBufferPointer>) {
+        let first = UInt32(bytes.first ?? 0) & (bytes.count == 2 ? 0x1F : 0x0F)
+        writeEscape(of: bytes.dropFirst().reduce(first) { $0 << 6 | UInt32($1 & 0x3F) })
+    }
+
+    private mutating func writeEscape(of scalar: UInt32) {
+        let digits = String(scalar, radix: 16)
+        output.write(
+            utf8Of: "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits)
+    }
+
+    private mutating func writeEscape(of byte: UInt8) {
+        let letter: UInt8
+        switch byte {
+        case 0x08: letter = UInt8(ascii: "b")
+        case 0x09: letter = UInt8(ascii: "t")
+        case 0x0A: letter = UInt8(ascii: "n")
+        case 0x0C: letter = UInt8(ascii: "f")
+        case 0x0D: letter = UInt8(ascii: "r")
+        case 0..<0x20, 0x7F: return writeEscape(of: UInt32(byte))
+        default: letter = byte
+        }
+        output.write(byte: UInt8(ascii: "\\"))
+        output.write(byte: letter)
     }
 }

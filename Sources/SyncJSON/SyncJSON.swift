@@ -10,7 +10,8 @@
 /// 2. Nothing is passed over: an unknown key, a key that stands twice in an object and a number that is
 ///    not exact are errors. Keys are compared as bytes, so that two spellings of one glyph are two names.
 /// 3. What is written is one line without spaces, with the keys in a fixed order and every number in the
-///    shortest form that reads back as the same number.
+///    fewest digits that read back as the same number. It has no control character and none that changes
+///    the direction of text: such are written as escapes.
 ///
 /// Parsing is jansson's: it keeps the order and the bytes of keys, tells keys that stand twice, and nests
 /// at most 2,048 deep. Foundation's decoders drop all but one of the keys that stand twice or look the

@@ -236,5 +236,6 @@ extension Room {
 extension Rejection {
     fileprivate static let forgotten = Rejection(
         code: .forgotten,
-        message: "this counter was used before, and what came of it is no longer known")
+        message: "counters grow: this one is not above the author's last, and no answer to it is"
+            + " kept")
 }

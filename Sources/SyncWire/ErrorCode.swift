@@ -24,8 +24,6 @@ package enum ErrorCode: String, Sendable, CaseIterable {
     case tooManyRooms
     /// The server has as many connections as it may have.
     case tooManyConnections
-    /// More transactions are on their way than the server allows.
-    case tooManyUnanswered
     /// No hello came in time.
     case handshakeTimeout
     /// Nothing came for several heartbeats.
@@ -56,8 +54,10 @@ package enum ErrorCode: String, Sendable, CaseIterable {
     case badView
     /// What is asked of a drag has no meaning.
     case badDrag
+    /// A name or a value is none, so what was said has no effect.
+    case badContent
 
-    /// The number on the wire.
+    /// The number on the wire. 12 was another code's.
     package var number: UInt32 { facts.number }
 
     /// Whether the same may work later, unchanged.
@@ -80,7 +80,6 @@ package enum ErrorCode: String, Sendable, CaseIterable {
         case .badRoomName: (9, false, false)
         case .tooManyRooms: (10, false, false)
         case .tooManyConnections: (11, true, true)
-        case .tooManyUnanswered: (12, true, true)
         case .handshakeTimeout: (13, true, true)
         case .heartbeatTimeout: (14, true, true)
         case .badSecret: (15, false, false)
@@ -96,6 +95,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
         case .roomDeleted: (25, false, false)
         case .badView: (26, false, false)
         case .badDrag: (27, false, false)
+        case .badContent: (28, false, false)
         }
     }
 

@@ -34,7 +34,8 @@ extension WireError {
         case .refused(let channel, let code, let text):
             self = .refused(channel, code, text)
         case .handshake: self = .broken(.badHandshake, error.explanation)
-        case .malformed, .model, .limit: self = .broken(.badMessage, error.explanation)
+        case .malformed, .meaningless, .model, .limit:
+            self = .broken(.badMessage, error.explanation)
         }
     }
 }

@@ -287,8 +287,8 @@ struct CommandText {
 
     private mutating func write(_ supplementary: Supplementary) {
         object(supplementary.kind.text) { body in
-            if let value = supplementary.size { body.size(value) }
             body.fields("fields", supplementary.fields)
+            if let value = supplementary.size { body.size(value) }
         }
     }
 

@@ -64,7 +64,7 @@ import Testing
     @Test func `texts are escaped where they must be and only there`() throws {
         let raw = "\"\\/\u{8}\t\n\u{C}\r\u{0}\u{1F}\u{7F}é\u{2028}😀"
         let written = text(of: .error(ServerLine.Failure(code: "c", message: raw)))
-        let escaped = #"\"\\/\b\t\n\f\r\u0000\u001f"# + "\u{7F}é\u{2028}😀"
+        let escaped = #"\"\\/\b\t\n\f\r\u0000\u001f\u007fé\u2028😀"#
         #expect(written == #"{"error":{"code":"c","message":"\#(escaped)"}}"#)
     }
 }

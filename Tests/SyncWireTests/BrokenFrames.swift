@@ -7,7 +7,7 @@ enum BrokenFrames {
         let good = field(2, field(1, [0x61]))
         let list = ClientMessage.listRooms(ListRooms(request: 3)).bytes()
         let deflated = try deflate(list)
-        return [
+        let frames: [(name: String, bytes: [UInt8])] = [
             ("a length over the limit", [0x81, 0x80, 0x80, 0x08]),
             ("a length of more than four bytes", [0x80, 0x80, 0x80, 0x80, 0x01]),
             ("a length not in its shortest form", [0x83, 0x00, 0x9A, 0x01, 0x00]),
@@ -53,6 +53,76 @@ enum BrokenFrames {
             ("a value nested 33 deep", frame(submit(good, insertWithValue(nested(33))))),
             ("a trail of nine", frame(submit(field(3, field(1, [0x62]) + field(2, trailOfNine))))),
         ]
+        return frames + content()
+    }
+
+    /// Names and values that are none, which end no connection.
+    private static func content() -> [(name: String, bytes: [UInt8])] {
+        let good = field(2, field(1, [0x61]))
+        let room: [UInt8] = [0x08, 0x07]
+        let request: [UInt8] = [0x08, 0x05]
+        let number: [UInt8] = [0x10, 0x01]
+        let name = field(2, [0x61])
+        let noName: [UInt8] = [0x07]
+        let infinite: [UInt8] = [0x21, 0, 0, 0, 0, 0, 0, 0xF0, 0x7F]
+        let above = joined([0x18], zigzag(9_007_199_254_740_993))
+        let below = joined([0x18], zigzag(-9_007_199_254_740_993))
+        let secret = field(4, [UInt8](repeating: 0x61, count: 65))
+        let placement = field(2, field(1, [0x62]))
+        return [
+            ("an integer beyond 2^53", frame(submit(good, insertWithValue(above)))),
+            (
+                "a section's placement that names a section",
+                frame(submit(good, field(8, joined(field(1, [0x61]), placement))))
+            ),
+            (
+                "a join under a name that is none",
+                frame(field(17, joined(request, name, field(3, noName))))
+            ),
+            (
+                "a join with a secret of 65 bytes",
+                frame(field(17, joined(request, name, field(3, [0x61]), secret)))
+            ),
+            (
+                "a presence with a name that is none",
+                frame(field(11, joined(room, field(2, noName))))
+            ),
+            (
+                "a presence with a number that is not finite",
+                frame(field(11, joined(room, field(4, infinite))))
+            ),
+            (
+                "a presence with an integer beyond 2^53",
+                frame(field(11, joined(field(4, below), room)))
+            ),
+            ("a presence with an empty value", frame(field(11, joined(field(4, []), room)))),
+            (
+                "a view with an anchor that names nothing",
+                frame(field(9, joined(room, number, field(9, []))))
+            ),
+            (
+                "a view with an anchor that is no name",
+                frame(field(9, joined(field(9, field(1, noName)), room, number)))
+            ),
+            (
+                "a drag of what is no name",
+                frame(field(13, joined(room, number, field(3, field(1, noName)))))
+            ),
+            ("a drag without a step", frame(field(13, joined(room, number)))),
+        ]
+    }
+
+    private static func joined(_ parts: [UInt8]...) -> [UInt8] { parts.flatMap { $0 } }
+
+    /// A `sint64` of more than 53 bits.
+    private static func zigzag(_ number: Int64) -> [UInt8] {
+        var rest = UInt64(bitPattern: (number << 1) ^ (number >> 63))
+        var bytes: [UInt8] = []
+        while rest > 0x7F {
+            bytes.append(UInt8(rest & 0x7F) | 0x80)
+            rest >>= 7
+        }
+        return bytes + [UInt8(rest)]
     }
 
     private static let http =

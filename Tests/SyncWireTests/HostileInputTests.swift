@@ -67,6 +67,9 @@ struct HostileInputTests {
             bytes[generator.below(bytes.count)] ^= 1 << UInt8(generator.below(8))
             let message = bytes.withUnsafeBytes { try? decoder.clientMessage($0) }
             guard let message else { continue }
+            // What is at fault in it is left out of what is read.
+            if case .view(let view) = message, view.fault != nil { continue }
+            if case .drag(let drag) = message, drag.fault != nil { continue }
             read += 1
             let again = try message.bytes().withUnsafeBytes { try decoder.clientMessage($0) }
             #expect(again == message, "seed \(seed), \(bytes)")

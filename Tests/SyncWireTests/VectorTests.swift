@@ -100,7 +100,13 @@ struct VectorTests {
             var input = chunk
             do throws(WireError) {
                 while let frame = try decoder.next(&input) {
-                    _ = try MessageDecoder().clientMessage(frame)
+                    switch try MessageDecoder().clientMessage(frame) {
+                    case .view(let view) where view.fault != nil:
+                        return (ErrorCode.badView.rawValue, false, nil)
+                    case .drag(let drag) where drag.fault != nil:
+                        return (ErrorCode.badDrag.rawValue, false, nil)
+                    default: break
+                    }
                 }
                 return (nil, nil, nil)
             } catch .refusedSubmit(_, _, let rejection) {

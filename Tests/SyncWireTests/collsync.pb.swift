@@ -245,7 +245,6 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
   case badRoomName // = 9
   case tooManyRooms // = 10
   case tooManyConnections // = 11
-  case tooManyUnanswered // = 12
   case handshakeTimeout // = 13
   case heartbeatTimeout // = 14
   case badSecret // = 15
@@ -261,6 +260,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
   case roomDeleted // = 25
   case badView // = 26
   case badDrag // = 27
+  case badContent // = 28
   case UNRECOGNIZED(Int)
 
   init() {
@@ -281,7 +281,6 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 9: self = .badRoomName
     case 10: self = .tooManyRooms
     case 11: self = .tooManyConnections
-    case 12: self = .tooManyUnanswered
     case 13: self = .handshakeTimeout
     case 14: self = .heartbeatTimeout
     case 15: self = .badSecret
@@ -297,6 +296,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 25: self = .roomDeleted
     case 26: self = .badView
     case 27: self = .badDrag
+    case 28: self = .badContent
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -315,7 +315,6 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .badRoomName: return 9
     case .tooManyRooms: return 10
     case .tooManyConnections: return 11
-    case .tooManyUnanswered: return 12
     case .handshakeTimeout: return 13
     case .heartbeatTimeout: return 14
     case .badSecret: return 15
@@ -331,6 +330,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .roomDeleted: return 25
     case .badView: return 26
     case .badDrag: return 27
+    case .badContent: return 28
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -349,7 +349,6 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     .badRoomName,
     .tooManyRooms,
     .tooManyConnections,
-    .tooManyUnanswered,
     .handshakeTimeout,
     .heartbeatTimeout,
     .badSecret,
@@ -365,6 +364,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     .roomDeleted,
     .badView,
     .badDrag,
+    .badContent,
   ]
 
 }
@@ -2833,7 +2833,7 @@ nonisolated extension Collsync_V1_Category: SwiftProtobuf._ProtoNameProviding {
 }
 
 nonisolated extension Collsync_V1_ErrorCode: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ERROR_CODE_UNKNOWN\0\u{1}ERROR_CODE_BAD_FRAME\0\u{1}ERROR_CODE_FRAME_TOO_LARGE\0\u{1}ERROR_CODE_BAD_MESSAGE\0\u{1}ERROR_CODE_BAD_HANDSHAKE\0\u{1}ERROR_CODE_UNSUPPORTED_VERSION\0\u{1}ERROR_CODE_UNSUPPORTED\0\u{1}ERROR_CODE_UNKNOWN_ROOM\0\u{1}ERROR_CODE_ROOM_NOT_FOUND\0\u{1}ERROR_CODE_BAD_ROOM_NAME\0\u{1}ERROR_CODE_TOO_MANY_ROOMS\0\u{1}ERROR_CODE_TOO_MANY_CONNECTIONS\0\u{1}ERROR_CODE_TOO_MANY_UNANSWERED\0\u{1}ERROR_CODE_HANDSHAKE_TIMEOUT\0\u{1}ERROR_CODE_HEARTBEAT_TIMEOUT\0\u{1}ERROR_CODE_BAD_SECRET\0\u{1}ERROR_CODE_REPLACED\0\u{1}ERROR_CODE_SHUTTING_DOWN\0\u{1}ERROR_CODE_UNAVAILABLE\0\u{1}ERROR_CODE_NOT_ALLOWED\0\u{1}ERROR_CODE_STORE_CORRUPT\0\u{1}ERROR_CODE_HISTORY_GONE\0\u{1}ERROR_CODE_INTERNAL_ERROR\0\u{1}ERROR_CODE_BAD_REVISION\0\u{1}ERROR_CODE_LIMIT_EXCEEDED\0\u{1}ERROR_CODE_ROOM_DELETED\0\u{1}ERROR_CODE_BAD_VIEW\0\u{1}ERROR_CODE_BAD_DRAG\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ERROR_CODE_UNKNOWN\0\u{1}ERROR_CODE_BAD_FRAME\0\u{1}ERROR_CODE_FRAME_TOO_LARGE\0\u{1}ERROR_CODE_BAD_MESSAGE\0\u{1}ERROR_CODE_BAD_HANDSHAKE\0\u{1}ERROR_CODE_UNSUPPORTED_VERSION\0\u{1}ERROR_CODE_UNSUPPORTED\0\u{1}ERROR_CODE_UNKNOWN_ROOM\0\u{1}ERROR_CODE_ROOM_NOT_FOUND\0\u{1}ERROR_CODE_BAD_ROOM_NAME\0\u{1}ERROR_CODE_TOO_MANY_ROOMS\0\u{1}ERROR_CODE_TOO_MANY_CONNECTIONS\0\u{2}\u{2}ERROR_CODE_HANDSHAKE_TIMEOUT\0\u{1}ERROR_CODE_HEARTBEAT_TIMEOUT\0\u{1}ERROR_CODE_BAD_SECRET\0\u{1}ERROR_CODE_REPLACED\0\u{1}ERROR_CODE_SHUTTING_DOWN\0\u{1}ERROR_CODE_UNAVAILABLE\0\u{1}ERROR_CODE_NOT_ALLOWED\0\u{1}ERROR_CODE_STORE_CORRUPT\0\u{1}ERROR_CODE_HISTORY_GONE\0\u{1}ERROR_CODE_INTERNAL_ERROR\0\u{1}ERROR_CODE_BAD_REVISION\0\u{1}ERROR_CODE_LIMIT_EXCEEDED\0\u{1}ERROR_CODE_ROOM_DELETED\0\u{1}ERROR_CODE_BAD_VIEW\0\u{1}ERROR_CODE_BAD_DRAG\0\u{1}ERROR_CODE_BAD_CONTENT\0")
 }
 
 nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {

@@ -4,6 +4,9 @@ public enum ModelError: Error, Equatable, Sendable {
     case badIdentifier
     /// A number is not finite.
     case badNumber
+    /// An integer is beyond ±2^53, where doubles are not exact: of the field of this name, with those of the
+    /// fields around it before it; empty if it is in none.
+    case inexactInteger(String)
     /// A value is nested deeper than ``Value/maximumDepth``.
     case tooDeep
     /// One name stands twice where it may stand once.
@@ -19,6 +22,9 @@ extension ModelError {
         case .badIdentifier:
             "a name is not 1 to \(Identifier.maximumLength) bytes of UTF-8 without control characters"
         case .badNumber: "a number is not finite"
+        case .inexactInteger(let field):
+            (field.isEmpty ? "an integer" : "an integer in '\(field)'")
+                + " is beyond ±2^53, where numbers are not exact"
         case .tooDeep: "a value is nested more than \(Value.maximumDepth) deep"
         case .duplicateName(let name): "the name '\(name)' stands twice"
         case .malformed: "an item's or a section's content does not fit the schema"

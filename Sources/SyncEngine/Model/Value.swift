@@ -19,6 +19,9 @@ public enum Value: Sendable {
     /// How deep lists and objects may be nested in each other.
     public static let maximumDepth = 32
 
+    /// The magnitude of the largest integer that a number holds exactly.
+    package static let largestInteger: UInt64 = 1 << 53
+
     /// The integers that a number holds exactly: ±2^53.
     public static let exactIntegers: ClosedRange<Double> =
         -9_007_199_254_740_992...9_007_199_254_740_992

@@ -109,7 +109,12 @@ package enum ValueCoding {
                     _ = try reader.readVarint()
                     value = .null
                 case (Kind.bool, .varint): value = .bool(try reader.readVarint() != 0)
-                case (Kind.integer, .varint): value = .number(Double(try reader.readZigzag()))
+                case (Kind.integer, .varint):
+                    let integer = try reader.readZigzag()
+                    guard integer.magnitude <= Value.largestInteger else {
+                        throw ModelError.inexactInteger("")
+                    }
+                    value = .number(Double(integer))
                 case (Kind.double, .fixed64): value = .number(try reader.readDouble())
                 case (Kind.text, .lengthDelimited): value = .text(try reader.readText())
                 case (Kind.list, .lengthDelimited), (Kind.object, .lengthDelimited):
@@ -178,7 +183,7 @@ package enum ValueCoding {
                 }
             }
         } catch {
-            throw ModelError(error)
+            throw ModelError(error).within(name)
         }
         guard let name, let value else { throw .malformed }
         return Field(name: name, value: value)
@@ -232,5 +237,13 @@ package enum ValueCoding {
             throw .duplicateName(sorted[index].name.text)
         }
         return sorted
+    }
+}
+
+extension ModelError {
+    /// The same, met in the value of a field.
+    fileprivate func within(_ field: Identifier?) -> ModelError {
+        guard case .inexactInteger(let inner) = self, let field else { return self }
+        return .inexactInteger(inner.isEmpty ? field.text : "\(field.text).\(inner)")
     }
 }

@@ -9,6 +9,7 @@ extension Session {
         }
         let id = id
         tell(drag.room) { $0.drag(drag, by: id) }
+        if let fault = drag.fault { refuse(drag, DragRefusal(.badDrag, fault.explanation)) }
     }
 
     func refuse(_ drag: Drag, _ refusal: DragRefusal) {

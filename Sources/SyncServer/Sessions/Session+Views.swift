@@ -54,6 +54,7 @@ extension ServerLoop {
 extension ViewDemand {
     /// Reads what a client asks for.
     fileprivate init(_ request: ViewRequest) throws(ViewRefusal) {
+        if let fault = request.fault { throw ViewRefusal(.badView, fault.explanation) }
         self.init(
             view: request.view, bounds: request.bounds, overscan: request.overscan,
             seen: request.seen, snaps: request.snaps, anchor: request.anchor)

@@ -5,6 +5,8 @@ import SyncEngine
 enum FieldError: Error, Equatable {
     /// It is not what the schema says.
     case malformed
+    /// It has no meaning, for this reason.
+    case meaningless(String)
     /// It has no place in a room.
     case model(ModelError)
     /// It is over a limit, in words.
@@ -20,8 +22,22 @@ enum FieldError: Error, Equatable {
         case .malformed: "the message does not fit the schema"
         case .model(let error): error.explanation
         case .handshake: "this is a collsync server; the first message is a Hello of collsync.v1"
-        case .limit(let text), .refused(_, _, let text): text
+        case .meaningless(let text), .limit(let text), .refused(_, _, let text): text
         }
+    }
+}
+
+/// What is wrong with a name or a value in a message that can be read otherwise: whoever sent it is told so,
+/// and the connection goes on.
+package struct ContentFault: Error, Equatable, Sendable {
+    package let explanation: String
+
+    init(_ error: ModelError) {
+        explanation = error.explanation
+    }
+
+    init(_ explanation: String) {
+        self.explanation = explanation
     }
 }
 
@@ -104,6 +120,19 @@ struct FieldReader {
         do throws(ModelError) { return try Identifier(bytes: bytes) } catch { throw .model(error) }
     }
 
+    /// A name, or `nil` if it can't be one; that is noted.
+    mutating func identifier(
+        noting fault: inout ContentFault?
+    ) throws(FieldError) -> Identifier? {
+        let bytes = try body()
+        do throws(ModelError) {
+            return try Identifier(bytes: bytes)
+        } catch {
+            fault = fault ?? ContentFault(error)
+            return nil
+        }
+    }
+
     mutating func item() throws(FieldError) -> Item {
         let bytes = try body()
         if let item = CanonicalContent.item(bytes, maximumFields: .max) { return item }
@@ -114,12 +143,6 @@ struct FieldReader {
         let bytes = try body()
         if let section = CanonicalContent.section(bytes, maximumFields: .max) { return section }
         do throws(ModelError) { return try Section(parsing: bytes) } catch { throw .model(error) }
-    }
-
-    mutating func bytes(atMost limit: Int) throws(FieldError) -> [UInt8] {
-        let bytes = try body()
-        guard bytes.count <= limit else { throw .limit("a secret has more than \(limit) bytes") }
-        return [UInt8](bytes)
     }
 
     /// A repeated `uint32`, packed or one by one.

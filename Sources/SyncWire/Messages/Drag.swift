@@ -22,6 +22,8 @@ package struct Drag: Sendable, Equatable {
     package var room: RoomHandle
     package var number: DragNumber
     package var step: Step
+    /// What is wrong with it, if it was read: then it is the end of the drag, which is refused.
+    package private(set) var fault: ContentFault?
 
     package init(room: RoomHandle, number: DragNumber, _ step: Step) {
         self.room = room
@@ -44,22 +46,23 @@ extension Drag {
         var room: RoomHandle = 0
         var number: DragNumber = 0
         var step: Step?
+        var fault: ContentFault?
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
             case Number.room: room = try reader.uint32()
             case Number.drag: number = try reader.uint32()
-            case Number.begin: step = try .begin(parsing: try reader.body())
+            case Number.begin: step = try .begin(parsing: try reader.body(), noting: &fault)
             case Number.update: step = try .update(parsing: try reader.body())
             case Number.end: step = try .end(parsing: try reader.body())
             case Number.cancel:
-                guard try reader.bool() else { throw .malformed }
-                step = .cancel
+                step = try reader.bool() ? .cancel : nil
             default: try reader.skip()
             }
         }
-        guard let step else { throw .malformed }
-        self.init(room: room, number: number, step)
+        if step == nil { fault = fault ?? ContentFault("this server knows no such step of a drag") }
+        self.init(room: room, number: number, step ?? .cancel)
+        self.fault = fault
     }
 
     func write(to writer: inout ByteWriter) {
@@ -87,21 +90,24 @@ extension Drag {
 
 extension Drag.Step {
     fileprivate static func begin(
-        parsing bytes: UnsafeRawBufferPointer
-    ) throws(FieldError) -> Drag.Step {
+        parsing bytes: UnsafeRawBufferPointer, noting fault: inout ContentFault?
+    ) throws(FieldError) -> Drag.Step? {
         var item: Identifier?
         var view: ViewNumber = 0
         var isShared = false
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
-            case 1: item = try reader.identifier()
+            case 1: item = try reader.identifier(noting: &fault)
             case 2: view = try reader.uint32()
             case 3: isShared = try reader.bool()
             default: try reader.skip()
             }
         }
-        guard let item else { throw .malformed }
+        guard let item else {
+            fault = fault ?? ContentFault("a drag that begins names an item")
+            return nil
+        }
         return .begin(item, view: view, isShared: isShared)
     }
 

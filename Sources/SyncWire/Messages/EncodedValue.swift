@@ -22,12 +22,13 @@ package struct EncodedValue: Sendable, Hashable {
 }
 
 extension EncodedValue {
-    /// Reads a value that may be anything.
-    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+    /// Reads a value that may be anything; `nil` if it is none, which is noted.
+    init?(parsing bytes: UnsafeRawBufferPointer, noting fault: inout ContentFault?) {
         do throws(ModelError) {
             try self.init(ValueCoding.readValue(bytes))
         } catch {
-            throw .model(error)
+            fault = fault ?? ContentFault(error)
+            return nil
         }
     }
 }

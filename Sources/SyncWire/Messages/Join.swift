@@ -58,13 +58,18 @@ extension Join {
         var everyRevision = false
         var viewOnly = false
         var presence = false
+        var fault: ContentFault?
+        var isSecretTooLong = false
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
             case Number.request: request = try reader.uint32()
             case Number.room: room = try reader.text()
-            case Number.client: client = try reader.identifier()
-            case Number.secret: secret = try reader.bytes(atMost: Join.maximumSecretBytes)
+            case Number.client: client = try reader.identifier(noting: &fault)
+            case Number.secret:
+                let bytes = try reader.body()
+                isSecretTooLong = bytes.count > Join.maximumSecretBytes
+                secret = isSecretTooLong ? [] : [UInt8](bytes)
             case Number.from: from = try reader.uint64()
             case Number.everyRevision: everyRevision = try reader.bool()
             case Number.viewOnly: viewOnly = try reader.bool()
@@ -72,7 +77,15 @@ extension Join {
             default: try reader.skip()
             }
         }
-        guard let client else { throw .model(.badIdentifier) }
+        guard let client else {
+            let explanation = (fault ?? ContentFault(.badIdentifier)).explanation
+            throw .refused(.request(request), .badContent, "the client id: \(explanation)")
+        }
+        guard !isSecretTooLong else {
+            throw .refused(
+                .request(request), .limitExceeded,
+                "a secret has at most \(Join.maximumSecretBytes) bytes")
+        }
         self.init(
             request: request, room: try RoomName(room, for: request), client: client,
             secret: secret, from: from, everyRevision: everyRevision, viewOnly: viewOnly,

@@ -28,6 +28,9 @@ extension Presence {
             }
         }
         if let excess = parser.excess { throw .refused(.room(room), .limitExceeded, excess) }
+        if let fault = parser.fault {
+            throw .refused(.room(room), .badContent, fault.explanation)
+        }
         self.init(room: room, state: parser.state)
     }
 

@@ -66,6 +66,8 @@ extension PresenceState {
         private(set) var state = PresenceState()
         /// What is over a limit, in words.
         private(set) var excess: String?
+        /// What can't be a name or a value.
+        private(set) var fault: ContentFault?
 
         /// Takes the value of a field; passes over those that are not a state's.
         mutating func take(_ field: Int, _ reader: inout FieldReader) throws(FieldError) {
@@ -75,7 +77,7 @@ extension PresenceState {
             case Number.custom:
                 let body = try reader.body()
                 if body.count <= PresenceState.maximumCustomBytes {
-                    state.custom = try EncodedValue(parsing: body)
+                    state.custom = EncodedValue(parsing: body, noting: &fault)
                 } else {
                     excess = PresenceState.tooLarge
                 }
@@ -87,7 +89,7 @@ extension PresenceState {
             to list: WritableKeyPath<PresenceState, [Identifier]>, _ name: String,
             _ reader: inout FieldReader
         ) throws(FieldError) {
-            let id = try reader.identifier()
+            guard let id = try reader.identifier(noting: &fault) else { return }
             if state[keyPath: list].count < PresenceState.maximumItems {
                 state[keyPath: list].append(id)
             } else {

@@ -54,6 +54,7 @@ extension PresenceUpdate {
             }
         }
         if let excess = parser.excess { throw .limit(excess) }
+        if let fault = parser.fault { throw .meaningless(fault.explanation) }
         guard client != nil || left else { throw .malformed }
         state = parser.state
     }

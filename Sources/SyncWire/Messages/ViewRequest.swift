@@ -24,6 +24,8 @@ package struct ViewRequest: Sendable, Equatable {
     /// The bounds are to go to an item, wherever it is.
     package var anchor: ItemAnchor?
     package var isClosed: Bool
+    /// What is wrong with a name in it, if it was read: then it asks for nothing, and the view is refused.
+    package private(set) var fault: ContentFault?
 
     package init(
         room: RoomHandle, view: ViewNumber, layout: String? = nil, bounds: Rect? = nil,
@@ -71,7 +73,8 @@ extension ViewRequest {
             case Number.seen: seen = try reader.uint64()
             case Number.close: isClosed = try reader.bool()
             case Number.snap: snaps = try reader.bool()
-            case Number.anchor: anchor = try ItemAnchor(parsing: try reader.body())
+            case Number.anchor:
+                anchor = try ItemAnchor(parsing: try reader.body(), noting: &fault)
             default: try reader.skip()
             }
         }
@@ -91,19 +94,24 @@ extension ViewRequest {
 }
 
 extension ItemAnchor {
-    /// The message `Anchor`.
-    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+    /// The message `Anchor`; `nil` if it names no item, which is noted.
+    init?(
+        parsing bytes: UnsafeRawBufferPointer, noting fault: inout ContentFault?
+    ) throws(FieldError) {
         var item: Identifier?
         var distance = Point()
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
-            case 1: item = try reader.identifier()
+            case 1: item = try reader.identifier(noting: &fault)
             case 2: distance = try Point(parsing: try reader.body())
             default: try reader.skip()
             }
         }
-        guard let item else { throw .malformed }
+        guard let item else {
+            fault = fault ?? ContentFault("an anchor names an item")
+            return nil
+        }
         self.init(item: item, distance: distance)
     }
 

@@ -10,7 +10,10 @@ extension Placement {
         while let field = try reader.next() {
             switch field {
             case Number.section:
-                guard forItem else { throw .malformed }
+                guard forItem else {
+                    throw .meaningless(
+                        "a section's placement names no section: it stands among the sections")
+                }
                 section = try reader.identifier()
             case Number.after: position = .after(try reader.identifier())
             case Number.before: position = .before(try reader.identifier())
