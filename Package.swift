@@ -54,6 +54,7 @@ let package = Package(
         .systemLibrary(name: "CMemory"),
 
         module("SyncBytes", []),
+        module("SyncTerminal", []),
         module("SyncTree", ["CMemory"]),
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),
@@ -81,15 +82,15 @@ let package = Package(
         .executableTarget(
             name: "collsync",
             dependencies: [
-                "SyncServer", "SyncStore", "SyncLoop", "SyncIO", "SyncWire", argumentParser,
-                logging,
+                "SyncServer", "SyncStore", "SyncLoop", "SyncIO", "SyncWire", "SyncTerminal",
+                argumentParser, logging,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "collsync-cli",
             dependencies: [
                 "CollSync", "SyncClient", "SyncEngine", "SyncLayout", "SyncLoop", "SyncIO",
-                "SyncJSON", "SyncPicture", "SyncWire", argumentParser,
+                "SyncJSON", "SyncPicture", "SyncWire", "SyncTerminal", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -133,7 +134,7 @@ let package = Package(
             [
                 "SyncClient", "CollSync", "collsync-cli", "SyncSim", "SyncEngine", "SyncWire",
                 "SyncIO", "SyncLayout", "SyncLoop", "SyncBytes", "SyncJSON", "EngineTwin",
-                "SyncServer", "SyncStore", argumentParser,
+                "SyncServer", "SyncStore", "SyncTerminal", argumentParser,
             ]),
         tests(
             "SyncServerTests",

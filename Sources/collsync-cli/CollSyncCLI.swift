@@ -1,5 +1,7 @@
 import ArgumentParser
+import Glibc
 import SyncLoop
+import SyncTerminal
 
 /// The command-line client: rooms for people on a terminal and for programs in a pipe.
 ///
@@ -30,6 +32,27 @@ struct CollSyncCLI: AsyncParsableCommand {
 
     static func main() async {
         ProgramLife.begin()
-        await main(nil)
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Prints why the program ends, which may quote its arguments, and ends it.
+    private static func end(with error: any Error) -> Never {
+        let code = exitCode(for: error)
+        let message = TerminalText(lines: fullMessage(for: error))
+        if code == .success {
+            try? Output().write(text: message + "\n")
+        } else if message != "" {
+            Terminal.say(message)
+        }
+        Glibc.exit(code.rawValue)
     }
 }

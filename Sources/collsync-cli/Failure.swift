@@ -1,5 +1,6 @@
 import CollSync
 import Glibc
+import SyncTerminal
 
 /// Why a command ends without having done what it should: a line for people and an exit code of
 /// sysexits.

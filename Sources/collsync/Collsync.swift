@@ -1,5 +1,7 @@
 import ArgumentParser
+import Glibc
 import SyncLoop
+import SyncTerminal
 
 /// The server program.
 @main
@@ -19,6 +21,23 @@ struct Collsync: ParsableCommand {
 
     static func main() {
         ProgramLife.begin()
-        main(nil)
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Prints why the program ends, which may quote its arguments, and ends it.
+    private static func end(with error: any Error) -> Never {
+        let code = exitCode(for: error)
+        let message = TerminalText(lines: fullMessage(for: error))
+        if code == .success {
+            writeOutput(message)
+        } else if message != "" {
+            writeError(message)
+        }
+        Glibc.exit(code.rawValue)
     }
 }

@@ -3,6 +3,7 @@ import Glibc
 import Logging
 import SyncIO
 import SyncServer
+import SyncTerminal
 
 /// What is logged.
 enum LogLevel: String, ExpressibleByArgument, CaseIterable {
@@ -100,7 +101,7 @@ struct LineLogHandler: LogHandler {
         switch format {
         case .text:
             let rest = details.map { " \($0)=\(quoted($1))" }.joined()
-            return "\(time) \(level.rawValue) \(message)\(rest)"
+            return "\(time) \(level.rawValue) \(DisplayText(whole: message).text)\(rest)"
         case .json:
             let all = [("time", time), ("level", level.rawValue), ("message", message)] + details
             let members = all.map { "\(quoted($0)):\(quoted($1))" }
@@ -116,9 +117,9 @@ struct LineLogHandler: LogHandler {
             case "\"": quoted += "\\\""
             case "\\": quoted += "\\\\"
             case "\n": quoted += "\\n"
-            case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
+            case _ where DisplayText.commandsTerminals(scalar):
                 let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                quoted += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
             default: quoted.unicodeScalars.append(scalar)
             }
         }

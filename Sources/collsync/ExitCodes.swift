@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import SyncStore
+import SyncTerminal
 
 /// The exit codes of sysexits that the program uses.
 extension ExitCode {
@@ -25,24 +26,24 @@ extension ExitCode {
 }
 
 /// Ends the program with a line for people and a code for programs.
-func fail(_ line: String, _ code: ExitCode) -> ExitCode {
+func fail(_ line: TerminalText, _ code: ExitCode) -> ExitCode {
     writeError("collsync: \(line)")
     return code
 }
 
 /// Writes a line to standard error. A pipe that nobody reads does not keep the program from ending.
-func writeError(_ line: String) {
+func writeError(_ line: TerminalText) {
     write(line, to: STDERR_FILENO, waitingMilliseconds: 1000)
 }
 
 /// Writes a line to standard output.
 ///
 /// - Parameter limit: how long to wait for somebody to take it, if not for ever.
-func writeOutput(_ line: String, waitingMilliseconds limit: UInt64? = nil) {
+func writeOutput(_ line: TerminalText, waitingMilliseconds limit: UInt64? = nil) {
     write(line, to: STDOUT_FILENO, waitingMilliseconds: limit)
 }
 
-private func write(_ line: String, to descriptor: Int32, waitingMilliseconds limit: UInt64?) {
+private func write(_ line: TerminalText, to descriptor: Int32, waitingMilliseconds limit: UInt64?) {
     let deadline = limit.map { DescriptorWriter.nowMilliseconds + $0 }
-    DescriptorWriter.write(Array((line + "\n").utf8), to: descriptor) { deadline }
+    DescriptorWriter.write(Array((line.text + "\n").utf8), to: descriptor) { deadline }
 }

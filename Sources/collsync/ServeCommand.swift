@@ -4,6 +4,7 @@ import SyncLoop
 import SyncRoom
 import SyncServer
 import SyncStore
+import SyncTerminal
 
 /// `collsync serve`.
 struct ServeCommand: ParsableCommand {
@@ -130,10 +131,10 @@ struct ServeCommand: ParsableCommand {
                     }
                 })
         } catch {
-            throw fail(error.description, .internalError)
+            throw fail("\(String(describing: error))", .internalError)
         }
         server.join()
-        if let error = failure.withLock({ $0 }) { throw fail(error.description, .unavailable) }
+        if let error = failure.withLock({ $0 }) { throw fail("\(error)", .unavailable) }
     }
 
     private func makeConfiguration() -> ServerConfiguration {
@@ -163,9 +164,9 @@ struct ServeCommand: ParsableCommand {
         } catch {
             startedWorker?.finish()
             guard let error = error as? StoreError else {
-                throw fail("\(error)", .internalError)
+                throw fail("\(String(describing: error))", .internalError)
             }
-            throw fail(error.description, ExitCode(error))
+            throw fail("\(error)", ExitCode(error))
         }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SyncServer
 import SyncStore
+import SyncTerminal
 
 /// `collsync verify`.
 struct VerifyCommand: ParsableCommand {
@@ -21,9 +22,9 @@ struct VerifyCommand: ParsableCommand {
         do throws(StoreError) {
             summary = try StoreVerifier.verify(
                 directory: directory, replay: RoomVerifier(),
-                report: { finding in writeOutput(finding.description) })
+                report: { finding in writeOutput("\(finding)") })
         } catch {
-            throw fail(error.description, ExitCode(error))
+            throw fail("\(error)", ExitCode(error))
         }
         let checked =
             "\(summary.rooms) rooms, \(summary.records) records, \(summary.snapshots) snapshots"

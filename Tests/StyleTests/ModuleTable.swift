@@ -22,6 +22,7 @@ enum ModuleTable {
 
     static let modules: [Module] = [
         module("SyncBytes", []),
+        module("SyncTerminal", []),
         module("SyncTree", ["CMemory"]),
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),

@@ -41,6 +41,16 @@ import Testing
         #expect(findings == [])
     }
 
+    @Test func programsPrintThroughOneFilter() throws {
+        var findings: [String] = []
+        for folder in OutputRule.folders {
+            for file in try Repository.swiftFiles(under: folder) {
+                findings += OutputRule.findings(in: file.text, named: file.path)
+            }
+        }
+        #expect(findings == [])
+    }
+
     @Test func formatIsClean() throws {
         let findings = try Formatter.findings(in: ["Sources", "Tests", "Package.swift"])
         #expect(findings == "")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CollSync
 import Glibc
+import SyncTerminal
 
 /// `delete-room ROOM`: the end of a room.
 struct DeleteRoom: AsyncParsableCommand {

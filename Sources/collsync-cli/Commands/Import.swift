@@ -1,5 +1,6 @@
 import ArgumentParser
 import CollSync
+import SyncTerminal
 
 /// `import ROOM FILE`: fills a room.
 struct Import: AsyncParsableCommand {
@@ -28,7 +29,7 @@ struct Import: AsyncParsableCommand {
                 defer { client.closeAndWait() }
                 let importer = try await Importer(client: client, room: room, append: append)
                 let summary = try await importer.run(file)
-                Terminal.say(summary)
+                Terminal.say("\(summary)")
             }
         }
     }

@@ -1,6 +1,7 @@
 import CollSync
 import SyncClient
 import SyncJSON
+import SyncTerminal
 import SyncWire
 
 /// Puts a snapshot's sections and items into a room: read piece by piece, sent in transactions of

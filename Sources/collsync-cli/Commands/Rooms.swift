@@ -1,5 +1,6 @@
 import ArgumentParser
 import CollSync
+import SyncTerminal
 
 /// `rooms`: what there is.
 struct Rooms: AsyncParsableCommand {
@@ -90,8 +91,8 @@ struct Facts {
             })
     }
 
-    var text: String {
-        facts.map { name, fact in
+    var text: TerminalText {
+        facts.map { name, fact -> TerminalText in
             switch fact {
             case .text(let text): "\(name): \(text)\n"
             case .count(let count): "\(name): \(count)\n"

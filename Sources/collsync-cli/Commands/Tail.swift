@@ -2,6 +2,7 @@ import ArgumentParser
 import CollSync
 import SyncClient
 import SyncJSON
+import SyncTerminal
 
 /// `tail ROOM`: the confirmed batch updates.
 struct Tail: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import CollSync
 import SyncIO
 import SyncJSON
+import SyncTerminal
 
 /// A room for programs: one JSON object a line.
 final class JSONFace: RoomFace {
@@ -66,8 +67,10 @@ final class JSONFace: RoomFace {
     func answer(_ reply: FaceReply) throws {
         let failure: ServerLine.Failure
         switch reply {
-        case .unreadable(let message), .text(let message):
+        case .unreadable(let message):
             failure = ServerLine.Failure(code: "malformed", message: message)
+        case .text(let message):
+            failure = ServerLine.Failure(code: "malformed", message: message.text)
         case .unsupported(let message):
             failure = ServerLine.Failure(code: "unsupported", message: message)
         case .failed(let reason): failure = reason

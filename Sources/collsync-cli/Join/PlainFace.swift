@@ -2,10 +2,11 @@ import CollSync
 import SyncClient
 import SyncIO
 import SyncJSON
+import SyncTerminal
 
 /// A room for people: a few commands on lines, and a line for each change.
 final class PlainFace: RoomFace {
-    static let help = """
+    static let help: TerminalText = """
         list                      what is here, numbered
         add TEXT                  a new item at the end of the last section
         edit N TEXT               give item N another title
@@ -58,7 +59,7 @@ final class PlainFace: RoomFace {
     }
 
     func show(_ clipboard: Clipboard) throws {
-        let done = clipboard.isCut ? "cut; paste moves them" : "copied"
+        let done: TerminalText = clipboard.isCut ? "cut; paste moves them" : "copied"
         try output.write(text: "\(clipboard.items.count) items \(done).\n")
     }
 
@@ -69,8 +70,8 @@ final class PlainFace: RoomFace {
 
     func answer(_ reply: FaceReply) throws {
         switch reply {
-        case .unreadable(let text), .unsupported(let text): try output.write(text: text + "\n")
-        case .failed(let failure): try output.write(text: failure.message + "\n")
+        case .unreadable(let text), .unsupported(let text): try output.write(text: "\(text)\n")
+        case .failed(let failure): try output.write(text: "\(failure.message)\n")
         case .text(let text): try output.write(text: text)
         }
     }
@@ -220,8 +221,8 @@ final class PlainFace: RoomFace {
         }
     }
 
-    private static func list(_ replica: Replica) -> String {
-        var text = ""
+    private static func list(_ replica: Replica) -> TerminalText {
+        var text: TerminalText = ""
         var number = 1
         for index in 0..<replica.sectionCount {
             guard let section = replica.section(at: index) else { continue }

@@ -1,5 +1,6 @@
 import CollSync
 import SyncClient
+import SyncTerminal
 
 /// Who else is in a room, as a person was told.
 struct PlainOthers {
@@ -8,9 +9,9 @@ struct PlainOthers {
     /// A line for each who comes, goes, or selects something else.
     ///
     /// - Parameter replica: what items are called.
-    mutating func describe(_ changes: [PresenceChange], in replica: Replica) -> String {
+    mutating func describe(_ changes: [PresenceChange], in replica: Replica) -> TerminalText {
         let names = PlainOthers.names(of: changes.compactMap(\.member), in: replica)
-        return changes.map { change in
+        return changes.map { change -> TerminalText in
             switch change {
             case .shows(let member):
                 let former = others.updateValue(member, forKey: member.client)
@@ -24,7 +25,7 @@ struct PlainOthers {
 
     private func describe(
         _ member: MemberPresence, since former: MemberPresence?, _ names: [Identifier: String]
-    ) -> String {
+    ) -> TerminalText {
         let name = PlainOthers.name(of: member)
         let selected = PlainOthers.list(member.selected, names)
         guard let former else {
@@ -37,14 +38,14 @@ struct PlainOthers {
     }
 
     /// All who are here.
-    func list(in replica: Replica) -> String {
+    func list(in replica: Replica) -> TerminalText {
         guard !others.isEmpty else { return "Nobody else is here.\n" }
         let members = others.values.sorted { $0.client < $1.client }
         let names = PlainOthers.names(of: members, in: replica)
-        return members.map { member in
+        return members.map { member -> TerminalText in
             let selected = PlainOthers.list(member.selected, names)
-            return "  \(PlainOthers.name(of: member))" + (selected.isEmpty ? "" : ": \(selected)")
-                + "\n"
+            let what: TerminalText = selected.isEmpty ? "" : ": \(selected)"
+            return "  \(PlainOthers.name(of: member))\(what)\n"
         }.joined()
     }
 

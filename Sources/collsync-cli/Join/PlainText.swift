@@ -1,4 +1,5 @@
 import CollSync
+import SyncTerminal
 
 /// What happens in a room, for people.
 enum PlainText {
@@ -24,27 +25,28 @@ enum PlainText {
     }
 
     /// A paragraph for an event.
-    static func describe(_ event: RoomEvent) -> String {
+    static func describe(_ event: RoomEvent) -> TerminalText {
         switch event {
         case .joined(let welcome): "You are \(welcome.client) in \(welcome.room).\n"
         case .snapshot(let snapshot):
             "Revision \(snapshot.revision): \(count(snapshot)).\n"
         case .batch(let batch): describe(batch)
         case .acknowledged(_, let commit):
-            commit.superseded.map { "That was overtaken (\($0.reason)).\n" }.joined()
+            commit.superseded.map { "That was overtaken (\($0.reason.name)).\n" as TerminalText }
+                .joined()
         case .rejected(_, let rejection): "Refused: \(rejection.message)\n"
         case .interrupted(let error, _): "Connection lost (\(error.message)); trying again.\n"
         case .ended(let error): error.code == "closed" ? "" : "\(error.message)\n"
         }
     }
 
-    private static func count(_ snapshot: Snapshot) -> String {
+    private static func count(_ snapshot: Snapshot) -> TerminalText {
         let items = snapshot.sections.reduce(0) { $0 + $1.items.count }
         return "\(items) items in \(snapshot.sections.count) sections"
     }
 
-    private static func describe(_ batch: Batch) -> String {
-        var lines: [String] = []
+    private static func describe(_ batch: Batch) -> TerminalText {
+        var lines: [TerminalText] = []
         for stage in batch.stages {
             lines += stage.reloads.map { "  ~ \(name(of: $0.item))" }
             lines += stage.changedSections.map { "  ~ section \(name(of: $0.section))" }
@@ -53,14 +55,16 @@ enum PlainText {
             lines += stage.deletes.map { "  - item \($0.item + 1) of section \($0.section + 1)" }
             lines += stage.inserts.map { "  + \(name(of: $0.item))" }
             lines += stage.moves.map {
-                "  > item \($0.from.item + 1) of section \($0.from.section + 1) is now item "
-                    + "\($0.to.item + 1) of section \($0.to.section + 1)"
+                """
+                  > item \($0.from.item + 1) of section \($0.from.section + 1) is now item \
+                \($0.to.item + 1) of section \($0.to.section + 1)
+                """
             }
             lines += stage.deleteSections.map { "  - section \($0 + 1)" }
         }
-        let head = "Revision \(batch.to):"
-        if lines.isEmpty { return head + " nothing differs\n" }
-        if lines.count > longestList { return head + " \(lines.count) changes\n" }
+        let head: TerminalText = "Revision \(batch.to):"
+        if lines.isEmpty { return "\(head) nothing differs\n" }
+        if lines.count > longestList { return "\(head) \(lines.count) changes\n" }
         return ([head] + lines).joined(separator: "\n") + "\n"
     }
 }

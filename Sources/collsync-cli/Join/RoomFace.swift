@@ -1,5 +1,6 @@
 import CollSync
 import SyncJSON
+import SyncTerminal
 
 /// How a room looks to who joined it: lines in, lines out. One is for programs, one for people.
 protocol RoomFace: Sendable {
@@ -47,5 +48,5 @@ enum FaceReply: Sendable, Equatable {
     /// What the line asked for can't be had, now or later.
     case failed(ServerLine.Failure)
     /// Text for a person.
-    case text(String)
+    case text(TerminalText)
 }

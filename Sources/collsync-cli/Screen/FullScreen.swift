@@ -33,7 +33,7 @@ final class FullScreen: Sendable {
             tcsetattr(STDIN_FILENO, TCSANOW, &keys)
         }
         do {
-            try output.write(text: ScreenWriter.entering)
+            try output.write(bytes: Array(ScreenWriter.entering.utf8))
         } catch {
             leave()
             throw error
@@ -74,14 +74,14 @@ final class FullScreen: Sendable {
         worker.finish()
         FullScreen.restoreKeys()
         // If it can't be said to the terminal, that is gone.
-        try? output.write(text: ScreenWriter.leaving)
+        try? output.write(bytes: Array(ScreenWriter.leaving.utf8))
     }
 
     /// Gives the terminal back where the process ends at once; does nothing if there is none.
     static func abandon() {
         guard restoreKeys() else { return }
         var waiting = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-        if poll(&waiting, 1, 0) > 0 { try? Output().write(text: ScreenWriter.leaving) }
+        if poll(&waiting, 1, 0) > 0 { try? Output().write(bytes: Array(ScreenWriter.leaving.utf8)) }
     }
 
     /// Has keys come as before.

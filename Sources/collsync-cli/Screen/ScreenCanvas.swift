@@ -1,3 +1,5 @@
+import SyncTerminal
+
 /// How many characters a terminal shows.
 struct ScreenSize: Hashable {
     /// At least 1.

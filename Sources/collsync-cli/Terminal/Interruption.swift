@@ -1,6 +1,7 @@
 import Glibc
 import SyncIO
 import SyncLoop
+import SyncTerminal
 import Synchronization
 
 /// Turns SIGINT and SIGTERM into a cancelled task, so that a command ends where it can end well. A

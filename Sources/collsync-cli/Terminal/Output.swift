@@ -2,6 +2,7 @@ import CollSync
 import Glibc
 import SyncIO
 import SyncJSON
+import SyncTerminal
 
 /// Standard output, or a file, as lines. What is written together leaves together, and everything
 /// has left when a call returns.
@@ -39,13 +40,13 @@ final class Output: Sendable {
         }
     }
 
-    /// Writes text as it is.
-    func write(text: String) throws {
-        var text = text
+    /// Writes text for people.
+    func write(text: TerminalText) throws {
+        var text = text.text
         try text.withUTF8 { try send(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes as they are: a picture, or a screen that is drawn.
     func write(bytes: [UInt8]) throws {
         try bytes.withUnsafeBytes { try send($0) }
     }

@@ -1,3 +1,5 @@
+import SyncTerminal
+
 /// A line on a terminal that says how many items are done. It is written anew only when the number
 /// has grown by a good part, so that it costs nothing.
 final class Progress {

@@ -1,4 +1,5 @@
 import Glibc
+import SyncTerminal
 
 /// What is said to a person beside the output proper: on standard error.
 enum Terminal {
@@ -9,13 +10,13 @@ enum Terminal {
     static var hasKeyboard: Bool { isatty(STDIN_FILENO) != 0 }
 
     /// Writes a line to standard error. If that fails there is nobody to tell.
-    static func say(_ line: String) {
-        write(line + "\n")
+    static func say(_ line: TerminalText) {
+        write(line.text + "\n")
     }
 
     /// Replaces the progress line.
-    static func showProgress(_ text: String) {
-        if showsProgress { write("\r\u{1B}[K\(text)") }
+    static func showProgress(_ text: TerminalText) {
+        if showsProgress { write("\r\u{1B}[K\(text.text)") }
     }
 
     /// Takes the progress line away.

@@ -1,5 +1,6 @@
 import CollSync
 import Glibc
+import SyncTerminal
 import Testing
 
 @testable import collsync_cli
@@ -152,7 +153,7 @@ final class TemporaryFolder: Sendable {
     func file(holding text: String) throws -> Int32 {
         let file = open(path("input"), O_CREAT | O_TRUNC | O_RDWR, 0o600)
         try #require(file >= 0)
-        try Output(descriptor: file).write(text: text)
+        try Output(descriptor: file).write(bytes: Array(text.utf8))
         lseek(file, 0, SEEK_SET)
         return file
     }

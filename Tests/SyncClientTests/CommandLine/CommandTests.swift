@@ -2,6 +2,7 @@ import ArgumentParser
 import CollSync
 import Glibc
 import SyncJSON
+import SyncTerminal
 import Testing
 
 @testable import collsync_cli
@@ -161,7 +162,7 @@ import Testing
             Issue.record("it is taken")
             return
         }
-        #expect(text.hasPrefix("There is no"))
+        #expect(text.text.hasPrefix("There is no"))
     }
 }
 

@@ -1,5 +1,6 @@
 import CollSync
 import SyncClient
+import SyncTerminal
 import SyncWire
 import Testing
 

@@ -1,3 +1,4 @@
+import SyncTerminal
 import Testing
 
 @testable import collsync_cli

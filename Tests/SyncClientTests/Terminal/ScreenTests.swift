@@ -1,4 +1,5 @@
 import EngineTwin
+import SyncTerminal
 import Testing
 
 @testable import collsync_cli

@@ -6,19 +6,24 @@
 ///
 /// Emoji that are joined from several are shown one by one, since terminals disagree about how wide they
 /// are together.
-struct DisplayText: Hashable {
-    struct Cluster: Hashable {
-        var text: String
+package struct DisplayText: Hashable {
+    package struct Cluster: Hashable {
+        package var text: String
         /// 1 or 2.
-        var columns: Int
+        package var columns: Int
+
+        package init(text: String, columns: Int) {
+            self.text = text
+            self.columns = columns
+        }
     }
 
-    private(set) var clusters: [Cluster] = []
+    package private(set) var clusters: [Cluster] = []
 
     /// How many columns it takes.
-    var columns: Int { clusters.reduce(0) { $0 + $1.columns } }
+    package var columns: Int { clusters.reduce(0) { $0 + $1.columns } }
 
-    var isEmpty: Bool { clusters.isEmpty }
+    package var isEmpty: Bool { clusters.isEmpty }
 
     /// How much of a text is looked at: more than anyone reads in a box.
     private static let longestText = 1_024
@@ -26,9 +31,22 @@ struct DisplayText: Hashable {
     /// The most marks on one character.
     private static let mostMarks = 3
 
-    init(_ text: String) {
+    /// Shows a text, or as much of its beginning as fits into a box.
+    package init(_ text: String) {
+        self.init(text.unicodeScalars.prefix(DisplayText.longestText))
+    }
+
+    /// Shows all of a text, whose length others bound.
+    package init(whole text: some StringProtocol) {
+        self.init(text.unicodeScalars)
+    }
+
+    /// What is shown, in one line.
+    package var text: String { clusters.reduce(into: "") { $0 += $1.text } }
+
+    private init(_ scalars: some Sequence<Unicode.Scalar>) {
         var marks = 0
-        for scalar in text.unicodeScalars.prefix(DisplayText.longestText) {
+        for scalar in scalars {
             switch DisplayText.appearance(of: scalar) {
             case .nothing: break
             case .mark:
@@ -42,7 +60,7 @@ struct DisplayText: Hashable {
         }
     }
 
-    private init(_ clusters: some Sequence<Cluster>) {
+    private init(clusters: some Sequence<Cluster>) {
         self.clusters = Array(clusters)
     }
 
@@ -51,15 +69,16 @@ struct DisplayText: Hashable {
     private static let ellipsis = Cluster(text: "…", columns: 1)
 
     /// The text, or as much of its beginning as fits before an ellipsis.
-    func cut(to columns: Int) -> DisplayText {
+    package func cut(to columns: Int) -> DisplayText {
         if self.columns <= columns { return self }
         guard columns > 0 else { return DisplayText("") }
-        return DisplayText(prefix(columns: columns - 1).clusters + [DisplayText.ellipsis])
+        return DisplayText(
+            clusters: prefix(columns: columns - 1).clusters + [DisplayText.ellipsis])
     }
 
     /// Breaks the text, between words where there are any, into at most so many lines. The last one ends
     /// in an ellipsis if that is not all of the text.
-    func lines(columns: Int, atMost maximum: Int) -> [DisplayText] {
+    package func lines(columns: Int, atMost maximum: Int) -> [DisplayText] {
         var lines: [DisplayText] = []
         var rest = withoutSpacesAround
         while !rest.isEmpty, lines.count < maximum, columns > 0 {
@@ -72,9 +91,11 @@ struct DisplayText: Hashable {
             guard !line.isEmpty else { break }
             let next = rest.clusters[line.clusters.count]
             if !next.isSpace, let space = line.clusters.lastIndex(where: \.isSpace) {
-                line = DisplayText(line.clusters[..<space])
+                line = DisplayText(clusters: line.clusters[..<space])
             }
-            rest = DisplayText(rest.clusters.dropFirst(line.clusters.count)).withoutSpacesAround
+            rest =
+                DisplayText(clusters: rest.clusters.dropFirst(line.clusters.count))
+                .withoutSpacesAround
             lines.append(line)
         }
         return lines
@@ -83,7 +104,7 @@ struct DisplayText: Hashable {
     private func prefix(columns: Int) -> DisplayText {
         var room = columns
         return DisplayText(
-            clusters.prefix { cluster in
+            clusters: clusters.prefix { cluster in
                 room -= cluster.columns
                 return room >= 0
             })
@@ -92,7 +113,7 @@ struct DisplayText: Hashable {
     private var withoutSpacesAround: DisplayText {
         var middle = clusters.drop(while: \.isSpace)
         while middle.last?.isSpace == true { middle.removeLast() }
-        return DisplayText(middle)
+        return DisplayText(clusters: middle)
     }
 }
 
@@ -132,6 +153,16 @@ extension DisplayText {
             return .mark
         }
         return .character(scalar, columns: isWide(scalar) ? 2 : 1)
+    }
+
+    /// Whether a terminal takes a character for a command, for the end of a line, or for the direction of what
+    /// follows.
+    package static func commandsTerminals(_ scalar: Unicode.Scalar) -> Bool {
+        if (0x20...0x7E).contains(scalar.value) { return false }
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: return true
+        default: return scalar.properties.isBidiControl
+        }
     }
 
     private static func isVariationSelector(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,0 +1,165 @@
+import EngineTwin
+import Glibc
+import SyncClient
+import SyncEngine
+import SyncJSON
+import SyncTerminal
+import SyncWire
+import Testing
+
+@testable import CollSync
+@testable import collsync_cli
+
+/// Whatever a room, a name or a server says, a terminal gets text.
+@Suite struct TerminalTextTests {
+    @Test func onlyWhatStandsInTheSourceIsTakenAsItIs() {
+        let foreign = "a\u{1B}[2J\nb\u{202E}c"
+        let text: TerminalText = "one\n\(foreign)\ttwo \(7)\n"
+        #expect(text.text == "one\na\u{FFFD}[2J bc\ttwo 7\n")
+        #expect(("\(text)!" as TerminalText).text == text.text + "!")
+        #expect(TerminalText(foreign).text == "a\u{FFFD}[2J bc")
+        #expect(
+            TerminalText(lines: "Error: \u{7}\nUsage\u{9B}").text
+                == "Error: \u{FFFD}\nUsage\u{FFFD}")
+    }
+
+    @Test func aLongTextIsCut() {
+        let exact = String(repeating: "x", count: 1_024)
+        #expect(TerminalText(exact).text == exact)
+        #expect(TerminalText(exact + "y").text == exact + "…")
+    }
+
+    /// All that `join` and `tail` print on a terminal, of a room whose every text is hostile.
+    @Test(arguments: 0..<40)
+    func nothingThatIsPrintedControlsTheTerminal(seed: UInt64) throws {
+        var hostile = HostileText(seed: seed)
+        let folder = try TemporaryFolder()
+        let file = open(folder.path("output"), O_CREAT | O_RDWR, 0o600)
+        defer { close(file) }
+        let face = PlainFace(output: Output(descriptor: file)) { RoomFixture.id("new") }
+        try face.show(try hostile.events())
+        try face.show(hostile.presence())
+        let clipboard = Clipboard(room: hostile.text(), items: [], isCut: true)
+        try face.show(
+            Pasted(ids: [], revision: 1, leftBehind: hostile.error()), of: clipboard)
+        let lines = ["list", "who", "help", hostile.text(), "edit 99 " + hostile.text()]
+        for (number, line) in lines.enumerated() {
+            guard case .reply(let reply) = face.read(.text(Array(line.utf8)), number: number) else {
+                continue
+            }
+            try face.answer(reply)
+        }
+        for reply in [
+            FaceReply.unreadable(hostile.text()), .unsupported(hostile.text()),
+            .failed(ServerLine.Failure(code: "x", message: hostile.text())),
+        ] {
+            try face.answer(reply)
+        }
+        try Output(descriptor: file).write(
+            text: Facts([("room", .text(hostile.text())), ("n", .count(7))]).text)
+        expectText(try folder.text(at: folder.path("output")), seed: seed)
+    }
+
+    /// Lines of JSON have no control character either, and read back as they were.
+    @Test(arguments: 0..<40)
+    func linesOfJSONControlNothing(seed: UInt64) throws {
+        var hostile = HostileText(seed: seed)
+        let folder = try TemporaryFolder()
+        let file = open(folder.path("output"), O_CREAT | O_RDWR, 0o600)
+        defer { close(file) }
+        let face = JSONFace(room: hostile.text(), output: Output(descriptor: file))
+        try face.show(try hostile.events())
+        try face.show(hostile.presence())
+        try face.answer(.unreadable(hostile.text()))
+        let text = try folder.text(at: folder.path("output"))
+        expectText(text, seed: seed)
+        #expect(!text.contains("\u{FFFD}"), "a text is not the same any more")
+    }
+
+    private func expectText(_ text: String, seed: UInt64) {
+        for scalar in text.unicodeScalars where scalar != "\n" {
+            let isCommand =
+                scalar.properties.generalCategory == .control
+                || scalar.properties.isBidiControl
+                || ["\u{2028}", "\u{2029}"].contains(scalar)
+            #expect(!isCommand, "U+\(String(scalar.value, radix: 16)), seed \(seed)")
+        }
+    }
+}
+
+/// Texts that try to command a terminal, in all places where a server can put one.
+private struct HostileText {
+    private var random: SplitMix64
+
+    init(seed: UInt64) {
+        random = SplitMix64(seed: seed)
+    }
+
+    private static let pieces = [
+        "\u{1B}]0;owned\u{7}", "\u{1B}[2J", "\u{9B}31m", "\r", "\n", "\u{8}\u{8}", "\u{202E}",
+        "\u{2066}",
+        "\u{2028}", "\u{85}", "\u{7F}", "\u{0}", "plain", "é", "\u{61C}", "\u{90}q", "\u{200F}",
+        "\"", "\\",
+        "\u{1B}P1;1|\u{1B}\\", "日本", "\u{E0041}", "\t",
+    ]
+
+    mutating func text() -> String {
+        (0..<(1 + Int(random.next() % 12))).map { _ in
+            HostileText.pieces[Int(random.next() % UInt64(HostileText.pieces.count))]
+        }.joined()
+    }
+
+    /// What can be a name has no control character, but others that are as bad.
+    mutating func name() -> Identifier {
+        let bytes = text().unicodeScalars.filter { $0.properties.generalCategory != .control }
+        let name = String(String.UnicodeScalarView(bytes.prefix(20)))
+        return (try? Identifier(name)) ?? RoomFixture.id("\u{202E}x")
+    }
+
+    mutating func error() -> CollectionError {
+        CollectionError(.server(.unavailable, message: text(), retry: true))
+    }
+
+    private mutating func item() -> Item {
+        let field = Field(name: RoomFixture.id("title"), value: .text(text()))
+        let named = random.next() % 2 == 0 ? [] : [field]
+        return Item(id: name(), content: (try? ItemContent(fields: named)) ?? ItemContent())
+    }
+
+    private mutating func section() -> Section {
+        let field = Field(name: RoomFixture.id("name"), value: .text(text()))
+        return Section(
+            id: name(), content: (try? SectionContent(fields: [field])) ?? SectionContent())
+    }
+
+    mutating func events() throws -> [RoomEvent] {
+        let room = try #require(RoomName("room\u{202E}"))
+        let snapshot = Snapshot(
+            revision: 1,
+            sections: [Snapshot.SectionState(section: section(), items: [item(), item()])])
+        var stage = Stage()
+        stage.reloads = [Stage.PlacedItem(path: ItemPath(section: 0, item: 0), item: item())]
+        stage.inserts = [Stage.PlacedItem(path: ItemPath(section: 0, item: 2), item: item())]
+        stage.changedSections = [Stage.PlacedSection(index: 0, section: section())]
+        let batch = Batch(from: 1, to: 2, stages: [stage], sections: 1)
+        let welcome = RoomWelcome(
+            Joined(
+                request: 1, handle: 1, room: room, client: name(), user: text(),
+                role: .editor, revision: 1, resumed: false), version: 1)
+        return [
+            .joined(welcome), .snapshot(snapshot), .batch(batch),
+            .rejected(number: 1, Rejection(code: .malformed, message: text())),
+            .interrupted(error(), retryAfterMilliseconds: 1), .ended(error()),
+        ]
+    }
+
+    mutating func presence() -> [PresenceChange] {
+        let client = name()
+        let update = PresenceUpdate(
+            room: 1, client: client, user: text(), state: PresenceState(selected: [name()]))
+        return [
+            .shows(MemberPresence(client, SeenPresence(update))),
+            .left(client), .left(name()),
+        ]
+    }
+}
