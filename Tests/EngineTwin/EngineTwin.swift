@@ -18,15 +18,22 @@ package final class Twin: CollectionEngine {
     private var room = TwinRoom()
     private var moments: [Revision: Moment] = [:]
     private var bases: [Identifier: Revision] = [:]
+    /// The clause of the rules that it gets wrong, if it is to get one wrong.
+    private let mutation: Mutation?
 
     /// How often each branch of the rules was taken, in refused transactions too.
     package private(set) var fired: [Rule: Int] = [:]
 
-    package init() {
+    package convenience init() { self.init(nil) }
+
+    /// Makes a twin that gets a clause of the rules wrong.
+    package init(_ mutation: Mutation?) {
+        self.mutation = mutation
         moments[0] = room.moment()
     }
 
     private init(copying other: Twin) {
+        mutation = other.mutation
         room = other.room
         moments = other.moments
         bases = other.bases
@@ -39,27 +46,50 @@ package final class Twin: CollectionEngine {
         _ transaction: Transaction, by author: Identifier
     ) throws(Rejection) -> Commit {
         // B1
-        if transaction.base > revision {
+        if transaction.base > revision, mutation != .baseAboveIsTaken {
             note(.baseAboveRevision)
             throw Rejection(code: .badBase, message: "The base is above the room's revision.")
         }
-        if let earlier = bases[author], transaction.base < earlier {
+        if let earlier = bases[author], transaction.base < earlier, mutation != .baseBelowIsTaken {
             note(.baseBelowEarlier)
             throw Rejection(code: .badBase, message: "The base is below an earlier one.")
         }
-        var attempt = TwinTransaction(room: room, author: author, base: transaction.base)
+        var attempt = TwinTransaction(
+            room: room, author: author, base: transaction.base, mutation: mutation)
         defer { attempt.fired.forEach(note) }
-        try attempt.apply(transaction.operations)
+        do throws(Rejection) {
+            try attempt.apply(transaction.operations)
+        } catch {
+            refuse(attempt, author)
+            throw error
+        }
+        if mutation == .emptyTakesNoRevision, transaction.operations.isEmpty {
+            return Commit(revision: revision)
+        }
         room = attempt.room
         room.revision += 1
         bases[author] = transaction.base
         moments[revision] = room.moment()
+        if mutation == .lossIsNotTold { attempt.superseded = [] }
         return Commit(revision: revision, superseded: attempt.superseded)
+    }
+
+    /// A transaction that is refused changes nothing, but for mutants.
+    private func refuse(_ attempt: TwinTransaction, _ author: Identifier) {
+        switch mutation {
+        case .refusedBaseCounts: bases[author] = attempt.base
+        case .refusedLeavesSome: room = attempt.room
+        case .refusedTakesRevision:
+            room.revision += 1
+            moments[revision] = room.moment()
+        default: break
+        }
     }
 
     package func advanceHorizon(to revision: Revision) {
         let earlier = horizon
-        room.forget(to: min(revision, self.revision))
+        let isLess = mutation == .horizonForgetsLess && revision > 0
+        room.forget(to: min(isLess ? revision - 1 : revision, self.revision))
         for forgotten in earlier..<horizon { moments[forgotten] = nil }
     }
 

@@ -37,7 +37,7 @@ struct Life {
 
     struct Deletion {
         let revision: Revision
-        let author: Int
+        var author: Int
         /// Whether a `deleteSection` deleted it, and no delete named it since.
         var byDeleteSection: Bool
     }

@@ -20,9 +20,10 @@ extension TwinTransaction {
         var passed: Set<Int> = [origin]
         var next = index + 1
         while next < limit ?? sequence.count, !hasSeen(sequence[next]),
-            passed.contains(sequence[next].origin)
+            passed.contains(sequence[next].origin) || mutates(.passesAllUnseen),
+            !mutates(.passesNothing)
         {
-            passed.insert(sequence[next].serial)
+            if !mutates(.passesChildrenAlone) { passed.insert(sequence[next].serial) }
             next += 1
         }
         if next > index + 1 { fired.append(rule) }
@@ -34,22 +35,43 @@ extension TwinTransaction {
     mutating func placeBefore(_ index: Int, in key: Int) -> Place {
         let sequence = room.sequences[key] ?? []
         var origin = index - 1
+        if mutates(.beforeIsBeside) { return placeBehind(origin, in: key) }
         while origin >= 0, !hasSeen(sequence[origin]) { origin -= 1 }
         fired.append(.before)
         if origin < index - 1 { fired.append(.beforePassingLeft) }
         if origin < 0 { fired.append(.beforeAtStart) }
-        return placeAfter(origin, in: key, limit: index, passing: .beforePassingRight)
+        if mutates(.beforePassesNothing) { return placeBehind(origin, in: key) }
+        let limit = mutates(.beforeGoesBeyond) ? nil : index
+        return placeAfter(origin, in: key, limit: limit, passing: .beforePassingRight)
+    }
+
+    /// Directly behind a node, whoever stands there: only mutants do.
+    private func placeBehind(_ index: Int, in key: Int) -> Place {
+        let origin = index < 0 ? 0 : room.sequences[key]?[index].serial ?? 0
+        return Place(sequence: key, index: index + 1, origin: origin)
+    }
+
+    /// P7: after a sibling of the trail.
+    mutating func placeAfter(_ sibling: TwinRoom.Spot) -> Place {
+        if mutates(.trailPassesNothing) { return placeBehind(sibling.index, in: sibling.sequence) }
+        return placeAfter(sibling.index, in: sibling.sequence, passing: .afterPassing)
     }
 
     /// P4: behind the last node, dead or alive.
     func placeAtEnd(of key: Int) -> Place {
         let sequence = room.sequences[key] ?? []
+        if mutates(.endBehindLiving) {
+            return placeBehind(sequence.lastIndex { $0.died == nil } ?? -1, in: key)
+        }
         return Place(sequence: key, index: sequence.count, origin: sequence.last?.serial ?? 0)
     }
 
     /// Beside the node of an anchor.
     mutating func place(_ side: Side, _ spot: TwinRoom.Spot) -> Place {
-        if spot.node.died != nil { fired.append(.afterDead) }
+        if spot.node.died != nil {
+            fired.append(.afterDead)
+            if mutates(.deadAnchorIsEnd) { return placeAtEnd(of: spot.sequence) }
+        }
         if !hasSeen(spot.node) { fired.append(.anchorNotSeen) }
         if side == .before { return placeBefore(spot.index, in: spot.sequence) }
         fired.append(.after)
@@ -70,25 +92,35 @@ extension TwinTransaction {
         let sequence = room.sequences[key] ?? []
         var counted: [Int] = []
         for (index, node) in sequence.enumerated() {
-            if let moving, room.lives[node.life].id == room.lives[moving].id { continue }
+            if let moving, room.lives[node.life].id == room.lives[moving].id {
+                if mutates(.movingIsCounted), node.isAlive(at: base) { counted.append(index) }
+                continue
+            }
             if counts(node, in: key) { counted.append(index) }
         }
         if number >= UInt64(counted.count) {
             fired.append(.endByIndex)
+            if mutates(.indexBeyondIsBehindCounted) {
+                return placeAfter(counted.last ?? -1, in: key, passing: .indexPassing)
+            }
             return placeAtEnd(of: key)
         }
         if number == 0 { fired.append(.indexAtStart) }
         let index = number == 0 ? -1 : counted[Int(number) - 1]
+        if mutates(.indexPassesNothing) { return placeBehind(index, in: key) }
         return placeAfter(index, in: key, passing: .indexPassing)
     }
 
     /// Whether a node counts for this transaction's indices: what it made and that lives, and what was
     /// there at the base, unless it deleted, moved or made the thing since.
     private mutating func counts(_ node: Node, in key: Int) -> Bool {
-        let isMade = node.serial >= firstSerial
+        let isOwn = node.author == author && mutates(.ownTransactionsCount)
+        let isMade = node.serial >= firstSerial || isOwn
+        let isNow = isMade || mutates(.countsNow) || isPastHorizon && mutates(.pastHorizonCountsNow)
         let isThere =
-            isMade ? node.died == nil : node.isAlive(at: max(base, room.horizon))
-        guard isThere else { return false }
+            isNow ? node.died == nil : node.isAlive(at: max(base, room.horizon))
+        guard isThere, !isMade || !mutates(.madeIsNotCounted) else { return false }
+        if mutates(.takenIsCounted) { return true }
         let id = room.lives[node.life].id
         let from = key == TwinRoom.top ? sectionsCountFrom[id] : itemsCountFrom[id]
         if let from, node.serial < from {
@@ -111,7 +143,10 @@ extension TwinTransaction {
     func siblingOfTrail(
         _ placement: Placement, _ kind: ThingKind, in section: Int?
     ) -> TwinRoom.Spot? {
-        for id in placement.trail {
+        let trail = mutates(.trailLastSibling) ? placement.trail.reversed() : placement.trail
+        let ignored: Mutation = kind == .section ? .sectionTrailIsIgnored : .trailIsIgnored
+        if mutates(ignored) { return nil }
+        for id in mutates(.trailFirstNameAlone) ? Array(trail.prefix(1)) : trail {
             if let life = room.knownLives(kind, id).last, let spot = room.liveSpot(ofLife: life),
                 section == nil || spot.sequence == section
             {

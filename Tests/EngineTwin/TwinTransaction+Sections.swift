@@ -11,9 +11,11 @@ extension TwinTransaction {
             fired.append(.end)
             return placeAtEnd(of: top)
         case .index(let number):
-            if isPastHorizon, let sibling = siblingOfTrail(placement, .section, in: top) {
+            if isPastHorizon, !mutates(.indexIgnoresTrail),
+                let sibling = siblingOfTrail(placement, .section, in: top)
+            {
                 fired.append(.indexByTrail)
-                return placeAfter(sibling.index, in: top, passing: .afterPassing)
+                return placeAfter(sibling)
             }
             return place(index: number, in: top, without: moving)
         case .after(let id): return try placeSection(.after, id, placement)
@@ -33,13 +35,15 @@ extension TwinTransaction {
             return place(side, spot)
         }
         if let spot = lastSeenSpot(ofLives: lives) { return place(side, spot) }
-        if let latest = lives.last, let spot = room.liveSpot(ofLife: latest) {
+        if let latest = lives.last, let spot = room.liveSpot(ofLife: latest),
+            !mutates(.sectionAnchorIsNotFollowed)
+        {
             fired.append(.anchorWhereItIs)
             return place(side, spot)
         }
         if let sibling = siblingOfTrail(placement, .section, in: TwinRoom.top) {
             fired.append(.trail)
-            return placeAfter(sibling.index, in: TwinRoom.top, passing: .afterPassing)
+            return placeAfter(sibling)
         }
         fired.append(.trailEnd)
         return placeAtEnd(of: TwinRoom.top)
@@ -54,54 +58,87 @@ extension TwinTransaction {
             fired.append(.sectionExists)
             return .exists
         }
-        _ = makeSection(section, at: try placeSection(to, moving: nil))
+        let place = try placeSection(to, moving: mutates(.formerLifeIsNotCounted) ? latest : nil)
+        if let latest, mutates(.sectionInsertedAgainIsTheSame) {
+            room.lives[latest].deletion = nil
+            room.lives[latest].section = section.content
+            addNode(life: latest, author: author, at: place)
+        } else {
+            _ = makeSection(section, at: place)
+        }
         fired.append(latest == nil ? .sectionInserted : .sectionInsertedAfterDeletion)
         return nil
     }
 
     /// O6
     mutating func deleteSection(_ id: Identifier) throws(Rejection) -> Superseded.Reason? {
-        sectionsCountFrom[id] = room.lastSerial + 1
-        contentsCountFrom[id] = room.lastSerial + 1
+        let countedFrom = contentsCountFrom[id]
+        if !mutates(.deleteSectionLeavesItself) { sectionsCountFrom[id] = room.lastSerial + 1 }
+        if !mutates(.deleteSectionLeavesContents) { contentsCountFrom[id] = room.lastSerial + 1 }
         let lives = room.knownLives(.section, id)
         guard let latest = lives.last else {
             try checkUnknown(.section, id)
             return nil
         }
         guard let section = room.liveSpot(ofLife: latest) else {
+            if mutates(.vainDeleteSectionLeavesContents) { contentsCountFrom[id] = countedFrom }
+            if mutates(.vainDeleteSectionIsSeen) { room.lives[latest].deletion?.author = author }
             fired.append(.sectionGone)
-            return nil
+            return mutates(.sectionGoneIsLost) ? .deleted : nil
         }
-        if knowsOnlyFormer(lives) {
+        if knowsOnlyFormer(lives, unless: .formerDeletesSection) {
+            if mutates(.vainDeleteSectionLeavesContents) { contentsCountFrom[id] = countedFrom }
             fired.append(.sectionFormer)
             return nil
         }
+        if try isEmptied(latest) {
+            delete(section, byDeleteSection: true)
+            return nil
+        }
+        if mutates(.vainDeleteSectionLeavesContents) { contentsCountFrom[id] = countedFrom }
+        return mutates(.notEmptyIsNotTold) ? nil : .notEmpty
+    }
+
+    /// O6: deletes the items that go with a section; whether none remains.
+    private mutating func isEmptied(_ latest: Int) throws(Rejection) -> Bool {
         let nodes = (room.sequences[latest] ?? []).filter { $0.died == nil }
         let doomed = nodes.filter { goesWithSection($0.life, latest) }
-        if !doomed.allSatisfy({ room.lives[$0.life].item.flags.contains(.deletable) }) {
+        let mayDelete = doomed.allSatisfy { room.lives[$0.life].item.flags.contains(.deletable) }
+        if !mayDelete, !mutates(.deleteSectionAsksNoFlag) {
             fired.append(.sectionItemNotAllowed)
-            throw rejection(.notAllowed, "An item of the section \(id) can't be deleted.")
+            throw rejection(.notAllowed, "An item of the section can't be deleted.")
         }
-        for node in doomed {
+        let isEmptied = doomed.count == nodes.count
+        for node in nodes where mutates(.deleteSectionTakesWhatStandsThere) {
+            itemsCountFrom[room.lives[node.life].id] = room.lastSerial + 1
+        }
+        for node in doomed where isEmptied || !mutates(.notEmptyDeletesNothing) {
             guard let spot = room.liveSpot(ofLife: node.life) else { continue }
             delete(spot, byDeleteSection: true)
+            if mutates(.deletedWithSectionCountsElsewhere) { continue }
             // What it deletes is not counted where the base had it, even if that was elsewhere.
             itemsCountFrom[room.lives[node.life].id] = room.lastSerial + 1
         }
-        if doomed.count < nodes.count {
+        if isEmptied {
+            fired.append(doomed.isEmpty ? .sectionDeleted : .sectionDeletedWithItems)
+        } else {
             fired.append(doomed.isEmpty ? .sectionNotEmpty : .sectionNotEmptyAnymore)
-            return .notEmpty
         }
-        delete(section, byDeleteSection: true)
-        fired.append(doomed.isEmpty ? .sectionDeleted : .sectionDeletedWithItems)
-        return nil
+        return isEmptied
     }
 
     /// Whether the author's node of an item is seen, stands in the section and was not dead at the
     /// base.
     private func goesWithSection(_ item: Int, _ section: Int) -> Bool {
-        guard let spot = lastSeenSpot(ofLives: [item]) else { return false }
-        return spot.sequence == section && spot.node.died.map { $0 > base } ?? true
+        let id = room.lives[item].id
+        let isAnyLife = mutates(.deleteSectionTakesFormerLife)
+        let lives = isAnyLife ? room.knownLives(.item, id) : [item]
+        guard let spot = lastSeenSpot(ofLives: lives) else {
+            return mutates(.deleteSectionTakesUnseen)
+        }
+        let isHere = spot.sequence == section || mutates(.deleteSectionTakesFromElsewhere)
+        let wasAlive = spot.node.died.map { $0 > base } ?? true
+        return isHere && (wasAlive || mutates(.deleteSectionTakesDead))
     }
 
     /// O7
@@ -117,6 +154,7 @@ extension TwinTransaction {
         }
         let place = try placeSection(to, moving: life)
         if let old = room.liveSpot(ofLife: life) { room.end(old, in: revision) }
+        room.lives[life].deletion = nil
         addNode(life: life, author: author, at: place)
         fired.append(.sectionMoved)
         return nil
@@ -130,7 +168,7 @@ extension TwinTransaction {
         var parts = room.lives[life].section.parts
         merge(set: patch.set, unset: patch.unset, into: &parts.fields)
         parts.supplementaries.removeAll { old in
-            patch.removedSupplementaries.contains(old.kind)
+            patch.removedSupplementaries.contains(old.kind) && !mutates(.supplementaryStays)
                 || patch.supplementaries.contains { $0.kind == old.kind }
         }
         parts.supplementaries += patch.supplementaries
@@ -153,11 +191,11 @@ extension TwinTransaction {
             try checkUnknown(.section, id)
             return nil
         }
-        if knowsOnlyFormer(lives) {
+        if knowsOnlyFormer(lives, unless: .formerChangesSection) {
             fired.append(.sectionChangeFormer)
             return nil
         }
-        if room.lives[latest].deletion != nil {
+        if room.lives[latest].deletion != nil, !mutates(.sectionRevives) {
             fired.append(.sectionChangeDeleted)
             return nil
         }

@@ -23,18 +23,26 @@ struct TwinTransaction {
     var operation = 0
     var superseded: [Superseded] = []
     var fired: [Rule] = []
+    private let mutation: Mutation?
 
-    init(room: TwinRoom, author: Identifier, base: Revision) {
+    init(room: TwinRoom, author: Identifier, base: Revision, mutation: Mutation?) {
         var room = room
         self.author = room.number(of: author)
         self.base = base
+        self.mutation = mutation
         revision = room.revision + 1
         firstSerial = room.lastSerial + 1
         self.room = room
     }
 
+    /// Whether it is to get this clause wrong.
+    func mutates(_ clause: Mutation) -> Bool { mutation == clause }
+
     /// B2
-    var isPastHorizon: Bool { base < room.horizon }
+    var isPastHorizon: Bool {
+        if mutates(.neverPastHorizon) { return false }
+        return base < room.horizon || mutates(.pastHorizonAtHorizon) && base == room.horizon
+    }
 
     mutating func apply(_ operations: [Operation]) throws(Rejection) {
         if isPastHorizon { fired.append(.basePastHorizon) }
@@ -42,6 +50,7 @@ struct TwinTransaction {
             self.operation = index
             if let reason = try apply(operation) {
                 superseded.append(Superseded(operation: index, reason: reason))
+                if mutates(.lossEndsTransaction) { return }
             }
         }
     }
@@ -67,7 +76,9 @@ struct TwinTransaction {
     // MARK: Seen
 
     /// Born at or before the base, or made by the author itself.
-    func hasSeen(_ node: Node) -> Bool { node.born <= base || node.author == author }
+    func hasSeen(_ node: Node) -> Bool {
+        node.born <= base || node.author == author && !mutates(.ownNodesNotSeen)
+    }
 
     func hasSeen(life number: Int) -> Bool {
         let life = room.lives[number]
@@ -75,7 +86,7 @@ struct TwinTransaction {
     }
 
     func hasSeen(_ deletion: Life.Deletion) -> Bool {
-        deletion.revision <= base || deletion.author == author
+        deletion.revision <= base || deletion.author == author && !mutates(.ownDeletionNotSeen)
     }
 
     /// The last made node of some lives that the author has seen, dead or alive.
@@ -86,8 +97,12 @@ struct TwinTransaction {
 
     /// The author's node of an id: the last made one it has seen, else the last made one.
     func authorsSpot(ofLives numbers: [Int]) -> TwinRoom.Spot? {
-        lastSeenSpot(ofLives: numbers)
-            ?? room.spots(ofLives: numbers).max { $0.node.serial < $1.node.serial }
+        let spots = room.spots(ofLives: numbers)
+        let last = spots.max { $0.node.serial < $1.node.serial }
+        if mutates(.anchorIsLastNode) { return last }
+        if mutates(.anchorMustLive), last?.node.died == nil { return last }
+        let seen = lastSeenSpot(ofLives: numbers)
+        return mutates(.unseenAnchorIsUnknown) ? seen : seen ?? last
     }
 
     /// The latest incarnation is one the author has not seen, while a former one is remembered or the
@@ -95,6 +110,11 @@ struct TwinTransaction {
     func knowsOnlyFormer(_ lives: [Int]) -> Bool {
         guard let latest = lives.last, !hasSeen(life: latest) else { return false }
         return lives.count > 1 || isPastHorizon
+    }
+
+    /// The same, unless this clause is to be got wrong.
+    func knowsOnlyFormer(_ lives: [Int], unless clause: Mutation) -> Bool {
+        knowsOnlyFormer(lives) && !mutates(clause)
     }
 
     // MARK: Nodes

@@ -9,6 +9,8 @@ final class GoldenRoom {
     private let encoder = MessageEncoder()
     private let decoder = MessageDecoder()
     private var counters: [String: UInt64] = [:]
+    /// What each author was answered, by counter.
+    private var answers: [String: [UInt64: [UInt8]]] = [:]
 
     /// The room's handle in all frames.
     static let handle: RoomHandle = 1
@@ -24,22 +26,37 @@ final class GoldenRoom {
 
     /// Takes a transaction in a frame and says what comes of it.
     func take(_ submit: [UInt8], by author: String) throws -> GoldenStream.Submission {
-        let (counter, outcome) = try outcome(of: submit, by: Identifier(author))
-        switch outcome {
-        case .failure(let rejection):
-            let reject = Reject(room: GoldenRoom.handle, counter: counter, rejection: rejection)
+        let (counter, transaction) = try transaction(in: submit)
+        if let known = answers[author]?[counter] {
+            return GoldenStream.Submission(author: author, submit: submit, answer: known)
+        }
+        let submission = try take(transaction, counter, submit, by: author)
+        answers[author, default: [:]][counter] = submission.answer
+        return submission
+    }
+
+    /// Takes a transaction that was not sent before.
+    private func take(
+        _ transaction: Result<PackedTransaction, Rejection>, _ counter: UInt64, _ submit: [UInt8],
+        by author: String
+    ) throws -> GoldenStream.Submission {
+        let number = engine.author(try Identifier(author))
+        let commit: Commit
+        do throws(Rejection) {
+            commit = try engine.submit(try transaction.get(), by: number)
+        } catch {
+            let reject = Reject(room: GoldenRoom.handle, counter: counter, rejection: error)
             return GoldenStream.Submission(
                 author: author, submit: submit, answer: frame(.reject(reject)))
-        case .success(let commit):
-            let ack = Ack(room: GoldenRoom.handle, counter: counter, commit: commit)
-            var submission = GoldenStream.Submission(
-                author: author, submit: submit, answer: frame(.ack(ack)))
-            if let batch = engine.batch(from: commit.revision - 1, to: commit.revision) {
-                submission.batch = frames(encoder.encode(batch, on: .room(GoldenRoom.handle)))
-                submission.printed = GoldenRoom.printed(batch)
-            }
-            return submission
         }
+        let ack = Ack(room: GoldenRoom.handle, counter: counter, commit: commit)
+        var submission = GoldenStream.Submission(
+            author: author, submit: submit, answer: frame(.ack(ack)))
+        if let batch = engine.batch(from: commit.revision - 1, to: commit.revision) {
+            submission.batch = frames(encoder.encode(batch, on: .room(GoldenRoom.handle)))
+            submission.printed = GoldenRoom.printed(batch)
+        }
+        return submission
     }
 
     func advanceHorizon(to revision: Revision) {
@@ -63,10 +80,10 @@ final class GoldenRoom {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// What the room makes of a frame with a transaction, and the transaction's counter.
-    private func outcome(
-        of frame: [UInt8], by author: Identifier
-    ) throws -> (counter: UInt64, Result<Commit, Rejection>) {
+    /// The transaction of a frame, or why it is refused, and its counter.
+    private func transaction(
+        in frame: [UInt8]
+    ) throws -> (counter: UInt64, Result<PackedTransaction, Rejection>) {
         let message: ClientMessage
         do throws(WireError) {
             message = try frame.withFrame { body throws(WireError) in
@@ -76,12 +93,7 @@ final class GoldenRoom {
             return (counter, .failure(rejection))
         }
         guard case .submit(let submit) = message else { throw GoldenError.noSubmit }
-        return (
-            submit.counter,
-            Result { () throws(Rejection) in
-                try engine.submit(submit.transaction, by: engine.author(author))
-            }
-        )
+        return (submit.counter, .success(submit.transaction))
     }
 
     private func frame(_ message: ServerMessage) -> [UInt8] {
@@ -99,6 +111,7 @@ enum GoldenError: Error {
     case noSubmit
     case noBatch
     case noSnapshot
+    case noAnswer
 }
 
 extension [UInt8] {

@@ -10,14 +10,12 @@ import Testing
 /// The merge rules and the bytes are what others build on, so a stream stays as it is. Where one has to
 /// change, on purpose, it is recorded anew with
 ///
-///     COLLSYNC_RECORD_STREAMS=1 swift test --filter GoldenStreamTests
+///     COLLSYNC_RECORD_STREAMS=1 swift test --filter GoldenStreamTests.GoldenStreamTests
 @Suite("Golden streams", .serialized)
 struct GoldenStreamTests {
     init() throws {
         guard ProcessInfo.processInfo.environment["COLLSYNC_RECORD_STREAMS"] != nil else { return }
-        for (name, seed) in GoldenRecorder.seeds {
-            try GoldenRecorder.record(seed: seed).write(named: name)
-        }
+        for name in GoldenStream.names { try GoldenRecorder.record(name).write(named: name) }
     }
 
     /// A room makes of the recorded transactions what was recorded, also when it is stored and opened in
@@ -66,13 +64,17 @@ struct GoldenStreamTests {
         var codes: Set<Rejection.Code> = []
         var all = Stage()
         var horizons = 0
+        var repetitions = 0
         for name in GoldenStream.names {
             var replica = GoldenReplica()
+            var sent: [String: Set<[UInt8]>] = [:]
             for line in try GoldenStream(named: name).lines {
                 switch line {
                 case .snapshot(let frame): try replica.load(frame)
                 case .horizon: horizons += 1
                 case .submission(let submission):
+                    let isNew = sent[submission.author, default: []].insert(submission.submit)
+                    if !isNew.inserted { repetitions += 1 }
                     switch try answer(submission.answer) {
                     case .ack(let ack): reasons.formUnion(ack.commit.superseded.map(\.reason))
                     case .reject(let reject): codes.insert(reject.rejection.code)
@@ -88,6 +90,7 @@ struct GoldenStreamTests {
         #expect(reasons == Set(Superseded.Reason.allCases))
         #expect(codes.isSuperset(of: [.notAllowed, .badBase, .unknownItem, .unknownSection]))
         #expect(horizons > 10)
+        #expect(repetitions > 20)
         let counts = [
             all.reloads.count, all.changedSections.count, all.insertSections.count,
             all.moveSections.count, all.deletes.count, all.inserts.count, all.moves.count,

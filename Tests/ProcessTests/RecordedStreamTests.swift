@@ -17,8 +17,8 @@ extension ProcessTests {
                     try authors[submission.author]
                     ?? RecordedAuthor(submission.author, at: server)
                 authors[submission.author] = author
-                let answer = try author.submit(submission.frame)
-                #expect(answer == submission.isAccepted)
+                let isAccepted = try author.submit(submission.frame)
+                #expect(isAccepted == submission.isAccepted)
             }
             let printed = stream.submissions.compactMap(\.printed)
             #expect(printed.count > 700)
@@ -40,10 +40,10 @@ private struct RecordedStream {
         let author: String
         /// A frame with a `Submit`, length included.
         let frame: [UInt8]
+        /// Whether it was accepted, now or when it was sent first.
+        let isAccepted: Bool
         /// What `tail` printed of the revision that it made, as it was written.
         let printed: String?
-
-        var isAccepted: Bool { printed != nil }
     }
 
     let submissions: [Submission]
@@ -55,14 +55,25 @@ private struct RecordedStream {
         let text = try String(contentsOf: file, encoding: .utf8)
         submissions = try text.split(separator: "\n").compactMap { line in
             let json = try JSON(String(line))
-            guard let author = json["author"]?.text, let frame = json["submit"]?.text else {
-                return nil
-            }
+            guard let author = json["author"]?.text, let frame = json["submit"]?.text,
+                let answer = json["answer"]?.text
+            else { return nil }
             let printed = line.range(of: ",\"printed\":").map { line[$0.upperBound...].dropLast() }
             return Submission(
                 author: author, frame: try RecordedStream.bytes(frame),
+                isAccepted: try RecordedStream.isAccepted(RecordedStream.bytes(answer)),
                 printed: printed.map(String.init))
         }
+    }
+
+    private static func isAccepted(_ answer: [UInt8]) throws -> Bool {
+        var decoder = FrameDecoder()
+        let message = try answer.withUnsafeBytes { bytes in
+            var input = bytes
+            return try decoder.next(&input).map { try MessageDecoder().serverMessage($0) }
+        }
+        if case .ack = message { return true }
+        return false
     }
 
     private static func bytes(_ hexadecimal: String) throws -> [UInt8] {
