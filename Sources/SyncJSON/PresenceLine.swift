@@ -61,14 +61,7 @@ extension JSONWriter {
         write(text: dragged.item.text)
         if let target = dragged.target {
             key("to")
-            beginObject()
-            key("section")
-            write(text: target.section.text)
-            if let after = target.after {
-                key("after")
-                write(text: after.text)
-            }
-            endObject()
+            write(target)
         }
         endObject()
     }
@@ -108,7 +101,7 @@ extension JSONNode {
         return DraggedItem(item: try required(item, "id"), target: target)
     }
 
-    private func dropTarget() throws(JSONError) -> DropTarget {
+    func dropTarget() throws(JSONError) -> DropTarget {
         var section: Identifier?
         var after: Identifier?
         for member in try members() {

@@ -6,8 +6,8 @@ extension ServerLine {
         self = try JSONNode.parse(line) { node throws(JSONError) in
             let member = try node.onlyMember(
                 of:
-                    "which is welcome, snapshot, ack, reject, batch, viewUpdate, presence, clipboard, "
-                    + "pasted or error")
+                    "which is welcome, snapshot, ack, reject, batch, viewUpdate, dragTarget, presence, "
+                    + "clipboard, pasted or error")
             switch member.key {
             case "welcome": return .welcome(try member.node.welcome())
             case "snapshot":
@@ -17,6 +17,7 @@ extension ServerLine {
             case "reject": return try member.node.reject()
             case "batch": return .batch(try member.node.batch())
             case "viewUpdate": return .viewUpdate(try member.node.viewLine())
+            case "dragTarget": return .dragTarget(try member.node.dragTargetLine())
             case "presence": return .presence(try member.node.presenceLine())
             case "clipboard": return .clipboard(try member.node.clipboard())
             case "pasted": return .pasted(try member.node.pastedLine())

@@ -15,6 +15,8 @@ package enum ServerLine: Sendable, Equatable {
     case batch(Batch)
     /// What changed on the screen of a view.
     case viewUpdate(ViewLine)
+    /// Where an item that the client drags would be dropped now.
+    case dragTarget(DragTargetLine)
     /// What another member shows, or that it is gone.
     case presence(PresenceLine)
     /// What was copied or cut.
@@ -86,6 +88,11 @@ extension JSONWriter {
         case .viewUpdate(let line):
             beginObject()
             key("viewUpdate")
+            write(line)
+            endObject()
+        case .dragTarget(let line):
+            beginObject()
+            key("dragTarget")
             write(line)
             endObject()
         case .presence(let line):

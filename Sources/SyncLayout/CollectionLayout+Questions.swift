@@ -33,9 +33,9 @@ extension CollectionLayout {
         let direction = layout.scrollDirection
         let viewport = direction.main(environment(in: bounds).viewport)
         let wanted = direction.main(proposed) + viewport / 2
-        guard let center = centerOfCell(nearest: wanted, bounds) else { return proposed }
+        let center = centerOfCell(nearest: wanted, bounds)
         let last = max(0, direction.main(contentSize(in: bounds)) - viewport)
-        let main = min(max(center - viewport / 2, 0), last)
+        let main = min(max(center.map { $0 - viewport / 2 } ?? direction.main(proposed), 0), last)
         return direction.point(main: main, cross: direction.cross(proposed))
     }
 

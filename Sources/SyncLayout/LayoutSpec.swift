@@ -46,15 +46,16 @@ public struct LayoutEnvironment: Sendable, Hashable {
     public var contentInset: Insets
     /// What other things cover at the sides.
     public var safeArea: Insets
-    /// What is to be left free at the sides.
-    public var layoutMargins: Insets
+    /// What is to be left free at the sides; `nil` for the layout's own, which is nothing but in column
+    /// flow.
+    public var layoutMargins: Insets?
     /// Pixels a point; without it nothing is rounded.
     public var pixelScale: Double?
 
     /// Makes surroundings; without more, of nothing.
     public init(
         viewport: Size, contentInset: Insets = Insets(), safeArea: Insets = Insets(),
-        layoutMargins: Insets = Insets(), pixelScale: Double? = nil
+        layoutMargins: Insets? = nil, pixelScale: Double? = nil
     ) {
         self.viewport = viewport
         self.contentInset = contentInset

@@ -95,7 +95,7 @@ package struct DragPreview {
         case .itemSupplementary(let kind, let path):
             let item = snapshot.sections[path.section].items[path.item]
             element.identity = .itemSupplementary(kind: kind, paths[item.id] ?? path)
-            return WholeScreen.Shown(element: element, content: nil)
+            return WholeScreen.Shown(element: element, content: .item(item))
         }
     }
 

@@ -32,7 +32,8 @@ struct FlowLines {
         self.decisions = decisions
         isOneAcross = spec.kind == .line
         if spec.kind == .columnFlow {
-            let size = FlowLines.cellSize(options, environment, decisions)
+            let margins = FlowLines.margins(spec, options, environment)
+            let size = FlowLines.cellSize(options, environment, margins, decisions)
             sizes = Array(repeating: size, count: max(0, section.count))
         } else {
             sizes = options.sizes(of: section)
@@ -41,7 +42,7 @@ struct FlowLines {
             switch options.insetReference {
             case .contentInset: environment.contentInset
             case .safeArea: environment.safeArea
-            case .layoutMargins: environment.layoutMargins
+            case .layoutMargins: FlowLines.margins(spec, options, environment)
             }
         start =
             axes.crossLead(reference) - axes.crossLead(environment.contentInset)
@@ -53,11 +54,20 @@ struct FlowLines {
                 - axes.crossLead(options.sectionInset) - axes.crossTrail(options.sectionInset))
     }
 
+    /// The margins that are given, else the layout's own.
+    private static func margins(
+        _ spec: LayoutSpec, _ options: PlainOptions, _ environment: LayoutEnvironment
+    ) -> Insets {
+        if let given = environment.layoutMargins { return given }
+        guard spec.kind == .columnFlow, options.fit == .plain else { return Insets() }
+        return Insets(top: 16, left: 16, bottom: 16, right: 16)
+    }
+
     /// The size of all cells of a column flow.
     private static func cellSize(
-        _ options: PlainOptions, _ environment: LayoutEnvironment, _ decisions: Decisions
+        _ options: PlainOptions, _ environment: LayoutEnvironment, _ margins: Insets,
+        _ decisions: Decisions
     ) -> Size {
-        let margins = environment.layoutMargins
         let available = max(0, environment.viewport.width - margins.left - margins.right)
         let gutter = options.fit == .gutter ? options.interitemSpacing : 0
         let fitting = decisions.floor((available + gutter) / (options.minimumColumnWidth + gutter))

@@ -120,7 +120,12 @@ package struct LayoutTwin: Sendable {
         let proposed = Point(x: proposed.x.distance, y: proposed.y.distance)
         let extent = axes.main(environment.viewport)
         let centers = elements.filter(\.isCell).map { axes.main($0.frame.center) }
-        guard var nearest = centers.first else { return proposed }
+        guard var nearest = centers.first else {
+            let last = max(0, axes.main(contentSize) - extent)
+            let offset = min(last, max(0, axes.isHorizontal ? proposed.x : proposed.y))
+            return axes.isHorizontal
+                ? Point(x: offset, y: proposed.y) : Point(x: proposed.x, y: offset)
+        }
         // From far off, rounding would make all as near.
         let first = centers.reduce(nearest, min)
         let last = centers.reduce(nearest, max)
@@ -168,7 +173,7 @@ extension LayoutEnvironment {
     /// All lengths and distances.
     fileprivate var numbers: [Double] {
         [viewport.width, viewport.height]
-            + [contentInset, safeArea, layoutMargins].flatMap {
+            + [contentInset, safeArea, layoutMargins ?? Insets()].flatMap {
                 [$0.top, $0.left, $0.bottom, $0.right]
             }
     }
@@ -177,7 +182,7 @@ extension LayoutEnvironment {
     fileprivate var withPlainNumbers: LayoutEnvironment {
         LayoutEnvironment(
             viewport: viewport.lengths, contentInset: contentInset.distances,
-            safeArea: safeArea.distances, layoutMargins: layoutMargins.distances,
+            safeArea: safeArea.distances, layoutMargins: layoutMargins?.distances,
             pixelScale: pixelScale.flatMap { $0 > 0 && $0.isFinite ? $0 : nil })
     }
 }

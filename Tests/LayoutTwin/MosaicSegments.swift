@@ -45,9 +45,8 @@ struct MosaicSegments {
     }
 
     private func segment(_ number: Int, itemsLeft: Int) -> Segment {
-        if itemsLeft == 1 { return .full }
+        if number == 0 || itemsLeft == 1 { return .full }
         if itemsLeft == 2 { return .half }
-        if number == 0 { return .full }
         return [.half, .twoThirds, .oneThird][(number - 1) % 3]
     }
 

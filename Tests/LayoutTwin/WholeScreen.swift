@@ -31,10 +31,10 @@ package struct WholeScreen {
         shown = try look.elements(of: layout).map { element in
             let content: ViewContent? =
                 switch element.identity {
-                case .cell(let path): .item(snapshot.sections[path.section].items[path.item])
+                case .cell(let path), .itemSupplementary(_, let path):
+                    .item(snapshot.sections[path.section].items[path.item])
                 case .supplementary(_, let section), .decoration(_, let section):
                     .section(snapshot.sections[section].section)
-                case .itemSupplementary: nil
                 }
             return Shown(element: element, content: content)
         }

@@ -67,7 +67,11 @@ extension ProcessTests {
             while !told.contains(where: { $0.contains(drag) }) {
                 told.append(try #require(try bert.output.next(), "nobody is told who drags what"))
             }
-            try read(anna, into: &own, until: moved)
+            var heard = try read(anna, into: &own, until: moved)
+            let target = #"{"dragTarget":{"view":"v1","to":{"section":"main","after":"i3"}}}"#
+            while !heard.contains(target) {
+                heard.append(try #require(try anna.output.next(), "nobody says where it would go"))
+            }
             #expect(try server.export("room1").identifiers == plain, "nothing is moved yet")
             try anna.write(#"{"drag":{"end":{}}}"# + "\n")
             anna.closeInput()

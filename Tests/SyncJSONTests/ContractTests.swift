@@ -183,6 +183,18 @@ import Testing
             is: #"{"reject":{"tx":8,"op":0,"code":"unknownItem","message":"…"}}"#)
     }
 
+    @Test func `where an item would be dropped`() throws {
+        let target = DropTarget(section: try name("main"), after: try name("milk"))
+        try expect(
+            .dragTarget(DragTargetLine(view: "v1", target: target)),
+            is: #"{"dragTarget":{"view":"v1","to":{"section":"main","after":"milk"}}}"#)
+        try expect(
+            .dragTarget(DragTargetLine(view: "v1", target: DropTarget(section: try name("main")))),
+            is: #"{"dragTarget":{"view":"v1","to":{"section":"main"}}}"#)
+        try expect(
+            .dragTarget(DragTargetLine(view: "v1")), is: #"{"dragTarget":{"view":"v1"}}"#)
+    }
+
     @Test func `another member`() throws {
         let line = PresenceLine(
             client: "c-…", user: "…", selected: [try name("milk")], highlighted: [try name("eggs")],

@@ -4,7 +4,7 @@ import SyncLayout
 
 extension RandomModel {
     mutating func serverLine() throws -> ServerLine {
-        switch below(10) {
+        switch below(11) {
         case 0:
             return .welcome(
                 ServerLine.Welcome(
@@ -29,6 +29,9 @@ extension RandomModel {
         case 6: return .presence(try presenceLine())
         case 7: return .clipboard(try clipboard())
         case 8:
+            return .dragTarget(
+                DragTargetLine(view: string(upTo: 9), target: chance(50) ? try dropTarget() : nil))
+        case 9:
             return .pasted(
                 PastedLine(ids: try list(upTo: 3) { try $0.name() }, revision: revision()))
         default:
@@ -49,8 +52,12 @@ extension RandomModel {
     }
 
     private mutating func draggedItem() throws -> DraggedItem {
-        let target = DropTarget(section: try name(), after: chance(50) ? try name() : nil)
+        let target = try dropTarget()
         return DraggedItem(item: try name(), target: chance(50) ? target : nil)
+    }
+
+    private mutating func dropTarget() throws -> DropTarget {
+        DropTarget(section: try name(), after: chance(50) ? try name() : nil)
     }
 
     private mutating func clipboard() throws -> Clipboard {

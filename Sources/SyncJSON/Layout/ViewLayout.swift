@@ -87,7 +87,11 @@ extension JSONWriter {
         let environment = layout.environment
         writeSurrounding("contentInset", environment.contentInset)
         writeSurrounding("safeArea", environment.safeArea)
-        writeSurrounding("layoutMargins", environment.layoutMargins)
+        // Margins of nothing are not a layout's own margins.
+        if let margins = environment.layoutMargins {
+            key("layoutMargins")
+            write(margins)
+        }
         if let scale = environment.pixelScale, scale.isFinite { member("pixelScale", scale) }
         endObject()
     }

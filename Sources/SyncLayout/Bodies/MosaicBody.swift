@@ -41,7 +41,7 @@ struct MosaicBody: SectionBody {
 
     /// The segment that an item is in, by its index, with its first item.
     private func segment(of item: Int) -> (index: Int, first: Int) {
-        if sizes.count <= 2 || item == 0 { return (0, 0) }
+        if item == 0 { return (0, 0) }
         let (cycle, rest) = (item - 1).quotientAndRemainder(dividingBy: MosaicBody.cycleItems)
         let inCycle = rest < 2 ? 0 : rest < 5 ? 1 : 2
         let first = 1 + cycle * MosaicBody.cycleItems + [0, 2, 5][inCycle]
@@ -49,12 +49,12 @@ struct MosaicBody: SectionBody {
     }
 
     private func kind(_ segment: (index: Int, first: Int)) -> Segment {
+        if segment.index == 0 { return .full }
         switch sizes.count - segment.first {
         case 1: return .full
         case 2: return .half
         default: break
         }
-        if segment.index == 0 { return .full }
         switch (segment.index - 1) % MosaicBody.cycleSegments {
         case 0: return .half
         case 1: return .largeFirst

@@ -25,12 +25,23 @@ package struct ColumnFlowLayout: Layout {
         let spacing = (options.minimumInteritemSpacing ?? 10).length
         options.sectionInset = options.sectionInset ?? Insets(top: spacing)
         options.sectionInsetReference = options.sectionInsetReference ?? .safeArea
-        let margins = environment.layoutMargins
+        let margins = environment.layoutMargins ?? ColumnFlowLayout.margins(for: options.fit)
+        var environment = environment
+        environment.layoutMargins = margins
         let available = max(0, environment.viewport.width - margins.left - margins.right)
         let size = Size(
             width: columnWidth(options, available, spacing),
             height: (options.cellHeight ?? 70).length)
-        return FlowLayout().plan(section.sizes, common: size, options, in: environment)
+        return FlowLayout().plan(section, common: size, options, in: environment)
+    }
+
+    /// What is left free at the sides if nobody says how much. Without it two columns that are counted
+    /// without their gutter would not fit beside each other.
+    private static func margins(for fit: LayoutOptions.ColumnFit?) -> Insets {
+        switch fit ?? .plain {
+        case .plain: Insets(top: 16, left: 16, bottom: 16, right: 16)
+        case .gutter: Insets()
+        }
     }
 
     private func columnWidth(

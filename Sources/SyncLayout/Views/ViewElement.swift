@@ -2,7 +2,7 @@ public import SyncEngine
 
 /// What an element shows: an item, or the section that a supplementary or a decoration belongs to.
 public indirect enum ViewContent: Sendable, Equatable {
-    /// A cell's item.
+    /// The item of a cell, and of an item's supplementary.
     case item(Item)
     /// The section of a header, a footer, another supplementary or a decoration.
     case section(Section)
@@ -15,7 +15,7 @@ public struct ViewElement: Sendable, Equatable {
     public var key: UInt64
     /// What it is and where.
     public var element: LayoutElement
-    /// What it shows; `nil` for an item's supplementaries, which belong to a cell.
+    /// What it shows; `nil` if the server did not say.
     public var content: ViewContent?
 
     /// Makes an element.

@@ -298,8 +298,8 @@ struct ScreenDifference {
             bytes += item.content.bytes.count
             return .item(item)
         case .other(let other):
-            guard other.category != .itemSupplementary, let section = window.section(other.thing)
-            else { return nil }
+            if other.category == .itemSupplementary { return self.content(of: .cell(other.thing)) }
+            guard let section = window.section(other.thing) else { return nil }
             bytes += section.content.bytes.count
             return .section(section)
         }

@@ -48,6 +48,10 @@ final class JSONFace: RoomFace {
         try output.write([.viewUpdate(update)])
     }
 
+    func show(_ target: DragTargetLine) throws {
+        try output.write([.dragTarget(target)])
+    }
+
     func show(_ changes: [PresenceChange]) throws {
         try output.write(changes.map { .presence(PresenceLine($0)) })
     }

@@ -10,6 +10,8 @@ protocol RoomFace: Sendable {
     func show(_ events: [RoomEvent]) throws
     /// Shows what became of a view that a line has opened.
     func show(_ update: ViewLine) throws
+    /// Shows where the item that is dragged in a view would be dropped now.
+    func show(_ target: DragTargetLine) throws
     /// Shows what became different with the others.
     func show(_ changes: [PresenceChange]) throws
     /// Shows what was copied or cut.
@@ -23,6 +25,8 @@ protocol RoomFace: Sendable {
 extension RoomFace {
     /// Who opens no views has none to show.
     func show(_ update: ViewLine) throws {}
+    /// Nor does it drag anything there.
+    func show(_ target: DragTargetLine) throws {}
 }
 
 /// What a line asks for.

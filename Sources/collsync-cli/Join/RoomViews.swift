@@ -151,7 +151,7 @@ final class RoomViews: Sendable {
             case .updated(let change):
                 try face.show(ViewLine(change, of: name))
                 answer(number)
-            case .dragged: break
+            case .dragged(let target): try face.show(DragTargetLine(view: name, target: target))
             case .dragEnded(let error): tell(error, of: name)
             case .ended(let error): throw error
             }

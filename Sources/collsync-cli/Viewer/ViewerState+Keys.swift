@@ -88,17 +88,17 @@ extension ViewerState {
     private mutating func selectNext() -> [Request] {
         let cells = cells
         guard let index = cells.firstIndex(where: { $0.item.id == selected }) else {
-            return cells.first(where: isOnScreen).map { select($0) } ?? []
+            return cells.first { $0.isSelectable && isOnScreen($0) }.map { select($0) } ?? []
         }
-        return index + 1 < cells.count ? select(cells[index + 1]) : []
+        return cells[(index + 1)...].first(where: \.isSelectable).map { select($0) } ?? []
     }
 
     private mutating func selectPrevious() -> [Request] {
         let cells = cells
         guard let index = cells.firstIndex(where: { $0.item.id == selected }) else {
-            return cells.last(where: isOnScreen).map { select($0) } ?? []
+            return cells.last { $0.isSelectable && isOnScreen($0) }.map { select($0) } ?? []
         }
-        return index > 0 ? select(cells[index - 1]) : []
+        return cells[..<index].last(where: \.isSelectable).map { select($0) } ?? []
     }
 
     private func isOnScreen(_ cell: ViewerCell) -> Bool { cell.frame.intersects(bounds) }

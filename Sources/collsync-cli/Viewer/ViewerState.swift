@@ -173,6 +173,9 @@ struct ViewerCell: Sendable {
     let item: Item
     let frame: Rect
 
+    /// Without a highlight there is no selection.
+    var isSelectable: Bool { item.content.flags.isSuperset(of: [.selectable, .highlightable]) }
+
     init?(_ shown: ViewElement) {
         guard case .cell(let path) = shown.element.identity, case .item(let item) = shown.content
         else { return nil }

@@ -39,7 +39,11 @@ final class ViewPart {
 
     /// The items on the screen.
     var items: [Identifier] {
-        elements.compactMap { if case .item(let item)? = $0.content { item.id } else { nil } }
+        elements.compactMap { shown in
+            guard case .cell = shown.element.identity, case .item(let item)? = shown.content
+            else { return nil }
+            return item.id
+        }
     }
 
     /// Where elements are, in the content's coordinates.

@@ -244,4 +244,27 @@ import Testing
         viewer.state.connection = .interrupted("gone \u{1B}[2J")
         #expect(status().hasPrefix(" room1 · connection lost, trying again: gone �[2J "))
     }
+
+    /// Without a highlight there is no selection either.
+    @Test func whatMayNotBeSelectedIsPassedOver() throws {
+        var viewer = ViewerFixture(count: 4)
+        var change = ViewChange(revision: 2, bounds: viewer.state.bounds)
+        for (number, flag) in [(0, ItemFlags.selectable), (2, .highlightable)] {
+            let content = try ItemContent(flags: ItemFlags.all.subtracting(flag))
+            var to = ViewerFixture.appeared(item: number).to
+            to.content = .item(Item(id: RoomFixture.id("i\(number)"), content: content))
+            change.changed.append(ViewChange.Changed(from: to, to: to))
+        }
+        _ = viewer.state.take(change)
+        viewer.press(.tab)
+        #expect(viewer.state.selected == RoomFixture.id("i1"))
+        viewer.press(.tab)
+        #expect(viewer.state.selected == RoomFixture.id("i3"))
+        viewer.press(.tab)
+        #expect(viewer.state.selected == RoomFixture.id("i3"))
+        viewer.press(.backTab)
+        #expect(viewer.state.selected == RoomFixture.id("i1"))
+        viewer.press(.backTab)
+        #expect(viewer.state.selected == RoomFixture.id("i1"))
+    }
 }

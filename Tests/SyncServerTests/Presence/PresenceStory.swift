@@ -123,7 +123,7 @@ final class PresenceStory {
             }
             return kept
         }
-        state.selected = plain(state.selected, .selectable)
+        state.selected = plain(state.selected, [.selectable, .highlightable])
         state.highlighted = plain(state.highlighted, .highlightable)
         shown[listener.client] = state
     }

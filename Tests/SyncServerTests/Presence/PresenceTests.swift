@@ -46,12 +46,14 @@ struct PresenceTests {
             [
                 .insert(Item(id: id("a"), content: try ItemContent(flags: fixed)), to: main),
                 .insert(Item(id: id("b"), content: try ItemContent(flags: dull)), to: main),
+                .insert(Item(id: id("c"), content: ItemContent()), to: main),
             ])
-        let both = [id("a"), id("b")]
+        let all = [id("a"), id("b"), id("c")]
         anna.send(
             .presence(
-                Presence(room: room, state: PresenceState(selected: both, highlighted: both))))
-        let shown = PresenceState(selected: [id("b")], highlighted: [id("a")])
+                Presence(room: room, state: PresenceState(selected: all, highlighted: all))))
+        // Without a highlight there is no selection.
+        let shown = PresenceState(selected: [id("c")], highlighted: [id("a"), id("c")])
         #expect(world.run { bert.others["anna"] == shown })
         #expect(anna.errors.isEmpty)
     }

@@ -19,9 +19,10 @@ extension ViewerTwin {
         let known = Set(old.sections.flatMap { $0.items.map(\.id) })
         let layouts = try looks.map { ($0, try $0.layout(of: snapshot)) }
         for appeared in update.appeared {
-            guard case .item(let item)? = appeared.content, known.contains(item.id) else {
-                continue
-            }
+            // The layout before may have had no supplementaries.
+            guard case .cell = appeared.element.identity,
+                case .item(let item)? = appeared.content, known.contains(item.id)
+            else { continue }
             let initial = appeared.initial.applied(to: appeared.element)
             let isRight = layouts.contains { look, layout in
                 let identity = appeared.element.identity

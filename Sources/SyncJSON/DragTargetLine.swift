@@ -1,0 +1,54 @@
+import SyncEngine
+package import SyncLayout
+
+/// Where the item that is dragged in a view would be dropped now.
+package struct DragTargetLine: Sendable, Equatable {
+    /// The view's name in the lines.
+    package var view: String
+    /// `nil` if the item would stay where it is.
+    package var target: DropTarget?
+
+    package init(view: String, target: DropTarget? = nil) {
+        self.view = view
+        self.target = target
+    }
+}
+
+extension JSONWriter {
+    mutating func write(_ line: DragTargetLine) {
+        beginObject()
+        key("view")
+        write(text: line.view)
+        if let target = line.target {
+            key("to")
+            write(target)
+        }
+        endObject()
+    }
+
+    mutating func write(_ target: DropTarget) {
+        beginObject()
+        key("section")
+        write(text: target.section.text)
+        if let after = target.after {
+            key("after")
+            write(text: after.text)
+        }
+        endObject()
+    }
+}
+
+extension JSONNode {
+    func dragTargetLine() throws(JSONError) -> DragTargetLine {
+        var view: String?
+        var target: DropTarget?
+        for member in try members() {
+            switch member.key {
+            case "view": view = try member.node.text()
+            case "to": target = try member.node.dropTarget()
+            default: throw member.unknownKey
+            }
+        }
+        return DragTargetLine(view: try required(view, "view"), target: target)
+    }
+}
