@@ -17,9 +17,9 @@ extension CollectionLayout {
         for reload in stage.reloads { try replace(reload, &change) }
         for changed in stage.changedSections {
             guard sections.indices.contains(changed.index) else { throw .batchMismatch }
-            sections[changed.index].ownOptions = sections[changed.index].ownOptions
-                .replacing(changed.section.content)
-            sections[changed.index].needsPlan = true
+            let own = sections[changed.index].ownOptions.own.replacing(changed.section.content)
+            sections[changed.index].ownOptions = sharedOptions(own)
+            needPlan(changed.index)
             change.touch(changed.index)
         }
         let moved = try takeOut(stage, &change)
@@ -33,16 +33,29 @@ extension CollectionLayout {
         /// The first section that may begin elsewhere or reach elsewhere.
         var first = Int.max
         var hasOtherCount = false
+        var hasOtherSections = false
 
         mutating func touch(_ section: Int) { first = min(first, section) }
     }
 
     private func finish(_ change: StageChange) throws(LayoutError) {
-        let hasChanged = change.hasOtherCount || sections.contains(where: \.needsPlan)
+        let hasChanged = change.hasOtherCount || hasUnplanned
         if hasChanged, !layout.stacksSections { return try planAllAgain() }
         forgetStarts(from: min(change.first, sections.count))
-        for index in sections.indices where sections[index].needsPlan { try planAgain(index) }
-        updateIsContained()
+        if hasUnplanned {
+            work.steps += sections.count / LayoutWork.sectionsPerStep
+            for index in sections.indices where sections[index].needsPlan { try planAgain(index) }
+        }
+        // What only follows its sizes lies between its start and its end as before.
+        if hasUnplanned || change.hasOtherSections { updateIsContained() }
+        hasUnplanned = false
+        try updateByteCount()
+    }
+
+    /// Takes note that a section's plan is no longer true.
+    private func needPlan(_ section: Int) {
+        sections[section].needsPlan = true
+        hasUnplanned = true
     }
 
     // MARK: Items
@@ -58,7 +71,8 @@ extension CollectionLayout {
         let body = sections[section].plan.body
         var follows = true
         edit(sections[section].sizes) { follows = body.follow($0) && follows }
-        if !follows { sections[section].needsPlan = true }
+        sections[section].forgetLength()
+        if !follows { needPlan(section) }
     }
 
     private func replace(
@@ -191,6 +205,7 @@ extension CollectionLayout {
             change.touch(index)
         }
         change.hasOtherCount = true
+        change.hasOtherSections = true
     }
 }
 

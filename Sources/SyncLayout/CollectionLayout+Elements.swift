@@ -66,6 +66,7 @@ extension CollectionLayout {
         let area = rect.map { screen.area(around: $0) }
         let range = area.map { sections(from: $0.main, to: $0.mainEnd) } ?? sections.indices
         var looks = 0
+        defer { work.looks += looks }
         for section in range {
             looks += 1
             guard looks <= limit else { return false }

@@ -15,7 +15,8 @@ package import SyncEngine
 ///
 /// # Performance
 /// A question costs what its sections' bodies say, and O(log s) for s sections, where none reaches out
-/// of its place. A batch costs O(s), and what the bodies it touches say.
+/// of its place. A batch costs what the bodies it touches say; where sections behind it begin is added up anew,
+/// an addition each. ``work`` counts what was done, ``byteCount`` what is held.
 package final class CollectionLayout {
     package let layout: any Layout
     /// What all is planned for. Where sections follow each other, its viewport has no length along the
@@ -28,6 +29,18 @@ package final class CollectionLayout {
     @exclusivity(unchecked) private var starts: [Double] = [0]
     /// Whether every section lies between its start and the next one's.
     @exclusivity(unchecked) private(set) var isContained = true
+    /// Whether some section's plan is no longer true.
+    @exclusivity(unchecked) var hasUnplanned = false
+    /// What was set for the section planned last: mostly it is the same for the next one.
+    private var lastOptions: SectionOptions?
+
+    /// What was done so far.
+    package let work: LayoutWork
+    /// How many bytes it takes, as of the last change of some size.
+    @exclusivity(unchecked) package private(set) var byteCount = 0
+    @exclusivity(unchecked) private var stepsWhenCounted = 0
+    /// How many bytes it may take.
+    package var byteLimit: Int
 
     /// The most items that a section may have.
     package static let itemLimit = 1 << 40
@@ -40,9 +53,12 @@ package final class CollectionLayout {
 
     /// Lays a collection out.
     package init(
-        _ layout: any Layout, in environment: LayoutEnvironment, sections inputs: [SectionInput]
+        _ layout: any Layout, in environment: LayoutEnvironment, sections inputs: [SectionInput],
+        byteLimit: Int = .max
     ) throws(LayoutError) {
         self.layout = layout
+        self.byteLimit = byteLimit
+        work = LayoutWork()
         self.environment = environment.shared(by: layout)
         var sizes: [SizeList] = []
         for (index, input) in inputs.enumerated() {
@@ -53,13 +69,21 @@ package final class CollectionLayout {
 
     /// Lays a collection out whose sizes are read piece by piece.
     package init(
-        _ layout: any Layout, in environment: LayoutEnvironment, sources: [SectionSource]
+        _ layout: any Layout, in environment: LayoutEnvironment, sources: [SectionSource],
+        byteLimit: Int = .max, work: LayoutWork = LayoutWork()
     ) throws(LayoutError) {
         self.layout = layout
+        self.byteLimit = byteLimit
+        self.work = work
         self.environment = environment.shared(by: layout)
         var sizes: [SizeList] = []
+        var bytes = 0
         for (index, source) in sources.enumerated() {
-            sizes.append(try source.makeSizes(at: index, layout))
+            let list = try source.makeSizes(at: index, layout)
+            bytes += list.byteCount
+            work.steps += list.count
+            guard bytes <= byteLimit else { throw .tooLarge(bytes: byteLimit) }
+            sizes.append(list)
         }
         try planAll(sources.map { LayoutOptions().replacing($0.content) }, sizes)
     }
@@ -96,30 +120,58 @@ package final class CollectionLayout {
     private func planAll(_ options: [LayoutOptions], _ sizes: [SizeList]) throws(LayoutError) {
         let total = sizes.reduce(0) { $0 + $1.count }
         var first = 0
+        var bytes = 0
         var planned: [LaidSection] = []
         planned.reserveCapacity(sizes.count)
         for index in sizes.indices {
-            planned.append(try plan(options[index], sizes[index], at: index, first, total))
+            let section = try plan(
+                sharedOptions(options[index]), sizes[index], at: index, first, total)
+            bytes += section.byteCount
+            guard bytes <= byteLimit else { throw .tooLarge(bytes: byteLimit) }
+            planned.append(section)
             first += sizes[index].count
         }
         sections = planned
+        byteCount = bytes
+        stepsWhenCounted = work.steps
+        hasUnplanned = false
         forgetStarts(from: 0)
         updateIsContained()
     }
 
+    /// What is set for a section for which its author has set this.
+    func sharedOptions(_ own: LayoutOptions) -> SectionOptions {
+        if let lastOptions, lastOptions.own == own { return lastOptions }
+        let made = SectionOptions(own, in: layout)
+        lastOptions = made
+        return made
+    }
+
+    /// Counts the bytes anew, if about as much was done since as counting takes.
+    func updateByteCount() throws(LayoutError) {
+        guard work.steps - stepsWhenCounted >= sections.count / LayoutWork.sectionsPerStep else {
+            return
+        }
+        work.steps += sections.count / LayoutWork.sectionsPerStep
+        stepsWhenCounted = work.steps
+        byteCount = sections.reduce(0) { $0 + $1.byteCount }
+        guard byteCount <= byteLimit else { throw .tooLarge(bytes: byteLimit) }
+    }
+
     private func plan(
-        _ own: LayoutOptions, _ sizes: SizeList, at index: Int, _ first: Int, _ total: Int
+        _ shared: SectionOptions, _ sizes: SizeList, at index: Int, _ first: Int, _ total: Int
     ) throws(LayoutError) -> LaidSection {
-        let options = own.over(layout.options)
+        work.steps += LayoutWork.stepsPerPlan
         let section = LayoutSection(
-            index: index, options: options, sizes: sizes, firstItem: first, totalItems: total)
+            index: index, options: shared.merged, sizes: sizes, firstItem: first,
+            totalItems: total, work: work)
         let plan = try layout.plan(section, in: environment)
-        return LaidSection(own, options, sizes, plan, layout)
+        return LaidSection(shared, sizes, plan)
     }
 
     /// Plans all sections anew, with the sizes they have.
     func planAllAgain() throws(LayoutError) {
-        try planAll(sections.map(\.ownOptions), sections.map(\.sizes))
+        try planAll(sections.map(\.ownOptions.own), sections.map(\.sizes))
     }
 
     /// Plans one section anew.
@@ -130,13 +182,15 @@ package final class CollectionLayout {
     }
 
     func updateIsContained() {
+        work.steps += sections.count / LayoutWork.sectionsPerStep
         isContained = sections.allSatisfy(\.isContained)
     }
 
     /// An empty section that is to take a place among the others.
     func makeSection(_ own: LayoutOptions, at index: Int) throws(LayoutError) -> LaidSection {
-        let size = layout.itemSize(in: own.over(layout.options)) ?? .zero
-        return try plan(own, SizeList(repeating: size, count: 0), at: index, 0, 0)
+        let shared = sharedOptions(own)
+        let size = layout.itemSize(in: shared.merged) ?? .zero
+        return try plan(shared, SizeList(repeating: size, count: 0), at: index, 0, 0)
     }
 
     /// Lays out for another viewport, unless that can share what is laid out.
@@ -163,9 +217,12 @@ package final class CollectionLayout {
     /// Where a section begins; the end of all for one more than there are.
     func start(of section: Int) -> Double {
         guard layout.stacksSections else { return 0 }
-        while starts.count <= section {
-            let last = starts.count - 1
-            starts.append(starts[last] + sections[last].length)
+        if starts.count <= section {
+            work.steps += 1 + (section - starts.count) / LayoutWork.sectionsPerStep
+            while starts.count <= section {
+                let last = starts.count - 1
+                starts.append(starts[last] + sections[last].length)
+            }
         }
         return starts[section]
     }

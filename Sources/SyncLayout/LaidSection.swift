@@ -12,56 +12,42 @@ final class LaidSection {
         var length: Double
     }
 
-    /// What its author set for it.
-    var ownOptions: LayoutOptions
-    /// The same over what is set for all.
-    let options: LayoutOptions
+    /// What is set for it; many sections share it.
+    let shared: SectionOptions
+    /// What its author set for it since it was planned, if anything.
+    private var newOptions: SectionOptions?
     let sizes: SizeList
     let plan: SectionPlan
     /// Whether the plan is no longer true.
     var needsPlan = false
-    /// The supplementaries before the items and behind them; how long these are.
-    private let before: [CustomSupplementary]
-    private let behind: [CustomSupplementary]
-    private let beforeLength: Double
-    private let behindLength: Double
-    /// The supplementaries that every item has.
-    let atItems: [(supplementary: CustomSupplementary, corner: CustomSupplementary.Corner)]
-    private let direction: LayoutSpec.ScrollDirection
-    /// By how much something of an item may reach beyond the item.
-    let itemOverflow: Double
+    /// How long it is, if that was found out since its sizes changed.
+    private var knownLength: Double?
     /// Whether something that depends on its end is seen before that comes into sight.
     let showsEndEarly: Bool
     /// Whether all but the items lies between its start and its end, and its end not before its start.
     private let isOtherContained: Bool
 
-    init(
-        _ ownOptions: LayoutOptions, _ options: LayoutOptions, _ sizes: SizeList,
-        _ plan: SectionPlan, _ layout: any Layout
-    ) {
-        self.ownOptions = ownOptions
-        self.options = options
+    /// What is set for it: its author's over what is set for all.
+    var options: LayoutOptions { shared.merged }
+    private var before: [CustomSupplementary] { shared.before }
+    private var behind: [CustomSupplementary] { shared.behind }
+    private var beforeLength: Double { shared.beforeLength }
+    private var behindLength: Double { shared.behindLength }
+    private var direction: LayoutSpec.ScrollDirection { shared.direction }
+    /// The supplementaries that every item has.
+    var atItems: [(supplementary: CustomSupplementary, corner: CustomSupplementary.Corner)] {
+        shared.atItems
+    }
+    /// By how much something of an item may reach beyond the item.
+    var itemOverflow: Double { shared.itemOverflow }
+
+    init(_ shared: SectionOptions, _ sizes: SizeList, _ plan: SectionPlan) {
+        self.shared = shared
         self.sizes = sizes
         self.plan = plan
-        let direction = layout.scrollDirection
-        self.direction = direction
-        let supplementaries = options.supplementaries ?? []
-        func blocks(_ place: CustomSupplementary.Place) -> [CustomSupplementary] {
-            layout.stacksSections
-                ? supplementaries.filter {
-                    $0.place == place && direction.main($0.size.lengths) > 0
-                } : []
-        }
-        before = blocks(.beforeItems)
-        behind = blocks(.afterItems)
-        beforeLength = before.reduce(0) { $0 + direction.main($1.size.lengths) }
-        behindLength = behind.reduce(0) { $0 + direction.main($1.size.lengths) }
-        atItems = supplementaries.compactMap { supplementary in
-            if case .atItem(let corner) = supplementary.place { return (supplementary, corner) }
-            return nil
-        }
-        itemOverflow = LaidSection.overflow(of: atItems.map(\.supplementary))
-        let decorations = options.decorations ?? []
+        let (before, behind, atItems) = (shared.before, shared.behind, shared.atItems)
+        let (direction, behindLength) = (shared.direction, shared.behindLength)
+        let decorations = shared.merged.decorations ?? []
         showsEndEarly = plan.footer.pins && plan.footer.length > 0 || !decorations.isEmpty
         // A decoration that is inset by more than its area is empty, and behind that.
         let leastBehindAreaStart =
@@ -79,16 +65,16 @@ final class LaidSection {
             }
     }
 
-    private static func overflow(of supplementaries: [CustomSupplementary]) -> Double {
-        let most = supplementaries.reduce(0) { most, supplementary in
-            let size = supplementary.size.lengths
-            let offset = supplementary.offset
-            return max(
-                most, abs(offset.x.distance) + size.width, abs(offset.y.distance) + size.height)
-        }
-        // Beyond this, sums with it would be infinite.
-        return min(most, 1e307)
+    /// What its author set for it, as it is to be planned next.
+    var ownOptions: SectionOptions {
+        get { newOptions ?? shared }
+        set { newOptions = newValue }
     }
+
+    /// How many bytes it takes.
+    var byteCount: Int { LaidSection.bytesOfNone + sizes.byteCount + plan.body.byteCount }
+
+    private static let bytesOfNone = 320
 
     // MARK: Along the scroll axis
 
@@ -97,7 +83,15 @@ final class LaidSection {
     var itemsStart: Double { areaStart + plan.leadInset }
     var areaEnd: Double { itemsStart + plan.body.length + plan.trailInset }
     var footerStart: Double { areaEnd + behindLength }
-    var length: Double { footerStart + plan.footer.block }
+    var length: Double {
+        if let knownLength { return knownLength }
+        let length = footerStart + plan.footer.block
+        knownLength = length
+        return length
+    }
+
+    /// Its sizes are others.
+    func forgetLength() { knownLength = nil }
 
     var blocksBefore: [Block] { place(before, from: plan.header.block) }
     var blocksBehind: [Block] { place(behind, from: areaEnd) }

@@ -87,6 +87,8 @@ package struct LayoutSection {
     /// other.
     package let firstItem: Int
     package let totalItems: Int
+    /// Where a body counts its steps.
+    package let work: LayoutWork
 
     package var itemCount: Int { sizes.count }
 }
@@ -142,10 +144,13 @@ package protocol SectionBody {
     func visit(_ area: AxisRect, _ visit: (Int, AxisRect) -> Bool)
     /// Follows a change of the sizes; `false` if the section must be planned anew.
     func follow(_ change: SizeList.Change) -> Bool
+    /// How many bytes it takes, besides the sizes, once all is known.
+    var byteCount: Int { get }
 }
 
 extension SectionBody {
     package var start: Double { 0 }
     package func reaches(_ main: Double) -> Bool { length >= main }
     package func follow(_ change: SizeList.Change) -> Bool { false }
+    package var byteCount: Int { 128 }
 }

@@ -10,13 +10,16 @@ package enum LayoutError: Error, Equatable, Sendable {
     case batchMismatch
     /// More elements are asked for than are given at once.
     case tooManyElements(limit: Int)
+    /// A layout would take more bytes than it may.
+    case tooLarge(bytes: Int)
     /// Lengths whose sum is no number any more.
     case tooLong
 
     /// The code on the wire and in JSON.
     package var code: String {
         switch self {
-        case .itemCount, .totalItemCount, .columnCount, .tooManyElements, .tooLong: "limitExceeded"
+        case .itemCount, .totalItemCount, .columnCount, .tooManyElements, .tooLarge, .tooLong:
+            "limitExceeded"
         case .batchMismatch: "batchMismatch"
         }
     }
@@ -34,6 +37,8 @@ package enum LayoutError: Error, Equatable, Sendable {
             "the batch does not fit what is laid out: lay the collection out anew"
         case .tooManyElements(let limit):
             "there are more than \(limit) elements there: ask for a smaller rectangle"
+        case .tooLarge(let bytes):
+            "the layout would take more than \(bytes) bytes: ask for fewer columns, or a plainer one"
         case .tooLong: "the lengths are too large: their sum is no number"
         }
     }

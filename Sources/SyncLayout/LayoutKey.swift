@@ -18,9 +18,12 @@ package struct LayoutKey: Sendable, Hashable {
 extension CollectionLayout {
     /// Lays a collection out for all viewers with a key.
     package convenience init(
-        _ key: LayoutKey, sources: [SectionSource]
+        _ key: LayoutKey, sources: [SectionSource], byteLimit: Int = .max,
+        work: LayoutWork = LayoutWork()
     ) throws(LayoutError) {
-        try self.init(key.spec.makeLayout(), in: key.environment, sources: sources)
+        try self.init(
+            key.spec.makeLayout(), in: key.environment, sources: sources, byteLimit: byteLimit,
+            work: work)
     }
 }
 
@@ -31,7 +34,7 @@ extension LayoutEnvironment {
         let scale = (pixelScale ?? 0).length
         let shared = LayoutEnvironment(
             viewport: viewport.lengths, contentInset: contentInset.distances,
-            safeArea: safeArea.distances, layoutMargins: layoutMargins.distances,
+            safeArea: safeArea.distances, layoutMargins: layoutMargins?.distances,
             pixelScale: scale > 0 ? scale : nil)
         return shared.with(mainLength: 0, in: layout)
     }

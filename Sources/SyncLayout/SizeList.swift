@@ -124,6 +124,16 @@ package final class SizeList {
         return chunks.allSatisfy { $0.common == first } ? first : nil
     }
 
+    /// How many bytes it takes.
+    var byteCount: Int {
+        SizeList.bytesOfNone + SizeList.bytesOfChunk * chunks.count
+            + MemoryLayout<Size>.stride * count * (chunks.isEmpty ? 0 : 1)
+    }
+
+    private static let bytesOfNone = 160
+    /// What a chunk takes besides its sizes.
+    private static let bytesOfChunk = 96
+
     /// Whether it holds just the number of equal sizes.
     var isRepeated: Bool { repeated != nil }
 

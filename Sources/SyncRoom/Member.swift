@@ -1,3 +1,4 @@
+import SyncBytes
 package import SyncEngine
 import SyncWire
 
@@ -28,11 +29,14 @@ package struct Admission: Sendable {
     package var presence: Bool
     /// The member can read deflated frames.
     package var readsDeflated: Bool
+    /// Where the views of its connection are counted.
+    package var viewAccount: ViewAccount
 
     package init(
         member: MemberID, connection: UInt64 = 0, client: Identifier, user: String = "",
         secret: [UInt8] = [], from: Revision? = nil, everyRevision: Bool = false,
-        viewOnly: Bool = false, presence: Bool = false, readsDeflated: Bool = false
+        viewOnly: Bool = false, presence: Bool = false, readsDeflated: Bool = false,
+        viewAccount: ViewAccount = ViewAccount()
     ) {
         self.member = member
         self.connection = connection
@@ -44,6 +48,7 @@ package struct Admission: Sendable {
         self.viewOnly = viewOnly
         self.presence = presence
         self.readsDeflated = readsDeflated
+        self.viewAccount = viewAccount
     }
 }
 
@@ -82,6 +87,11 @@ package final class Member {
     @exclusivity(unchecked) var lastPending: AnswerQueue.Ordinal = 0
     /// Whether it can take the next delivery.
     @exclusivity(unchecked) var isReady = true
+    /// Where its views are counted, and what of that is of this room.
+    let account: ViewAccount
+    @exclusivity(unchecked) private(set) var viewBytes = 0
+    /// What it was sent of views and has not taken in.
+    @exclusivity(unchecked) private var unreadViewBytes = 0
     /// Its views, in the order in which it opened them.
     @exclusivity(unchecked) var views: [RoomView] = []
     /// A drag of it that is over though it has not ended it, and why; it is still to be told.
@@ -109,6 +119,33 @@ package final class Member {
         self.leastSnapshot = leastSnapshot
         self.author = author
         self.lastCounter = lastCounter
+        account = admission.viewAccount
+    }
+
+    deinit {
+        account.add(-viewBytes)
+    }
+
+    /// Takes note of updates that it is sent.
+    func count(unread frames: [EncodedFrame]) {
+        unreadViewBytes += frames.reduce(0) { $0 + $1.plain.count }
+        countViews()
+    }
+
+    /// It can take more: it has taken what it was sent.
+    func becomeReady() {
+        isReady = true
+        guard unreadViewBytes > 0 else { return }
+        unreadViewBytes = 0
+        countViews()
+    }
+
+    /// Counts its views anew.
+    func countViews() {
+        let bytes = views.reduce(unreadViewBytes) { $0 + $1.byteCount }
+        guard bytes != viewBytes else { return }
+        account.add(bytes - viewBytes)
+        viewBytes = bytes
     }
 }
 

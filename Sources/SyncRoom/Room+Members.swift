@@ -97,7 +97,7 @@ extension Room {
 
     /// A member has taken what it was sent, and can take more.
     package func ready(_ id: MemberID) {
-        members[id]?.isReady = true
+        members[id]?.becomeReady()
     }
 
     package func member(_ id: MemberID) -> Member? {

@@ -63,6 +63,8 @@ package final class Room {
     var viewers: [Member] = []
     /// When they are told what is different.
     @exclusivity(unchecked) var timetable = ViewTimetable()
+    /// How fast they are laid out.
+    @exclusivity(unchecked) var viewPace = ViewPace()
     /// When a view lacks something that it is then to be told; `nil` while none does.
     package internal(set) var viewsDue: UInt64?
     /// What members drag.

@@ -16,6 +16,12 @@ package struct RoomPolicy: Sendable, Equatable {
     /// How many sections a room may hold.
     package var maximumSections = 100_000
 
+    /// How many bytes all layouts of a room may take that views show, and one of them.
+    package var maximumLayoutBytes = 512 << 20
+    package var maximumBytesOfLayout = 256 << 20
+    /// How many bytes may be held of what members show each other.
+    package var maximumPresenceBytes = 16 << 20
+
     /// How far the horizon goes in one tick, so that no tick takes long.
     static let horizonStep: Revision = 20_000
     /// How many journal entries that are forgotten are swept in one tick, some milliseconds' work.

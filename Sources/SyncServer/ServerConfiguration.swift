@@ -18,6 +18,8 @@ package struct ServerConfiguration: Sendable {
     /// How many rooms may be open at once.
     package var maximumRooms = 10_000
     package var maximumRoomsPerConnection = 64
+    /// How many bytes the views of a connection may take, in all its rooms.
+    package var maximumViewBytes = ViewAccount.usualLimit
     /// How many requests of a connection may be unanswered.
     package var maximumRequests = 64
     /// How many reads of the past beyond the horizon a loop has under way at once.

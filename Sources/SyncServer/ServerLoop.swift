@@ -46,6 +46,8 @@ final class ServerLoop {
     private var nextHandle: RoomHandle = 0
     @exclusivity(unchecked) var touchedHosts: [RoomHost] = []
     @exclusivity(unchecked) var composingHosts: [RoomHost] = []
+    /// How much all rooms lay out for views together.
+    let viewPace = ViewPace.Shared()
     var feeds: [FeedKey: RequestFeed] = [:]
     var historyReads = 0
 

@@ -44,6 +44,14 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The most elements a view may show, overscan included (limitExceeded).")
     var maxViewElements = 10_000
 
+    @Option(
+        help: "The most bytes that a connection's views may take, in all its rooms (limitExceeded)."
+    )
+    var maxViewBytes = 8 << 20
+
+    @Option(help: "The most bytes that the layouts of a room may take (limitExceeded).")
+    var maxLayoutBytes = 512 << 20
+
     @Option(help: "The most rooms that are open at once (tooManyRooms).")
     var maxRooms = 10_000
 
@@ -89,6 +97,8 @@ struct LimitOptions: ParsableArguments {
         try check("max-unanswered", maxUnanswered, 1...ServerConfiguration.maximumUnanswered)
         try check("max-views", maxViews, any)
         try check("max-view-elements", maxViewElements, any)
+        try check("max-view-bytes", maxViewBytes, any)
+        try check("max-layout-bytes", maxLayoutBytes, 1...Int.max)
         try check("max-rooms", maxRooms, any)
         try check("max-rooms-per-connection", maxRoomsPerConnection, any)
         try check("max-items", maxItems, any)
@@ -109,6 +119,10 @@ struct LimitOptions: ParsableArguments {
         configuration.wire.unansweredTransactions = maxUnanswered
         configuration.wire.views = maxViews
         configuration.wire.viewElements = maxViewElements
+        configuration.maximumViewBytes = maxViewBytes
+        configuration.room.maximumLayoutBytes = maxLayoutBytes
+        configuration.room.maximumBytesOfLayout = min(
+            maxLayoutBytes, configuration.room.maximumBytesOfLayout)
         configuration.room.maximumItems = maxItems
         configuration.room.maximumSections = maxSections
         configuration.room.maximumDeadNodes = maxDeadNodes

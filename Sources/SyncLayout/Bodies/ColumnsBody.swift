@@ -7,8 +7,13 @@ import SyncEngine
 /// is computed again only as far as someone asks: from heights that it keeps, where all is in whole pixels,
 /// else from the sizes.
 ///
+/// Of many columns only as many are kept as the items can reach: n items are in n columns at most, the first ones
+/// or, from right to left, the last ones.
+///
 /// # Performance
-/// A place is O(log n) and a run's items, where the columns are known so far.
+/// A place is O(log n) and a run's items, where the columns are known so far. An item is placed in O(1) where there
+/// are few columns or they are filled in turn, else in O(log c) for c columns. It takes 8 bytes an item, and of more
+/// than 32 columns at most 32.
 package final class ColumnsBody: SectionBody {
     package struct Metrics: Sendable, Hashable {
         package var columns = 1
@@ -43,8 +48,12 @@ package final class ColumnsBody: SectionBody {
 
     private let sizes: SizeList
     private let metrics: Metrics
+    private let work: LayoutWork
+    /// How many columns are kept. The items in turn are in the first ones; from right to left they are counted from
+    /// there.
+    private let kept: Int
     // Not checked for exclusive access, as it costs for each question: no access spans another.
-    /// For each run, and behind the last one, where the next item of each column would go.
+    /// For each run that was ever known, and behind the last one, where the next item of each column would go.
     @exclusivity(unchecked) private var tops: [Double]
     @exclusivity(unchecked) private var heights: PixelHeights?
     /// How many runs the columns are known before.
@@ -65,23 +74,43 @@ package final class ColumnsBody: SectionBody {
     private static let fewColumns = 32
 
     private var runCount: Int { runsPerChunk * sizes.chunks.count }
-    /// How many of ``tops`` belong to a chunk.
-    private var topsPerChunk: Int { runsPerChunk * metrics.columns }
-
-    package init(_ sizes: SizeList, _ metrics: Metrics) {
+    package init(_ sizes: SizeList, _ metrics: Metrics, work: LayoutWork = LayoutWork()) {
         self.sizes = sizes
         self.metrics = metrics
+        self.work = work
+        kept = min(metrics.columns, ColumnsBody.columns(forItems: sizes.count))
         runLength =
             metrics.columns <= ColumnsBody.fewColumns
             ? ColumnsBody.shortRun : SizeList.chunkCapacity
         runsPerChunk = (SizeList.chunkCapacity + runLength - 1) / runLength
-        tops = []
+        tops = Array(repeating: 0, count: kept)
         heights = metrics.heights
         forgetAll()
     }
 
+    /// How many columns are kept for so many items: some more, as there may be more items.
+    private static func columns(forItems count: Int) -> Int {
+        var columns = fewestColumns
+        while columns < count, columns < WaterfallLayout.columnLimit { columns *= 2 }
+        return columns
+    }
+
+    #if DEBUG
+        // Short random tests are to come to more items than columns are kept for.
+        private static let fewestColumns = 1
+    #else
+        private static let fewestColumns = 4
+    #endif
+
+    /// What it takes once all columns are known, as sizes are held now.
+    package var byteCount: Int {
+        ColumnsBody.bytesOfNone + MemoryLayout<Double>.stride * kept * (runCount + 1)
+            + (heights == nil ? 0 : MemoryLayout<Int32>.stride * sizes.count)
+    }
+
+    private static let bytesOfNone = 320
+
     private func forgetAll() {
-        tops = Array(repeating: 0, count: metrics.columns * (runCount + 1))
         known = 0
         heights?.forgetAll(chunks: sizes.chunks.count)
     }
@@ -96,18 +125,13 @@ package final class ColumnsBody: SectionBody {
         switch change {
         case .count: return false
         case .expanded: forgetAll()
-        case .changed(let chunk): forget(from: chunk)
-        case .split(let chunk):
-            tops.insert(
-                contentsOf: repeatElement(0, count: topsPerChunk), at: topsPerChunk * (chunk + 1))
-            forget(from: chunk)
+        case .changed(let chunk), .split(let chunk): forget(from: chunk)
         case .removed(let chunk):
-            tops.removeSubrange(topsPerChunk * chunk..<topsPerChunk * (chunk + 1))
             forget(from: max(chunk - 1, 0))
-            // Nothing is before the chunk that is the first one now.
-            if chunk == 0 { for column in 0..<metrics.columns { tops[column] = 0 } }
+            let most = kept * (runCount + 1)
+            if tops.count > 2 * most + 64 { tops = Array(tops[..<most]) }
         }
-        return true
+        return sizes.count <= kept || kept == metrics.columns
     }
 
     // MARK: Columns
@@ -118,8 +142,22 @@ package final class ColumnsBody: SectionBody {
         through run: Int, _ tops: UnsafeMutableBufferPointer<Double>,
         _ visit: (Int, Int, Double, Double) -> Bool
     ) {
+        guard metrics.direction == .shortestFirst, tops.count > ShortestColumn.fewColumns else {
+            return go(through: run, tops, nil, visit)
+        }
+        let capacity = ShortestColumn.capacity(columns: tops.count)
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: capacity) { winners in
+            go(through: run, tops, ShortestColumn(tops, winners), visit)
+        }
+    }
+
+    @inline(__always)
+    private func go(
+        through run: Int, _ tops: UnsafeMutableBufferPointer<Double>, _ search: ShortestColumn?,
+        _ visit: (Int, Int, Double, Double) -> Bool
+    ) {
         let metrics = metrics
-        let columns = tops.count
+        let columns = metrics.columns
         let (chunk, place) = run.quotientAndRemainder(dividingBy: runsPerChunk)
         let runLength = runLength
         let first = sizes.starts[chunk]
@@ -129,14 +167,15 @@ package final class ColumnsBody: SectionBody {
                 let item = first + offset
                 let column =
                     switch metrics.direction {
-                    case .leftToRight: item % columns
-                    case .rightToLeft: columns - 1 - item % columns
-                    case .shortestFirst: ColumnsBody.shortest(tops)
+                    case .leftToRight, .rightToLeft: item % columns
+                    case .shortestFirst: search?.index ?? ColumnsBody.shortest(tops)
                     }
                 let top = tops[column]
                 let height = metrics.height(of: sizes[offset])
                 tops[column] = top + height + metrics.spacing
-                if !visit(item, column, top, height) { return }
+                search?.didGrow(column)
+                let place = metrics.direction == .rightToLeft ? columns - 1 - column : column
+                if !visit(item, place, top, height) { return }
             }
         }
     }
@@ -169,6 +208,11 @@ package final class ColumnsBody: SectionBody {
 
     /// Learns the columns before a run.
     private func learn(before run: Int) {
+        guard known < run else { return }
+        let needed = kept * (run + 1)
+        if tops.count < needed {
+            tops.append(contentsOf: repeatElement(0, count: needed - tops.count))
+        }
         while known < run {
             let chunk = known / runsPerChunk
             let last = min(run, runsPerChunk * (chunk + 1))
@@ -176,8 +220,17 @@ package final class ColumnsBody: SectionBody {
         }
     }
 
+    /// How many steps it takes to go through some runs.
+    private func steps(ofRuns runs: Int) -> Int {
+        let stepsPerItem =
+            kept <= PixelColumns.mostColumns ? 1 : kept <= ShortestColumn.fewColumns ? 2 : 4
+        // A column is copied for each run, and plays once in the tournament.
+        return runs * (stepsPerItem * min(runLength, sizes.count) + kept / 4)
+    }
+
     private func learnInPoints(before run: Int) {
-        let columns = metrics.columns
+        work.steps += steps(ofRuns: run - known)
+        let columns = kept
         tops.withUnsafeMutableBufferPointer { tops in
             while known < run {
                 let from = columns * known
@@ -197,10 +250,12 @@ package final class ColumnsBody: SectionBody {
         guard let some = heights?.heights(ofChunk: chunk, in: sizes),
             some.count == sizes.chunks[chunk].sizes.count, let pixelScale = heights?.pixelScale
         else { return false }
-        let columns = metrics.columns
+        let columns = kept
         return tops.withUnsafeMutableBufferPointer { tops in
             let before = tops[columns * known..<columns * (known + 1)]
             guard var pixels = PixelColumns(before, pixelScale: pixelScale) else { return false }
+            // Sums of integers: four items are a step.
+            work.steps += (run - known) * (1 + min(runLength, some.count) / 4)
             some.withUnsafeBufferPointer { heights in
                 var item = runLength * (known - runsPerChunk * chunk)
                 while known < run {
@@ -218,14 +273,14 @@ package final class ColumnsBody: SectionBody {
     }
 
     private func tops(before run: Int) -> ArraySlice<Double> {
-        tops[metrics.columns * run..<metrics.columns * (run + 1)]
+        tops[kept * run..<kept * (run + 1)]
     }
 
     /// Where the longest column before a run ends.
     private func longest(before run: Int) -> Double {
-        let first = metrics.columns * run
+        let first = kept * run
         var longest = tops[first]
-        for index in first + 1..<first + max(metrics.columns, 1) {
+        for index in first + 1..<first + max(kept, 1) {
             longest = tops[index] > longest ? tops[index] : longest
         }
         return longest
@@ -233,9 +288,9 @@ package final class ColumnsBody: SectionBody {
 
     /// Where the shortest column before a run ends.
     private func shortest(before run: Int) -> Double {
-        let first = metrics.columns * run
+        let first = kept * run
         var shortest = tops[first]
-        for index in first + 1..<first + max(metrics.columns, 1) {
+        for index in first + 1..<first + max(kept, 1) {
             shortest = tops[index] < shortest ? tops[index] : shortest
         }
         return shortest
@@ -306,7 +361,8 @@ package final class ColumnsBody: SectionBody {
 
     @inline(__always)
     private func visitRun(_ run: Int, _ visit: (Int, AxisRect) -> Bool) {
-        withUnsafeTemporaryAllocation(of: Double.self, capacity: metrics.columns) { columns in
+        work.looks += steps(ofRuns: 1)
+        withUnsafeTemporaryAllocation(of: Double.self, capacity: kept) { columns in
             _ = columns.initialize(from: tops(before: run))
             let pitch = metrics.columnWidth + metrics.columnSpacing
             go(through: run, columns) { item, column, top, height in

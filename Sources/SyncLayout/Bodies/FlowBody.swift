@@ -46,6 +46,7 @@ package final class FlowBody: SectionBody {
     /// The size of all items, if theirs don't matter.
     private let common: Size?
     private let metrics: Metrics
+    private let work: LayoutWork
     private var states: [State] = []
     /// How the flow leaves the last chunk.
     private var last = State()
@@ -55,10 +56,13 @@ package final class FlowBody: SectionBody {
     private var knownGrid: FlowGrid??
 
     /// Makes the lines; of `sizes` only the number counts where all items have one size.
-    package init(_ sizes: SizeList, common: Size? = nil, _ metrics: Metrics) {
+    package init(
+        _ sizes: SizeList, common: Size? = nil, _ metrics: Metrics, work: LayoutWork = LayoutWork()
+    ) {
         self.sizes = sizes
         self.common = common
         self.metrics = metrics
+        self.work = work
         startAnew()
     }
 
@@ -66,6 +70,10 @@ package final class FlowBody: SectionBody {
         states = Array(repeating: State(), count: sizes.chunks.count)
         isChanged = Array(repeating: true, count: sizes.chunks.count)
         firstChanged = 0
+    }
+
+    package var byteCount: Int {
+        320 + (MemoryLayout<State>.stride + MemoryLayout<Bool>.stride) * states.count
     }
 
     private var grid: FlowGrid? {
@@ -128,6 +136,7 @@ package final class FlowBody: SectionBody {
             }
             // All goes on as before up to the next change, or to the end.
             let next = isChanged[chunk...].firstIndex(of: true) ?? count
+            work.steps += next - chunk
             if shift.value != 0 { for index in chunk..<next { states[index].main += shift } }
             guard next < count else {
                 last.main += shift
@@ -140,6 +149,7 @@ package final class FlowBody: SectionBody {
     }
 
     private func run(through chunk: Int) -> State {
+        work.steps += sizes.chunks[chunk].sizes.count
         var state = states[chunk]
         let direction = metrics.direction
         let room = metrics.available + 1e-6

@@ -30,6 +30,8 @@ package struct FramesBody: SectionBody {
         self.starts = starts.reversed()
     }
 
+    package var byteCount: Int { 128 + 48 * places.count }
+
     package var length: Double { max(0, ends.last ?? 0) }
 
     package func place(of item: Int) -> AxisRect { places[item] }

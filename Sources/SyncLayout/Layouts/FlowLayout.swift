@@ -22,17 +22,18 @@ package struct FlowLayout: Layout {
     package func plan(
         _ section: LayoutSection, in environment: LayoutEnvironment
     ) throws(LayoutError) -> SectionPlan {
-        plan(section.sizes, common: nil, section.options, in: environment)
+        plan(section, common: nil, section.options, in: environment)
     }
 
     /// A plan for items of one size, if it is given, or of their own sizes.
     func plan(
-        _ sizes: SizeList, common: Size?, _ options: LayoutOptions,
+        _ section: LayoutSection, common: Size?, _ options: LayoutOptions,
         in environment: LayoutEnvironment
     ) -> SectionPlan {
         let insets = scrollDirection.insets((options.sectionInset ?? Insets()).distances)
         let metrics = metrics(options, insets, environment)
-        var plan = SectionPlan(body: FlowBody(sizes, common: common, metrics))
+        var plan = SectionPlan(
+            body: FlowBody(section.sizes, common: common, metrics, work: section.work))
         plan.leadInset = insets.mainLead
         plan.trailInset = insets.mainTrail
         plan.header = SectionPlan.Band(
@@ -52,7 +53,7 @@ package struct FlowLayout: Layout {
             switch options.sectionInsetReference ?? .contentInset {
             case .contentInset: content
             case .safeArea: scrollDirection.insets(environment.safeArea)
-            case .layoutMargins: scrollDirection.insets(environment.layoutMargins)
+            case .layoutMargins: scrollDirection.insets(environment.layoutMargins ?? Insets())
             }
         var metrics = FlowBody.Metrics()
         metrics.direction = scrollDirection

@@ -31,7 +31,7 @@ package struct WaterfallLayout: Layout {
         section.sizes.makeChunks()
         let insets = (options.sectionInset ?? Insets()).distances
         let metrics = try metrics(options, insets, environment, section.index)
-        var plan = SectionPlan(body: ColumnsBody(section.sizes, metrics))
+        var plan = SectionPlan(body: ColumnsBody(section.sizes, metrics, work: section.work))
         plan.leadInset = insets.top
         plan.trailInset = insets.bottom
         plan.header = SectionPlan.Band(

@@ -71,6 +71,9 @@ struct DragTable {
         list.last { $0.member === member && $0.landing == nil }
     }
 
+    /// How many bytes all take, about.
+    var byteCount: Int { 512 * list.count }
+
     var sharedCount: Int { list.count(where: \.isShared) }
 
     mutating func add(_ drag: ItemDrag) {

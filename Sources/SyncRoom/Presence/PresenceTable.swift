@@ -25,6 +25,15 @@ struct PresenceTable {
         /// The update as it is sent, once somebody was.
         private var frame: EncodedFrame?
 
+        /// How many bytes it takes, about; what is shown is held twice, the second time as a frame.
+        fileprivate static func byteCount(_ update: PresenceUpdate) -> Int {
+            let ids = update.state.selected + update.state.highlighted
+            let shown = ids.reduce(update.state.custom?.bytes.count ?? 0) {
+                $0 + $1.text.utf8.count + 24
+            }
+            return 512 + 2 * shown
+        }
+
         fileprivate init(_ client: Identifier, _ update: PresenceUpdate, version: UInt64) {
             self.client = client
             self.update = update
@@ -65,6 +74,8 @@ struct PresenceTable {
     /// The last change's.
     private(set) var version: UInt64 = 0
     private var goneCount = 0
+    /// How many bytes all entries take.
+    private(set) var byteCount = 0
     /// The newest entry that was forgotten though not all had passed it.
     private var dropped: UInt64 = 0
 
@@ -85,6 +96,7 @@ struct PresenceTable {
             version += 1
             let entry = Entry(client, update, version: version)
             entries.append(entry)
+            byteCount += Entry.byteCount(update)
             byClient[client] = entry
         } else {
             change(client) { $0 = update }
@@ -111,6 +123,14 @@ struct PresenceTable {
         byClient[client].map { !$0.update.left } ?? false
     }
 
+    /// How many bytes there would be more if a client showed something else.
+    func growth(of client: Identifier, to state: PresenceState) -> Int {
+        guard let entry = byClient[client] else { return 0 }
+        var update = entry.update
+        update.state = state
+        return Entry.byteCount(update) - Entry.byteCount(entry.update)
+    }
+
     /// Changes what a client shows; nothing if that makes no difference.
     mutating func change(_ client: Identifier, _ body: (inout PresenceUpdate) -> Void) {
         guard let entry = byClient[client] else { return }
@@ -119,6 +139,7 @@ struct PresenceTable {
         guard update != entry.update else { return }
         goneCount += (update.left ? 1 : 0) - (entry.update.left ? 1 : 0)
         entries.remove(at: index(after: entry.version - 1))
+        byteCount += Entry.byteCount(update) - Entry.byteCount(entry.update)
         version += 1
         entry.change(to: update, version: version)
         entries.append(entry)
@@ -127,6 +148,7 @@ struct PresenceTable {
     private mutating func remove(_ gone: Entry) {
         entries.remove(at: index(after: gone.version - 1))
         byClient[gone.client] = nil
+        byteCount -= Entry.byteCount(gone.update)
         goneCount -= 1
     }
 

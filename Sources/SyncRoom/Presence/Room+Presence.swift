@@ -7,6 +7,8 @@ package import SyncWire
 package enum PresenceRefusal: Error, Equatable, Sendable {
     /// It has joined without presence.
     case isNotPresent
+    /// All members together would show too much; what was shown before stays.
+    case isTooMuch(limit: Int)
 }
 
 /// Who is in the room, as the members see it that asked to.
@@ -18,6 +20,10 @@ extension Room {
     #else
         static let presenceDeliveryBytes = Room.deliveryBytes
     #endif
+
+    /// How many bytes are held of what members show each other, and of what they drag.
+    package var presenceByteCount: Int { presence.byteCount }
+    package var dragByteCount: Int { drags.byteCount }
 
     /// Whether somebody is told who is here.
     package var hasListeners: Bool { !listeners.isEmpty }
@@ -32,16 +38,21 @@ extension Room {
         guard member.presence != nil else { throw .isNotPresent }
         applyQueued()
         var shown = state
-        shown.selected = items(state.selected, that: .selectable)
+        // As in a collection view: what can't be highlighted can't be selected.
+        shown.selected = items(state.selected, that: [.selectable, .highlightable])
         shown.highlighted = items(state.highlighted, that: .highlightable)
+        let growth = presence.growth(of: member.client, to: shown)
+        guard growth <= 0 || presence.byteCount + growth <= policy.maximumPresenceBytes else {
+            throw .isTooMuch(limit: policy.maximumPresenceBytes)
+        }
         presence.change(member.client) { $0.state = shown }
     }
 
-    /// The items that live and have a flag, each once.
-    private func items(_ ids: [Identifier], that flag: ItemFlags) -> [Identifier] {
+    /// The items that live and have some flags, each once.
+    private func items(_ ids: [Identifier], that needed: ItemFlags) -> [Identifier] {
         var found: Set<Identifier> = []
         return ids.filter { id in
-            guard let flags = state.engine.flags(ofItem: id), flags.contains(flag) else {
+            guard let flags = state.engine.flags(ofItem: id), flags.isSuperset(of: needed) else {
                 return false
             }
             return found.insert(id).inserted

@@ -7,7 +7,8 @@ import SyncWire
 /// A change may be seen by very many: so each view is told of changes some forty times a second at most,
 /// and not too many viewers in a turn, so that nobody else waits until all have been served. Nor are they
 /// too few: with each turn the layouts are brought up to date, and what has come is made durable. So it is
-/// with layouts that are new: whoever asks for one after the other gets one in a turn, if the room is large.
+/// with layouts that are new: whoever asks for one after the other gets one in a turn, if the room is large. Large
+/// layouts are paced: see ``ViewPace``.
 extension Room {
     /// How many bytes of contents one update of a view holds, about.
     #if DEBUG
@@ -81,15 +82,16 @@ extension Room {
     /// What a client waits for is due at once. It has still waited only since the view's last update, so that
     /// those that ask again and again do not keep the others waiting.
     private func due(_ view: RoomView) -> UInt64 {
-        guard isUrgent(view) else { return view.due }
-        return view.due - min(view.due, ViewTimetable.pauseMilliseconds)
+        guard isUrgent(view) else { return max(view.due, view.deferredUntil) }
+        return max(
+            view.due - min(view.due, ViewTimetable.pauseMilliseconds), view.deferredUntil)
     }
 
     /// When the next view of a member is to be told something that is not to be now.
     private func nextDue(_ member: Member, after now: UInt64) -> UInt64? {
         var next: UInt64?
-        for view in member.views where lacksSomething(view) && view.due > now {
-            next = min(next ?? .max, view.due)
+        for view in member.views where lacksSomething(view) && due(view) > now {
+            next = min(next ?? .max, due(view))
         }
         return next
     }
@@ -103,6 +105,17 @@ extension Room {
         view.isChanged || view.isPartial
     }
 
+    /// What is made for views in a turn.
+    private struct ViewTurn {
+        let now: UInt64
+        let window: RoomWindow
+        let buffers = ScreenBuffers()
+        var batches: [Revision: Batch] = [:]
+        var itemsLaidOut = 0
+        /// How many elements were looked for, about.
+        var elements = 0
+    }
+
     /// Makes what the views of some members lack.
     func composeViews(
         of members: [Member], with encoder: MessageEncoder, at now: UInt64,
@@ -114,35 +127,19 @@ extension Room {
         let dragVersion = drags.version
         // What is dropped elsewhere is then to be told to the others.
         defer { if drags.version != dragVersion { viewsDue = now } }
-        var batches: [Revision: Batch] = [:]
-        var itemsLaidOut = 0
-        let buffers = ScreenBuffers()
+        var turn = ViewTurn(now: now, window: window)
         for member in members {
             var frames: [EncodedFrame] = []
-            for view in member.views
-            where isUrgent(view) || lacksSomething(view) && view.due <= now {
-                if !view.layout.isMade {
-                    guard itemsLaidOut < Room.itemsLaidOutAtOnce else {
-                        viewsDue = now
-                        // Nor do those that wait for layouts keep the others waiting.
-                        view.due = now
-                        continue
-                    }
-                    itemsLaidOut += 1 + state.engine.itemCount
+            for view in dueViews(of: member, at: now) {
+                // A large screen takes as long as many small ones: the member's others come later.
+                guard turn.elements < Room.elementsAtOnce, turn.elements == 0 || budget.left > 0
+                else {
+                    viewsDue = now
+                    break
                 }
+                guard mayUpdate(view, &turn) else { continue }
                 view.due = timetable.plan(after: now, unseenSince, among: viewers.count)
-                do throws(LayoutError) {
-                    if var update = try update(of: view, window, &batches, buffers) {
-                        frames.append(encoder.encode(.viewUpdate(update)))
-                        buffers.reuse(&update)
-                    }
-                } catch {
-                    let refusal = ViewRefusal(error)
-                    closeView(view.number, of: member.id)
-                    let message = ErrorMessage(
-                        refusal.code, refusal.text, channel: .room(handle), view: view.number)
-                    frames.append(encoder.encode(.error(message)))
-                }
+                frames += makeFrames(of: view, for: member, encoder, &turn)
             }
             frames += dragNews(for: member).map(encoder.encode)
             guard !frames.isEmpty else {
@@ -151,8 +148,85 @@ extension Room {
                 continue
             }
             member.isReady = false
+            member.count(unread: frames)
             deliver(Delivery(frames: frames[...], members: [member]))
         }
+    }
+
+    /// The views of a member that are to be told something, those first that have waited longest.
+    private func dueViews(of member: Member, at now: UInt64) -> [RoomView] {
+        let views = member.views.filter { lacksSomething($0) && due($0) <= now }
+        if views.count < 2 { return views }
+        return views.enumerated()
+            .sorted { (due($0.element), $0.offset) < (due($1.element), $1.offset) }
+            .map(\.element)
+    }
+
+    /// Whether a view's layout may be brought up to date now; if not, its turn comes later.
+    private func mayUpdate(_ view: RoomView, _ turn: inout ViewTurn) -> Bool {
+        let size = state.engine.itemCount + Room.itemsPerSection * state.engine.sectionCount
+        if !view.layout.isCurrent(at: durableRevision) || !drags.list.isEmpty,
+            let due = viewPace.due(for: size, after: turn.now)
+        {
+            view.deferredUntil = due
+            viewsDue = min(viewsDue ?? .max, due)
+            return false
+        }
+        if view.layout.isMade { return true }
+        guard turn.itemsLaidOut < Room.itemsLaidOutAtOnce else {
+            viewsDue = turn.now
+            // Nor do those that wait for layouts keep the others waiting.
+            view.due = turn.now
+            return false
+        }
+        turn.itemsLaidOut += 1 + state.engine.itemCount
+        return true
+    }
+
+    /// A section costs as much as so many items.
+    private static let itemsPerSection = 32
+
+    /// What is different on a view's screen, as frames; or why it is closed.
+    private func makeFrames(
+        of view: RoomView, for member: Member, _ encoder: MessageEncoder, _ turn: inout ViewTurn
+    ) -> [EncodedFrame] {
+        let (steps, looks) = (layouts.work.steps, layouts.work.looks)
+        defer {
+            let taken = layouts.work.steps - steps
+            viewPace.take(taken)
+            let elements =
+                view.screen.count
+                + (taken + layouts.work.looks - looks) / Room.stepsPerElement
+            turn.elements += elements
+            budget.spend(elements)
+            view.deferredUntil = 0
+        }
+        do throws(LayoutError) {
+            let made = try update(of: view, turn.window, &turn.batches, turn.buffers)
+            let frame = made.map { encoder.encode(.viewUpdate($0)) }
+            if var made { turn.buffers.reuse(&made) }
+            member.countViews()
+            guard !member.account.isOverLimit else {
+                let text = "the views of a connection take at most \(member.account.limit) bytes"
+                return [close(view, of: member, ViewRefusal(.limitExceeded, text), encoder)]
+            }
+            return frame.map { [$0] } ?? []
+        } catch {
+            return [close(view, of: member, ViewRefusal(error), encoder)]
+        }
+    }
+
+    /// Making an element takes as long as so many steps.
+    private static let stepsPerElement = 16
+
+    private func close(
+        _ view: RoomView, of member: Member, _ refusal: ViewRefusal, _ encoder: MessageEncoder
+    ) -> EncodedFrame {
+        closeView(view.number, of: member.id)
+        return encoder.encode(
+            .error(
+                ErrorMessage(
+                    refusal.code, refusal.text, channel: .room(handle), view: view.number)))
     }
 
     private func update(
@@ -189,11 +263,21 @@ extension Room {
         _ shared: SharedLayout, _ batches: inout [Revision: Batch]
     ) throws(LayoutError) -> CollectionLayout? {
         let engine = state.engine
-        return try shared.layout(at: durableRevision, of: engine) { from in
+        let isCurrent = shared.isCurrent(at: durableRevision)
+        let limit = isCurrent ? .max : byteLimit(of: shared)
+        return try shared.layout(at: durableRevision, of: engine, byteLimit: limit) { from in
             if let known = batches[from] { return known }
             let batch = engine.batch(from: from, to: durableRevision)
             batches[from] = batch
             return batch
         }
+    }
+
+    /// How many bytes a layout may take, besides the others of the room. If that is little, those go that nobody
+    /// reads.
+    private func byteLimit(of layout: SharedLayout) -> Int {
+        func left() -> Int { policy.maximumLayoutBytes - (layouts.byteCount - layout.byteCount) }
+        if !layout.isMade, left() < policy.maximumLayoutBytes / 4 { dropUnreadLayouts() }
+        return min(left(), policy.maximumBytesOfLayout)
     }
 }

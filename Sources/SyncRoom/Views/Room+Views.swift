@@ -98,6 +98,7 @@ extension Room {
         else { return }
         endDrags(in: member.views[index])
         giveBackLayouts(of: member.views.remove(at: index))
+        member.countViews()
         if member.views.isEmpty { viewers.removeAll { $0 === member } }
     }
 
@@ -116,8 +117,42 @@ extension Room {
         guard !member.views.isEmpty else { return }
         for view in member.views { giveBackLayouts(of: view) }
         member.views = []
+        member.countViews()
         viewers.removeAll { $0 === member }
     }
+
+    /// Forgets what is laid out for those alone who do not read what they were sent. It is laid out anew when they
+    /// do.
+    ///
+    /// - Returns: how many bytes that took.
+    @discardableResult
+    package func dropUnreadLayouts() -> Int {
+        let before = layouts.byteCount
+        var read: Set<ObjectIdentifier> = []
+        for member in viewers where member.isReady {
+            for view in member.views {
+                read.insert(ObjectIdentifier(view.layout))
+                if let former = view.formerLayout { read.insert(ObjectIdentifier(former)) }
+            }
+        }
+        layouts.forget { !read.contains(ObjectIdentifier($0)) }
+        return before - layouts.byteCount
+    }
+
+    /// How many steps were taken to lay out, and to find what is on screens.
+    package var viewSteps: Int { layouts.work.steps }
+    package var viewLooks: Int { layouts.work.looks }
+
+    /// How fast views are laid out: by the room itself, and by the rooms of its loop together.
+    package func pace(_ own: StepAllowance = ViewPace.allowance, _ shared: ViewPace.Shared) {
+        viewPace = ViewPace(own: own, shared: shared)
+    }
+
+    /// How many bytes the room's layouts take.
+    package var layoutByteCount: Int { layouts.byteCount }
+
+    /// How many bytes the room's views take, what was sent of them and not taken in included.
+    package var viewByteCount: Int { viewers.reduce(0) { $0 + $1.viewBytes } }
 
     /// Has all views begin anew: the engine is another one.
     func restartViews() {

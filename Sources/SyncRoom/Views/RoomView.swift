@@ -66,6 +66,8 @@ final class RoomView {
     @exclusivity(unchecked) var isChanged = true
     /// Until then it is not told what is different in the room.
     @exclusivity(unchecked) var due: UInt64 = 0
+    /// Until then its layout is not brought up to date, as too much was laid out before.
+    @exclusivity(unchecked) var deferredUntil: UInt64 = 0
     @exclusivity(unchecked) var bounds: Rect
     @exclusivity(unchecked) var overscan: Double
     /// Whether the bounds are still to come to where the layout wants items to rest.
@@ -149,6 +151,14 @@ final class RoomView {
     }
 
     private static let rememberedMoves = 64
+
+    /// How many bytes it takes, the layout apart.
+    var byteCount: Int {
+        RoomView.bytesOfNone + MemoryLayout<Shown>.stride * screen.capacity
+    }
+
+    /// Without anything on the screen, about; the moves that it remembers included.
+    private static let bytesOfNone = 2048
 
     func nextUpdateNumber() -> UInt64 {
         updateNumber += 1

@@ -9,31 +9,43 @@ final class SharedLayout {
     let key: LayoutKey
     /// How many views show it.
     fileprivate(set) var viewCount = 0
+    private let work: LayoutWork
     private var laidOut: (layout: CollectionLayout, revision: Revision)?
 
     /// Whether it is laid out, and has only batches to follow.
     var isMade: Bool { laidOut != nil }
 
-    fileprivate init(_ key: LayoutKey) {
+    /// Whether it is laid out as the room is at a revision.
+    func isCurrent(at revision: Revision) -> Bool { laidOut?.revision == revision }
+
+    /// How many bytes it takes.
+    var byteCount: Int { laidOut?.layout.byteCount ?? 0 }
+
+    fileprivate init(_ key: LayoutKey, work: LayoutWork) {
         self.key = key
+        self.work = work
     }
 
     /// The layout as the room is at a revision; `nil` while it is ahead of that.
     ///
-    /// - Parameter batch: gives the batch from a revision to this one; `nil` where there is none.
+    /// - Parameters:
+    ///   - byteLimit: how many bytes it may take.
+    ///   - batch: gives the batch from a revision to this one; `nil` where there is none.
     /// - Throws: ``LayoutError`` where the room can't be laid out so; it is tried anew the next time.
     func layout(
-        at revision: Revision, of engine: Engine, batch: (Revision) -> Batch?
+        at revision: Revision, of engine: Engine, byteLimit: Int, batch: (Revision) -> Batch?
     ) throws(LayoutError) -> CollectionLayout? {
         let known = laidOut
         laidOut = nil
         if let known, known.revision < revision, let batch = batch(known.revision) {
+            known.layout.byteLimit = byteLimit
             try known.layout.apply(batch)
             laidOut = (known.layout, revision)
         } else if let known, known.revision >= revision {
             laidOut = known
         } else {
-            let layout = try CollectionLayout(key, sources: engine.layoutSections())
+            let layout = try CollectionLayout(
+                key, sources: engine.layoutSections(), byteLimit: byteLimit, work: work)
             laidOut = (layout, engine.revision)
         }
         guard let laidOut, laidOut.revision == revision else { return nil }
@@ -49,11 +61,16 @@ final class SharedLayout {
 /// The layouts of a room that somebody views.
 struct LayoutTable {
     private var layouts: [LayoutKey: SharedLayout] = [:]
+    /// What was done for all of them.
+    let work = LayoutWork()
 
     /// The most layouts a room has at once: each may take some 25 bytes an item.
     static let maximumLayouts = 64
 
     var count: Int { layouts.count }
+
+    /// How many bytes all take.
+    var byteCount: Int { layouts.values.reduce(0) { $0 + $1.byteCount } }
 
     /// Takes a layout for a view; `nil` if the room has as many as it may have.
     mutating func take(_ key: LayoutKey) -> SharedLayout? {
@@ -62,7 +79,7 @@ struct LayoutTable {
             return known
         }
         guard layouts.count < LayoutTable.maximumLayouts else { return nil }
-        let layout = SharedLayout(key)
+        let layout = SharedLayout(key, work: work)
         layout.viewCount = 1
         layouts[key] = layout
         return layout
@@ -74,8 +91,13 @@ struct LayoutTable {
         if layout.viewCount == 0 { layouts[layout.key] = nil }
     }
 
-    mutating func forgetAll() {
-        for layout in layouts.values { layout.forget() }
+    func forgetAll() {
+        forget { _ in true }
+    }
+
+    /// Forgets what is laid out in some.
+    func forget(where isUnneeded: (SharedLayout) -> Bool) {
+        for layout in layouts.values where isUnneeded(layout) { layout.forget() }
     }
 }
 

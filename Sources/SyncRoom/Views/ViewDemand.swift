@@ -72,7 +72,7 @@ package struct ViewRefusal: Error, Equatable, Sendable {
     init(_ error: LayoutError) {
         switch error {
         case .batchMismatch: self.init(.internalError, error.explanation)
-        case .itemCount, .totalItemCount, .columnCount, .tooManyElements, .tooLong:
+        case .itemCount, .totalItemCount, .columnCount, .tooManyElements, .tooLarge, .tooLong:
             self.init(.limitExceeded, error.explanation)
         }
     }

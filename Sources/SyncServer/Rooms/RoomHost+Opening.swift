@@ -107,9 +107,11 @@ extension RoomHost {
         if let room {
             room.resume(state)
         } else {
-            room = Room(
+            let room = Room(
                 state, handle: handle, policy: configuration.room, limits: configuration.wire,
                 budget: loop.budget)
+            room.pace(ViewPace.allowance, loop.viewPace)
+            self.room = room
         }
         phase = .open
         loop.context.log.log(

@@ -20,14 +20,14 @@ extension ServerLoop {
             try room.present(presence.state, by: id)
             compose(host)
         } catch {
-            switch error {
-            case .isNotPresent:
-                on(id.loopIndex) { loop in
-                    loop.sessions[id]?.refuse(
-                        about: presence.room, .notAllowed,
-                        "this connection has joined the room without presence")
+            let (code, text): (ErrorCode, String) =
+                switch error {
+                case .isNotPresent:
+                    (.notAllowed, "this connection has joined the room without presence")
+                case .isTooMuch(let limit):
+                    (.limitExceeded, "what all members of a room show takes at most \(limit) bytes")
                 }
-            }
+            on(id.loopIndex) { $0.sessions[id]?.refuse(about: presence.room, code, text) }
         }
     }
 }

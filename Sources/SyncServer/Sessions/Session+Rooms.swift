@@ -19,7 +19,7 @@ extension Session {
             member: id, connection: id.connection, client: join.client, secret: join.secret,
             from: join.from,
             everyRevision: join.everyRevision, viewOnly: join.viewOnly, presence: join.presence,
-            readsDeflated: readsDeflated)
+            readsDeflated: readsDeflated, viewAccount: viewAccount)
         loop.on(loop.loopIndex(of: join.room)) { loop in
             loop.join(join.room, admission, request: join.request)
         }

@@ -48,6 +48,8 @@ final class Session: ByteStreamHandler {
     @exclusivity(unchecked) var features: Features = []
     @exclusivity(unchecked) var memberships: [Membership] = []
     var joinsUnderWay = 0
+    /// Where its views are counted, in all rooms.
+    let viewAccount: ViewAccount
     /// Requests that were not answered, and the loop that is to answer.
     var requests: [RequestID: Int] = [:]
 
@@ -102,6 +104,7 @@ final class Session: ByteStreamHandler {
         frames = FrameDecoder(
             maximumFrameBytes: min(loop.configuration.wire.frameBytes, Session.maximumHelloBytes))
         opened = loop.heardMilliseconds
+        viewAccount = ViewAccount(limit: loop.configuration.maximumViewBytes)
         lastReceived = opened
         lastSent = loop.loop.nowMilliseconds
     }
