@@ -18,6 +18,7 @@ enum Fuzzer: String, CaseIterable {
     case batches
     case screens
     case conversations
+    case costs
 
     func run(_ input: UnsafeRawBufferPointer) {
         switch self {
@@ -28,6 +29,7 @@ enum Fuzzer: String, CaseIterable {
         case .batches: BatchFuzzer.run(input)
         case .screens: ScreenFuzzer.run(input)
         case .conversations: ConversationFuzzer.run(input)
+        case .costs: CostFuzzer.run(input)
         }
     }
 

@@ -1,0 +1,33 @@
+import EngineTwin
+
+/// What strangers send to make the engine work much for little, counted in steps.
+///
+/// - No transaction takes more steps than ``CostTrial/Cost/bound``.
+///
+/// libFuzzer keeps what reaches more code. Here an input that costs more reaches more: each step towards the
+/// bound, a sixteenth of it, is a count of its own.
+enum CostFuzzer {
+    static func run(_ input: UnsafeRawBufferPointer) {
+        var trial = CostTrial([UInt8](input))
+        do throws(Difference) {
+            guard let cost = try trial.run() else { return }
+            note(sixteenths: Int(cost.share * 16))
+        } catch {
+            finding("\(error)")
+        }
+    }
+
+    /// Runs code so often that libFuzzer tells each number from the others: it counts in powers of two, up to
+    /// 128.
+    private static func note(sixteenths: Int) {
+        for _ in 0..<(1 << min(sixteenths, 7)) { passFirstHalf() }
+        guard sixteenths > 7 else { return }
+        for _ in 0..<(1 << min(sixteenths - 8, 7)) { passSecondHalf() }
+    }
+
+    nonisolated(unsafe) private static var first = 0
+    nonisolated(unsafe) private static var second = 0
+
+    @inline(never) private static func passFirstHalf() { first &+= 1 }
+    @inline(never) private static func passSecondHalf() { second &+= 1 }
+}
