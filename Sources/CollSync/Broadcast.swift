@@ -14,9 +14,12 @@ struct Broadcast<Event: Sendable> {
     private unowned let session: Session
     private var listeners: [Listener] = []
     private var last: Event?
+    /// Bytes of an event's contents.
+    private let bytes: (Event) -> Int
 
-    init(session: Session) {
+    init(session: Session, bytes: @escaping (Event) -> Int) {
         self.session = session
+        self.bytes = bytes
     }
 
     /// Lets an inbox have all events from now on, after some that bring its reader up to now.
@@ -29,11 +32,12 @@ struct Broadcast<Event: Sendable> {
         }
         let listener = Listener(inbox: inbox, pause: pause)
         listeners.append(listener)
-        for event in upToNow() { put(event, for: listener) }
+        for event in upToNow() { put(event, bytes(event), for: listener) }
     }
 
     mutating func tell(_ event: Event) {
-        for listener in listeners { put(event, for: listener) }
+        let bytes = listeners.isEmpty ? 0 : bytes(event)
+        for listener in listeners { put(event, bytes, for: listener) }
         listeners.removeAll { $0.inbox == nil }
     }
 
@@ -45,7 +49,7 @@ struct Broadcast<Event: Sendable> {
         listeners = []
     }
 
-    private func put(_ event: Event, for listener: Listener) {
-        if listener.inbox?.put(event) == true { session.pauseReading(listener.pause) }
+    private func put(_ event: Event, _ bytes: Int, for listener: Listener) {
+        if listener.inbox?.put(event, bytes: bytes) == true { session.pauseReading(listener.pause) }
     }
 }

@@ -32,7 +32,12 @@ extension CollectionClient {
         let parts = try snapshotParts(of: room, at: revision)
         var assembler = SnapshotAssembler()
         var snapshot: Snapshot?
+        var bytes = 0
         while let part = try await parts.next() {
+            bytes += HeldBytes.of(part)
+            guard bytes <= host.limits.roomBytes else {
+                throw CollectionError(.exceeded(.roomBytes, host.limits.roomBytes))
+            }
             do throws(WireError) {
                 snapshot = try assembler.add(part) ?? snapshot
             } catch {
@@ -72,7 +77,7 @@ extension CollectionClient {
         let question = Question.history(
             try CollectionClient.roomName(room), from: from, until: until,
             everyRevision: everyRevision)
-        return stream(question, fullCount: 256) { reply in
+        return stream(question, fullCount: 256, bytes: { HeldBytes.of($0) }) { reply in
             if case .batch(let batch) = reply { batch } else { nil }
         }
     }
@@ -83,7 +88,8 @@ extension CollectionClient {
         of room: String, at revision: Revision?
     ) throws(CollectionError) -> Inbox<SnapshotPart> {
         let name = try CollectionClient.roomName(room)
-        return stream(.snapshot(name, revision: revision), fullCount: 16) { reply in
+        let question = Question.snapshot(name, revision: revision)
+        return stream(question, fullCount: 16, bytes: { HeldBytes.of($0) }) { reply in
             if case .part(let part) = reply { part } else { nil }
         }
     }
@@ -110,7 +116,7 @@ extension CollectionClient {
 
     /// Asks and gives the answers one by one.
     private func stream<Element: Sendable>(
-        _ question: Question, fullCount: Int,
+        _ question: Question, fullCount: Int, bytes: @escaping @Sendable (Element) -> Int,
         _ element: @escaping @Sendable (Reply) -> Element?
     ) -> Inbox<Element> {
         let inbox = Inbox<Element>(fullCount: fullCount) { [host] in
@@ -123,7 +129,7 @@ extension CollectionClient {
                 case .failed(let error): inbox?.finish(CollectionError(error))
                 default:
                     guard let inbox, let element = element(reply) else { return }
-                    if inbox.put(element) { session.pauseReading(.always) }
+                    if inbox.put(element, bytes: bytes(element)) { session.pauseReading(.always) }
                 }
             }
         }

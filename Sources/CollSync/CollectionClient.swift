@@ -37,10 +37,12 @@ public final class CollectionClient: Sendable {
     /// - Parameters:
     ///   - address: `HOST:PORT`.
     ///   - agent: the program's name and version, for the server's logs.
+    ///   - maximumRoomBytes: how large a room the client holds. One that is larger ends for it with
+    ///     `clientLimit`, so that no server makes its memory grow without bound.
     /// - Throws: why there is no connection. Once there is one, a lost connection is made again,
     ///   with growing delays, until ``close()``.
     public static func connect(
-        to address: String, agent: String = "CollSync"
+        to address: String, agent: String = "CollSync", maximumRoomBytes: Int = 1 << 30
     ) async throws(CollectionError) -> CollectionClient {
         let parsed: SocketAddress
         do throws(IOError) {
@@ -48,8 +50,9 @@ public final class CollectionClient: Sendable {
         } catch {
             throw CollectionError(error)
         }
-        return try await connect(
-            SessionOptions(address: parsed, agent: agent), platform: LoopPlatform())
+        var options = SessionOptions(address: parsed, agent: agent)
+        options.limits.roomBytes = max(maximumRoomBytes, 0)
+        return try await connect(options, platform: LoopPlatform())
     }
 
     /// Connects on any platform, as any client.
@@ -118,7 +121,8 @@ public final class CollectionClient: Sendable {
         _ entered: @escaping @Sendable (CollectionRoom, RoomChannel) -> Entered
     ) async throws(CollectionError) -> Entered {
         let name = try CollectionClient.roomName(room)
-        let window = SubmissionWindow(limit: limits.unansweredTransactions)
+        let window = SubmissionWindow(
+            limit: min(limits.unansweredTransactions, ClientLimits.unansweredTransactions))
         let host = host
         return try await host.ask { session, answer in
             let reference = ChannelReference()

@@ -14,12 +14,15 @@ public struct CollectionError: Error, Sendable, Equatable {
     public let retry: Bool
     /// The refusal of a transaction, if it is one: the transaction has changed nothing.
     public let rejection: Rejection?
+    /// The transaction that was refused, if one was.
+    public let refused: RefusedTransaction?
 
     init(_ error: ClientError) {
         code = error.code
         message = error.message
         retry = error.retry
         rejection = nil
+        refused = nil
     }
 
     init(_ error: IOError) {
@@ -31,7 +34,8 @@ public struct CollectionError: Error, Sendable, Equatable {
         CollectionError(.refused(code: code.rawValue, message: message))
     }
 
-    init(_ rejection: Rejection) {
+    init(_ rejection: Rejection, of refused: RefusedTransaction? = nil) {
+        self.refused = refused
         code = rejection.code.name
         message = rejection.message
         retry = rejection.code == .unavailable

@@ -1,5 +1,6 @@
 package import SyncClient
 public import SyncEngine
+import SyncIO
 
 /// A room that a client is in: what is there, what happens, and a way to change it.
 ///
@@ -16,6 +17,7 @@ public final class CollectionRoom: Sendable {
     /// Whether it was joined with presence.
     let isPresent: Bool
     private let window: SubmissionWindow
+    let refusals = Monitor(Refusals())
 
     init(
         welcome: RoomWelcome, host: SessionHost, channel: LoopConfined<RoomChannel>,
@@ -68,7 +70,7 @@ public final class CollectionRoom: Sendable {
 
     /// The inbox keeps the room, so that who only listens stays in it.
     private func makeInbox(pausing pause: ReadingPause) -> Inbox<RoomEvent> {
-        Inbox<RoomEvent>(fullCount: 1024) { [self] in
+        Inbox<RoomEvent>(fullCount: 1024, last: { .ended($0) }) { [self] in
             host.perform { $0.resumeReading(pause) }
         }
     }
@@ -118,10 +120,15 @@ public final class CollectionRoom: Sendable {
         then: @escaping @Sendable (Session, Membership, UInt64) -> Void
     ) async throws(CollectionError) -> Commit {
         let promise = Promise<Answer>()
-        await hand(operations, base: base, number: nil, then: then) { promise.fulfil($0) }
+        let (number, _) = await hand(operations, base: base, number: nil, then: then) {
+            promise.fulfil($0)
+        }
         switch await promise.value {
         case .committed(let commit): return commit
-        case .rejected(let rejection): throw CollectionError(rejection)
+        case .rejected(let rejection):
+            let refused = RefusedTransaction(
+                number: number, operations: operations, base: base, rejection: rejection)
+            throw CollectionError(rejection, of: refused)
         case .unknown(let error): throw CollectionError(error)
         }
     }
@@ -138,24 +145,35 @@ public final class CollectionRoom: Sendable {
     public func send(
         _ operations: [Operation], base: Revision? = nil, number: UInt64? = nil
     ) async throws(CollectionError) -> UInt64 {
-        let (number, isHanded) = await hand(operations, base: base, number: number) { _ in }
+        let (number, isHanded) = await hand(
+            operations, base: base, number: number, keepsRefused: true
+        ) { _ in }
         guard isHanded else { throw CollectionError(.closed) }
         return number
     }
 
     @discardableResult
     private func hand(
-        _ operations: [Operation], base: Revision?, number: UInt64?,
+        _ operations: [Operation], base: Revision?, number: UInt64?, keepsRefused: Bool = false,
         then: @escaping @Sendable (Session, Membership, UInt64) -> Void = { _, _, _ in },
         answer: @escaping @Sendable (Answer) -> Void
     ) async -> (number: UInt64, isHanded: Bool) {
-        let entered = await window.enter(number: number) { [host, channel] number in
+        let entered = await window.enter(number: number) { [host, channel, refusals] number in
             host.perform { session in
                 guard let membership = channel.value.membership else {
                     return answer(.unknown(.closed))
                 }
                 session.submit(
-                    operations, to: membership, base: base, counter: number, answer: answer)
+                    operations, to: membership, base: base, counter: number
+                ) { outcome in
+                    if case .rejected(let rejection) = outcome, keepsRefused {
+                        let refused = RefusedTransaction(
+                            number: number, operations: operations, base: base,
+                            rejection: rejection)
+                        if refused.isTooLarge { refusals.withLock { $0.add(refused) } }
+                    }
+                    answer(outcome)
+                }
                 then(session, membership, number)
             }
         }

@@ -36,7 +36,8 @@ public final class CollectionView: Sendable {
     public var events: AsyncStream<ViewEvent> {
         let pause = ReadingPause.unlessAwaited
         // The inbox keeps the view, so that who only listens goes on hearing.
-        let inbox = Inbox<ViewEvent>(fullCount: CollectionView.fullCount) { [self] in
+        let inbox = Inbox<ViewEvent>(fullCount: CollectionView.fullCount, last: { .ended($0) }) {
+            [self] in
             host.perform { $0.resumeReading(pause) }
         }
         let isOpen = host.perform { [channel] _ in

@@ -5,10 +5,13 @@ import SyncIO
 ///
 /// The loop puts elements in; when there are many, it is asked to stop reading from the connection,
 /// and when few are left, to go on. So a reader that is slow, or stops, costs no memory here, and
-/// the server sees a slow reader.
+/// the server sees a slow reader. Where reading goes on all the same, since somebody awaits an answer, the
+/// inbox ends at last: with ``ClientLimits/Name/waitingEvents``.
 package final class Inbox<Element: Sendable>: Sendable {
     private struct State {
-        var elements = Fifo<Element>()
+        var elements = Fifo<(element: Element, bytes: Int)>()
+        /// Bytes of the elements.
+        var bytes = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
         var isFinished = false
         var failure: CollectionError?
@@ -26,9 +29,21 @@ package final class Inbox<Element: Sendable>: Sendable {
 
     /// Where reading pauses; it goes on at a quarter.
     private let fullCount: Int
+    private let fullBytes: Int
+    /// The last element of an inbox that ends since too much waits.
+    private let last: @Sendable (CollectionError) -> Element?
 
-    init(fullCount: Int, resumeReading: @escaping @Sendable () -> Void) {
+    /// How many times what pauses reading may wait at most.
+    private static var excess: Int { 16 }
+
+    init(
+        fullCount: Int, fullBytes: Int = 16 << 20,
+        last: @escaping @Sendable (CollectionError) -> Element? = { _ in nil },
+        resumeReading: @escaping @Sendable () -> Void
+    ) {
         self.fullCount = fullCount
+        self.fullBytes = fullBytes
+        self.last = last
         self.resumeReading = resumeReading
     }
 
@@ -40,17 +55,41 @@ package final class Inbox<Element: Sendable>: Sendable {
 
     /// Puts an element in.
     ///
+    /// - Parameter bytes: of its contents.
     /// - Returns: whether reading must pause now, until the inbox has it resumed.
-    func put(_ element: Element) -> Bool {
+    func put(_ element: Element, bytes: Int = 0) -> Bool {
         let (waiters, mustPause) = state.withLock { state in
             guard !state.isFinished else { return (waiters: state.takeWaiters(), false) }
-            state.elements.append(element)
-            let mustPause = state.elements.count >= fullCount && !state.isPaused
+            guard !exceeds(state, bytes) else {
+                end(&state)
+                return (waiters: state.takeWaiters(), false)
+            }
+            state.elements.append((element, bytes))
+            state.bytes += bytes
+            let isFull = state.elements.count >= fullCount || state.bytes >= fullBytes
+            let mustPause = isFull && !state.isPaused
             if mustPause { state.isPaused = true }
             return (waiters: state.takeWaiters(), mustPause)
         }
         for waiter in waiters { waiter.resume() }
         return mustPause
+    }
+
+    /// Whether too much would wait. One element may be as large as it is.
+    private func exceeds(_ state: borrowing State, _ bytes: Int) -> Bool {
+        let mostCount = fullCount.multipliedReportingOverflow(by: Self.excess)
+        if !mostCount.overflow, state.elements.count >= mostCount.partialValue { return true }
+        return state.bytes > 0 && state.bytes + bytes > fullBytes * Self.excess
+    }
+
+    private func end(_ state: inout State) {
+        let error = CollectionError(.exceeded(.waitingEvents, state.elements.count))
+        if let element = last(error) {
+            state.elements.append((element, 0))
+        } else {
+            state.failure = state.failure ?? error
+        }
+        state.isFinished = true
     }
 
     /// Says that nothing more comes, with why, if that is a failure.
@@ -67,21 +106,31 @@ package final class Inbox<Element: Sendable>: Sendable {
 
     /// The next element; `nil` at the end, or if the task is cancelled.
     func next() async throws(CollectionError) -> Element? {
-        try await take { $0.popFirst() }
+        try await take { state in
+            guard let first = state.elements.popFirst() else { return nil }
+            state.bytes -= first.bytes
+            return first.element
+        }
     }
 
     /// All elements that are there, at least one; `nil` at the end, or if the task is cancelled.
     package func takeAll() async throws(CollectionError) -> [Element]? {
-        try await take { $0.isEmpty ? nil : $0.removeAll() }
+        try await take { state in
+            guard !state.elements.isEmpty else { return nil }
+            state.bytes = 0
+            return state.elements.removeAll().map(\.element)
+        }
     }
 
     private func take<Taken: Sendable>(
-        _ body: @Sendable (inout Fifo<Element>) -> Taken?
+        _ body: @Sendable (inout State) -> Taken?
     ) async throws(CollectionError) -> Taken? {
         while !Task.isCancelled {
             let (taken, isFinished, failure, mustResume) = state.withLock { state in
-                let taken = body(&state.elements)
-                let mustResume = state.isPaused && state.elements.count <= fullCount / 4
+                let taken = body(&state)
+                let mustResume =
+                    state.isPaused && state.elements.count <= fullCount / 4
+                    && state.bytes <= fullBytes / 4
                 if mustResume { state.isPaused = false }
                 return (taken, state.isFinished, state.failure, mustResume)
             }

@@ -20,7 +20,13 @@ final class RoomChannel: MembershipObserver {
         session: Session, version: UInt32, window: SubmissionWindow,
         joined: @escaping (Result<RoomWelcome, CollectionError>) -> Void
     ) {
-        broadcast = Broadcast(session: session)
+        broadcast = Broadcast(session: session) { event in
+            switch event {
+            case .snapshot(let snapshot): HeldBytes.of(snapshot)
+            case .batch(let batch): HeldBytes.of(batch)
+            case .joined, .acknowledged, .rejected, .interrupted, .ended: 0
+            }
+        }
         self.version = version
         self.window = window
         self.joined = joined

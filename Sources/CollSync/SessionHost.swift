@@ -16,6 +16,7 @@ final class SessionHost: Sendable {
     private let isClosed = Monitor(false)
     let identity: ClientIdentity
     let welcome: Welcome
+    let limits: ClientLimits
 
     /// What a loop hands over when its session is connected.
     private struct Connected: Sendable {
@@ -26,7 +27,8 @@ final class SessionHost: Sendable {
         let welcome: Welcome
     }
 
-    private init(_ connected: Connected, on thread: any Joinable) {
+    private init(_ connected: Connected, on thread: any Joinable, _ limits: ClientLimits) {
+        self.limits = limits
         mailbox = connected.mailbox
         confined = connected.session
         loop = connected.loop
@@ -62,7 +64,7 @@ final class SessionHost: Sendable {
             throw CollectionError(error)
         }
         switch await connected.value {
-        case .success(let connected): return SessionHost(connected, on: thread)
+        case .success(let connected): return SessionHost(connected, on: thread, options.limits)
         case .failure(let error):
             thread.join()
             throw CollectionError(error)

@@ -16,7 +16,10 @@ final class ViewChannel {
     ) {
         self.membership = membership
         self.number = number
-        broadcast = Broadcast(session: session)
+        broadcast = Broadcast(session: session) { event in
+            guard case .updated(let change) = event else { return 0 }
+            return HeldBytes.of(change)
+        }
         self.opened = opened
     }
 

@@ -28,13 +28,15 @@ package enum ClientError: Error, Equatable, Sendable {
     case notHeld
     /// The client can't do what it is asked to, and has asked no server: a code for programs, and why.
     case refused(code: String, message: String)
+    /// The server says more than the client takes: a limit, and how much it is.
+    case exceeded(ClientLimits.Name, Int)
     /// The client was closed, or has left the room.
     case closed
 }
 
 extension ClientError {
     init(_ message: ErrorMessage) {
-        self = .server(message.code, message: message.text, retry: message.retry)
+        self = .server(message.code, message: message.text.boundedSentence, retry: message.retry)
     }
 
     init(_ error: WireError) {
@@ -61,6 +63,7 @@ extension ClientError {
         case .alreadyJoined: "alreadyJoined"
         case .notHeld: "notHeld"
         case .refused(let code, _): code
+        case .exceeded: "clientLimit"
         case .closed: "closed"
         }
     }
@@ -83,6 +86,8 @@ extension ClientError {
         case .alreadyJoined(let room): "the client is in \(room) already"
         case .notHeld: "the client takes only views of the room and does not hold it"
         case .refused(_, let message): message
+        case .exceeded(let limit, let most):
+            "there is more than this client takes: its limit \(limit.rawValue) is \(most)"
         case .closed: "the client was closed"
         }
     }
@@ -90,7 +95,8 @@ extension ClientError {
     /// Whether the same may work later, unchanged.
     package var retry: Bool {
         switch self {
-        case .connection(.badAddress), .badRoomName, .alreadyJoined, .notHeld, .refused, .closed:
+        case .connection(.badAddress), .badRoomName, .alreadyJoined, .notHeld, .refused, .exceeded,
+            .closed:
             false
         case .connection, .hungUp, .handshakeTimeout, .silence, .batchDoesNotFit: true
         case .broken, .viewUpdateDoesNotFit: true

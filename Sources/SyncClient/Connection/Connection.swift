@@ -15,8 +15,10 @@ final class Connection {
     private let loop: any EventLoop
     private weak var handler: (any ConnectionHandler)?
 
-    private var frames = FrameDecoder()
-    private var decoder = MessageDecoder()
+    /// Until the server is known, frames are short.
+    private var frames = FrameDecoder(maximumFrameBytes: Connection.greetingBytes)
+    private var decoder: MessageDecoder
+    private let limits: ClientLimits
     private let encoder = MessageEncoder()
     /// Deflates what goes out, once the server has said that it inflates.
     private var deflater: Deflater?
@@ -34,7 +36,17 @@ final class Connection {
     /// Frames of fewer bytes are sent as they are: few of a client's are worth the work.
     private static let deflateThresholdBytes = 2048
 
-    init(_ stream: any ByteStream, loop: any EventLoop, handler: any ConnectionHandler) {
+    /// The most bytes of a frame with which a server greets, or refuses.
+    private static let greetingBytes = 64 << 10
+
+    init(
+        _ stream: any ByteStream, loop: any EventLoop, limits: ClientLimits,
+        handler: any ConnectionHandler
+    ) {
+        var wire = WireLimits()
+        wire.frameBytes = Connection.greetingBytes
+        decoder = MessageDecoder(limits: wire)
+        self.limits = limits
         self.stream = stream
         self.loop = loop
         self.handler = handler
@@ -47,11 +59,11 @@ final class Connection {
 
     /// Goes by what the server says of itself.
     func adopt(_ welcome: Welcome) {
-        var limits = WireLimits()
+        var wire = WireLimits()
         maximumFrameBytes = max(1, min(welcome.limits.frameBytes, WireLimits.maximumFrameBytes))
-        limits.frameBytes = max(limits.frameBytes, maximumFrameBytes)
-        frames = FrameDecoder(maximumFrameBytes: limits.frameBytes)
-        decoder = MessageDecoder(limits: limits)
+        wire.frameBytes = max(1, min(max(wire.frameBytes, maximumFrameBytes), limits.frameBytes))
+        frames = FrameDecoder(maximumFrameBytes: wire.frameBytes)
+        decoder = MessageDecoder(limits: wire)
         if welcome.features.contains(.deflate) {
             deflater = Deflater(thresholdBytes: Connection.deflateThresholdBytes)
         }

@@ -19,6 +19,8 @@ struct Request {
     let reply: (Reply) -> Void
     var isSent = false
     var batches = BatchAssembler()
+    /// Bytes of what has come for it and is kept.
+    var heldBytes = 0
 }
 
 /// What a client may ask of a server.

@@ -18,8 +18,11 @@ extension Membership {
         send(Presence(room: handle, state: state))
     }
 
-    func didReceive(_ update: PresenceUpdate) {
+    func didReceive(_ update: PresenceUpdate) throws(ClientError) {
         tell(otherMembers.apply(update) { isThere($0) })
+        guard otherMembers.heldBytes <= limits.presenceBytes else {
+            throw .exceeded(.presenceBytes, limits.presenceBytes)
+        }
     }
 
     /// Items have come or gone.

@@ -1,5 +1,4 @@
 package import SyncEngine
-package import SyncLayout
 package import SyncWire
 
 /// A client's part in one room: what it holds of it, its views, its transactions on their way, and who
@@ -44,16 +43,16 @@ package final class Membership {
     private(set) weak var observer: (any MembershipObserver)?
 
     /// What is held, where items are.
-    package internal(set) var replica = Replica()
+    package internal(set) var replica: Replica
     /// The revision that is held, if any; of who has only views, the newest that one of them shows.
-    package private(set) var revision: Revision?
+    package internal(set) var revision: Revision?
 
     /// The room's number on the connection that there is.
     private(set) var handle: RoomHandle?
     /// The request to join that is under way.
     var joinRequest: RequestID?
     private(set) var hasJoined = false
-    private var isEnded = false
+    private(set) var isEnded = false
 
     var ownPresence = OwnPresence()
     var otherMembers = OtherMembers()
@@ -66,11 +65,17 @@ package final class Membership {
     private var snapshots = SnapshotAssembler()
     private var batches = BatchAssembler()
     private var heldBack: [News] = []
+    /// Bytes of what has come and was not told yet.
+    private var untoldBytes = 0
+    let limits: ClientLimits
 
     init(
-        room: RoomName, options: Options, lastCounter: UInt64, observer: any MembershipObserver
+        room: RoomName, options: Options, lastCounter: UInt64,
+        limits: ClientLimits = ClientLimits(), observer: any MembershipObserver
     ) {
         self.room = room
+        self.limits = limits
+        replica = Replica(maximumBytes: limits.roomBytes)
         self.lastCounter = lastCounter
         self.observer = observer
         var options = options
@@ -100,6 +105,7 @@ package final class Membership {
         snapshots = SnapshotAssembler()
         batches = BatchAssembler()
         heldBack = []
+        untoldBytes = 0
         views.didLoseConnection()
         drags.didLoseConnection()
         loseDrag(.hungUp)
@@ -209,7 +215,9 @@ package final class Membership {
         if reject.rejection.code == .unavailable {
             submissions.keepRefused(submission)
         } else {
-            answer(submission, .rejected(reject.rejection))
+            var rejection = reject.rejection
+            rejection.message = rejection.message.boundedSentence
+            answer(submission, .rejected(rejection))
         }
         try releaseNews()
     }
@@ -234,7 +242,17 @@ package final class Membership {
 
     // MARK: News
 
+    /// Counts what has come; what was told before counts no more.
+    private func count(_ bytes: Int, startsAnew: Bool = false) throws(ClientError) {
+        let isNothingUntold =
+            heldBack.isEmpty && batches.isIdle && (snapshots.isIdle || startsAnew)
+        if isNothingUntold { untoldBytes = 0 }
+        untoldBytes += bytes
+        guard untoldBytes <= limits.roomBytes else { throw .exceeded(.roomBytes, limits.roomBytes) }
+    }
+
     func didReceive(_ part: SnapshotPart) throws(ClientError) {
+        try count(HeldBytes.of(part), startsAnew: part.isFirst)
         do throws(WireError) {
             guard let snapshot = try snapshots.add(part) else { return }
             heldBack.append(.snapshot(snapshot))
@@ -245,6 +263,7 @@ package final class Membership {
     }
 
     func didReceive(_ message: BatchMessage) throws(ClientError) {
+        try count(HeldBytes.of(message.batch))
         do throws(WireError) {
             guard let batch = try batches.add(message) else { return }
             heldBack.append(.batch(batch))
@@ -255,6 +274,7 @@ package final class Membership {
     }
 
     func didReceive(_ update: ViewUpdate) throws(ClientError) {
+        try count(HeldBytes.of(update))
         heldBack.append(.view(update))
         try releaseNews()
     }
@@ -278,6 +298,7 @@ package final class Membership {
             do throws(ReplicaError) {
                 try apply(batch)
             } catch {
+                if error == .tooLarge { throw .exceeded(.roomBytes, limits.roomBytes) }
                 throw .batchDoesNotFit(error)
             }
             observer?.membershipDidApply(batch)
@@ -296,74 +317,5 @@ package final class Membership {
             }
         }
         revision = batch.to
-    }
-}
-
-// MARK: - Views
-
-extension Membership {
-    /// All that a view shows now; `nil` if it is not open.
-    package func screen(of view: ViewNumber) -> ViewSnapshot? {
-        views.screen(of: view)?.snapshot
-    }
-
-    /// The items on the screens of its views, in the room's order, each once, as it was shown last.
-    package var shownItems: [Item] { views.shownItems }
-
-    /// Opens a view as soon as the server takes it, and again on each further connection.
-    ///
-    /// - Returns: its number; `nil` if the client is in the room no more.
-    func openView(layout: String, bounds: Rect, overscan: Double) -> ViewNumber? {
-        isEnded ? nil : views.open(layout: layout, bounds: bounds, overscan: overscan)
-    }
-
-    func changeView(_ view: ViewNumber, _ settings: ViewSettings) {
-        views.change(view, settings)
-    }
-
-    /// Sends what the server does not know yet of the views.
-    ///
-    /// - Parameter send: writes the message; `nil` if the server would not take it for its size.
-    func pumpViews(send: (ViewRequest) -> Int?) {
-        guard let handle else { return }
-        while let request = views.takeRequest(room: handle) {
-            guard send(request) == nil, views.close(request.view) else { continue }
-            observer?.membershipDidEnd(
-                request.view,
-                .server(
-                    .limitExceeded, message: "the layout is larger than the server takes",
-                    retry: false))
-        }
-    }
-
-    /// The last update of a view that was taken in.
-    func lastUpdate(of view: ViewNumber) -> UInt64 { views.screen(of: view)?.number ?? 0 }
-
-    func closeView(_ view: ViewNumber) {
-        guard views.close(view) else { return }
-        loseDrag(in: view)
-        observer?.membershipDidEnd(view, .closed)
-    }
-
-    /// A view is not to be had, or no longer.
-    func endView(_ view: ViewNumber, _ error: ClientError) {
-        guard views.remove(view) else { return }
-        loseDrag(in: view)
-        observer?.membershipDidEnd(view, error)
-    }
-
-    private func show(_ update: ViewUpdate) throws(ClientError) {
-        let change: ViewChange?
-        do throws(ViewScreenError) {
-            change = try views.apply(update)
-        } catch {
-            throw .viewUpdateDoesNotFit(error)
-        }
-        guard let change else { return }
-        if let shift = update.shift, drags.drag?.view == update.view {
-            drags.change { $0.boundsDidMove(by: shift) }
-        }
-        if options.isViewOnly { revision = max(revision ?? 0, change.revision) }
-        observer?.membershipDidUpdate(update.view, change)
     }
 }

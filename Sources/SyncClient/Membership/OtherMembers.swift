@@ -30,6 +30,8 @@ package struct SeenPresence: Sendable, Equatable {
 /// An update takes O(k) for k ids that it names; a review O(k) for all that members show.
 struct OtherMembers {
     private var told: [Identifier: SeenPresence] = [:]
+    /// Bytes of what was told.
+    private(set) var heldBytes = 0
     /// What is seen of each.
     private(set) var seen: [Identifier: SeenPresence] = [:]
 
@@ -43,11 +45,14 @@ struct OtherMembers {
         _ update: PresenceUpdate, isThere: (Identifier) -> Bool
     ) -> [Difference] {
         guard let client = update.client else { return removeAll() }
+        if let former = told[client] { heldBytes -= HeldBytes.of(former) }
         guard !update.left else {
             told[client] = nil
             return seen.removeValue(forKey: client) == nil ? [] : [(client, nil)]
         }
-        told[client] = SeenPresence(update)
+        let presence = SeenPresence(update)
+        heldBytes += HeldBytes.of(presence)
+        told[client] = presence
         return review(client, isThere: isThere)
     }
 

@@ -19,11 +19,13 @@ extension Replica {
         for placed in stage.reloads {
             guard let held = item(at: placed.path) else { throw .noItem(placed.path) }
             guard held.id == placed.item.id else { throw .anotherThing(placed.item.id) }
+            heldBytes += HeldBytes.of(placed.item) - HeldBytes.of(held)
             sections[placed.path.section].items[placed.path.item] = placed.item
         }
         for placed in stage.changedSections {
             guard let held = section(at: placed.index) else { throw .noSection(placed.index) }
             guard held.id == placed.section.id else { throw .anotherThing(placed.section.id) }
+            heldBytes += HeldBytes.of(placed.section) - HeldBytes.of(held)
             sections[placed.index].section = placed.section
         }
     }
@@ -62,14 +64,22 @@ extension Replica {
             else { throw .noItem(here.last?.path ?? first.path) }
             let taken = sections[section].items.remove(at: here.lazy.map(\.path.item))
             for (departure, item) in zip(here, taken) {
-                if let move = departure.move { moved[move] = item } else { ids?.remove(item.id) }
+                if let move = departure.move {
+                    moved[move] = item
+                } else {
+                    heldBytes -= HeldBytes.of(item)
+                    ids?.remove(item.id)
+                }
             }
         }
         return moved
     }
 
     private mutating func putInItems(_ stage: Stage, moved: [Item?]) throws(ReplicaError) {
-        for placed in stage.inserts { ids?.insert(placed.item.id) }
+        for placed in stage.inserts {
+            heldBytes += HeldBytes.of(placed.item)
+            ids?.insert(placed.item.id)
+        }
         var arrivals = stage.inserts.map { Arrival(path: $0.path, item: $0.item) }
         for (move, item) in zip(stage.moves, moved) {
             guard let item else { throw .noItem(move.from) }
@@ -115,6 +125,10 @@ extension Replica {
             last < sections.count
         else { throw .noSection(departures.last?.index ?? 0) }
         let taken = sections.remove(at: departures.map(\.index))
+        for (departure, entry) in zip(departures, taken) where departure.move == nil {
+            heldBytes -= HeldBytes.of(entry.section)
+            entry.items.forEach { heldBytes -= HeldBytes.of($0) }
+        }
         // A server deletes what is in a section before; should one not, the ids are found anew.
         if zip(departures, taken).contains(where: { $0.move == nil && $1.items.count > 0 }) {
             ids = nil
@@ -128,6 +142,7 @@ extension Replica {
     private mutating func putInSections(
         _ stage: Stage, moved: [SectionEntry]
     ) throws(ReplicaError) {
+        for placed in stage.insertSections { heldBytes += HeldBytes.of(placed.section) }
         var arrivals = stage.insertSections.map { placed in
             let items = ChunkedList<Item>(maximumChunk: maximumChunk)
             return (

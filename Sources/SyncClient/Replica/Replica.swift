@@ -27,12 +27,16 @@ package struct Replica: Sendable {
     package private(set) var revision: Revision?
     var sections: ChunkedList<SectionEntry>
     let maximumChunk: Int
+    /// What it holds in bytes, and the most that batches may make of that.
+    package internal(set) var heldBytes = 0
+    let maximumBytes: Int
     /// The ids of all items, once somebody has asked.
     var ids: Set<Identifier>?
 
     /// - Parameter maximumChunk: tests make it small, so that every path runs.
-    package init(maximumChunk: Int = 1024) {
+    package init(maximumChunk: Int = 1024, maximumBytes: Int = .max) {
         self.maximumChunk = maximumChunk
+        self.maximumBytes = maximumBytes
         sections = ChunkedList(maximumChunk: maximumChunk)
     }
 
@@ -45,6 +49,7 @@ package struct Replica: Sendable {
         }
         sections = ChunkedList(entries, maximumChunk: maximumChunk)
         ids = nil
+        heldBytes = HeldBytes.of(snapshot)
         revision = snapshot.revision
     }
 
@@ -59,11 +64,14 @@ package struct Replica: Sendable {
             guard batch.to > batch.from else {
                 throw .wrongRevision(held: batch.to, from: batch.from)
             }
-            for stage in batch.stages { try apply(stage) }
+            for stage in batch.stages {
+                try apply(stage)
+                guard heldBytes <= maximumBytes else { throw .tooLarge }
+            }
             try check(batch)
             self.revision = batch.to
         } catch {
-            self = Replica(maximumChunk: maximumChunk)
+            self = Replica(maximumChunk: maximumChunk, maximumBytes: maximumBytes)
             throw error
         }
     }
@@ -147,6 +155,9 @@ package struct Replica: Sendable {
     package func checkInvariants() {
         sections.checkInvariants()
         sections.forEach { $0.items.checkInvariants() }
+        precondition(
+            heldBytes == (snapshot.map { HeldBytes.of($0) } ?? 0),
+            "the bytes are those of its things")
         precondition(ids == nil || ids == collectIDs(), "the ids are those of the items")
     }
 }
@@ -167,4 +178,6 @@ package enum ReplicaError: Error, Equatable, Sendable {
     case anotherThing(Identifier)
     /// There is not as much afterwards as it says.
     case wrongCount(expected: Int, found: Int)
+    /// The room would be larger than is to be held.
+    case tooLarge
 }

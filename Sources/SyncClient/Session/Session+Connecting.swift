@@ -17,7 +17,8 @@ extension Session {
         }
         switch result {
         case .success(let stream):
-            let connection = Connection(stream, loop: loop, handler: self)
+            let connection = Connection(
+                stream, loop: loop, limits: options.limits, handler: self)
             let timeout = loop.schedule(afterMilliseconds: options.handshakeMilliseconds) {
                 [weak self] in self?.lose(.handshakeTimeout)
             }

@@ -22,8 +22,29 @@ extension Session: ConnectionHandler {
                 try didReceive(message)
             }
         } catch {
-            lose(error)
+            if case .exceeded = error, let membership = membership(of: message) {
+                endOversized(membership, error)
+            } else {
+                lose(error)
+            }
         }
+    }
+
+    /// Whom a message of a room is for.
+    private func membership(of message: ServerMessage) -> Membership? {
+        switch message {
+        case .snapshot(let part): membership(part.channel)
+        case .batch(let batch): membership(batch.channel)
+        case .ack(let ack): membership(ack.room)
+        case .reject(let reject): membership(reject.room)
+        case .viewUpdate(let update): membership(update.room)
+        case .presenceUpdate(let update): membership(update.room)
+        case .welcome, .error, .joined, .roomList, .stats, .done, .dragTarget, .heartbeat: nil
+        }
+    }
+
+    private func membership(_ channel: Channel) -> Membership? {
+        if case .room(let handle) = channel { membership(handle) } else { nil }
     }
 
     private func didReceive(_ message: ServerMessage) throws(ClientError) {
@@ -40,7 +61,7 @@ extension Session: ConnectionHandler {
             try membership.didReceive(reject)
             didAnswer(membership)
         case .roomList(let list):
-            reply(to: list.request, .rooms(list.rooms), isLast: !list.hasMore)
+            didReceive(list)
         case .stats(let stats):
             reply(to: stats.request, .stats(stats.figures), isLast: true)
         case .done(let done): reply(to: done.request, .done, isLast: true)
@@ -52,7 +73,7 @@ extension Session: ConnectionHandler {
             guard let membership = membership(target.room) else { return }
             membership.didReceive(target)
             didAnswer(membership)
-        case .presenceUpdate(let update): membership(update.room)?.didReceive(update)
+        case .presenceUpdate(let update): try membership(update.room)?.didReceive(update)
         case .heartbeat, .welcome, .error: break
         }
     }

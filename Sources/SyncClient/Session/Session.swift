@@ -49,7 +49,7 @@ package final class Session {
     private var lastCounters: [RoomName: UInt64] = [:]
     /// Rooms that were left before the server had answered the join, by its request.
     private var abandonedJoins: [RequestID: RoomName] = [:]
-    private var requests: [RequestID: Request] = [:]
+    var requests: [RequestID: Request] = [:]
     private var lastRequest: RequestID = 0
     private var pauseCounts: [ReadingPause: Int] = [:]
     private var isRetryScheduled = false
@@ -128,7 +128,7 @@ package final class Session {
         guard !memberships.contains(where: { $0.room == room }) else { return nil }
         let membership = Membership(
             room: room, options: options, lastCounter: lastCounters[room] ?? 0,
-            observer: observer)
+            limits: self.options.limits, observer: observer)
         if case .ended(let error) = state {
             membership.end(error)
             return membership
@@ -155,6 +155,12 @@ package final class Session {
     func end(_ membership: Membership, _ error: ClientError) {
         guard remove(membership) else { return }
         membership.end(error)
+    }
+
+    /// Leaves a room of which the server says more than the client takes.
+    func endOversized(_ membership: Membership, _ error: ClientError) {
+        if let handle = membership.handle { sendLeave(handle) }
+        end(membership, error)
     }
 
     private func remove(_ membership: Membership) -> Bool {
@@ -308,48 +314,9 @@ package final class Session {
         }
     }
 
-    // MARK: Requests
-
-    /// Asks something. `reply` is called as often as answers come; the last one is `done` or
-    /// `failed`.
-    package func ask(_ question: Question, reply: @escaping (Reply) -> Void) {
-        if case .ended(let error) = state { return reply(.failed(error)) }
-        let id = makeRequestID()
-        requests[id] = Request(message: question.message(id), reply: reply)
-        if case .ready(let connection, _, _, _) = state { sendRequests(on: connection) }
-        applyPause()
-    }
-
-    /// Sends the requests that wait for a connection.
-    func sendRequests(on connection: Connection) {
-        for (id, request) in requests.sorted(by: { $0.key < $1.key }) where !request.isSent {
-            requests[id]?.isSent = true
-            connection.send(request.message)
-        }
-    }
-
-    private func makeRequestID() -> RequestID {
+    func makeRequestID() -> RequestID {
         lastRequest &+= 1
         return lastRequest
-    }
-
-    /// Gives a request its reply; what nobody asked for (any more) is passed over.
-    func reply(to id: RequestID, _ reply: Reply, isLast: Bool) {
-        guard let request = requests[id] else { return }
-        if isLast { requests[id] = nil }
-        request.reply(reply)
-        if isLast, !reply.isLast { request.reply(.done) }
-        applyPause()
-    }
-
-    /// Adds a piece of a batch that was asked for.
-    func add(_ message: BatchMessage, to id: RequestID) throws(ClientError) {
-        do throws(WireError) {
-            guard let batch = try requests[id]?.batches.add(message) else { return }
-            reply(to: id, .batch(batch), isLast: false)
-        } catch {
-            throw ClientError(error)
-        }
     }
 
     // MARK: Reading

@@ -12,6 +12,8 @@ package struct SessionOptions: Sendable {
     package var refusedRetryMilliseconds: UInt64 = 500
     /// How many bytes of transactions may wait for the connection.
     package var maximumWaitingBytes = 1 << 20
+    /// How much the server may make the client hold.
+    package var limits = ClientLimits()
 
     package init(address: SocketAddress, agent: String = "") {
         self.address = address

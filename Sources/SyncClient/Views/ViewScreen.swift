@@ -15,6 +15,8 @@ package import SyncWire
 package struct ViewScreen: Sendable {
     /// By the keys that the server has for them.
     private var elements: [UInt32: ViewElement] = [:]
+    /// Bytes of what the elements show.
+    private(set) var heldBytes = 0
     private var lastKey: UInt64 = 0
     /// Whether only a first update can follow: the keys are of a connection that is lost, or of none.
     private(set) var awaitsFirst = true
@@ -99,6 +101,20 @@ package struct ViewScreen: Sendable {
         return change
     }
 
+    /// How many elements there are after an update that fits.
+    func count(after update: ViewUpdate) -> Int {
+        update.isFirst
+            ? update.appeared.count
+            : elements.count + update.appeared.count - update.disappeared.count
+    }
+
+    private mutating func put(_ element: ViewElement?, under key: UInt32) {
+        let former = elements[key]
+        elements[key] = element
+        if let former { heldBytes -= HeldBytes.of(former.content) }
+        if let element { heldBytes += HeldBytes.of(element.content) }
+    }
+
     // MARK: Checking
 
     private func check(_ update: ViewUpdate) throws(ViewScreenError) {
@@ -139,7 +155,8 @@ package struct ViewScreen: Sendable {
 
     private mutating func changeElements(_ update: ViewUpdate, _ change: inout ViewChange) {
         for entry in update.disappeared {
-            guard let from = elements.removeValue(forKey: entry.key) else { continue }
+            guard let from = elements[entry.key] else { continue }
+            put(nil, under: entry.key)
             change.disappeared.append(
                 ViewChange.Disappeared(from: from, final: entry.final.applied(to: from.element)))
         }
@@ -148,7 +165,7 @@ package struct ViewScreen: Sendable {
             var to = from
             to.element = entry.to.applied(to: from.element)
             if let content = entry.content { to.content = content }
-            elements[entry.key] = to
+            put(to, under: entry.key)
             if to != from { change.changed.append(ViewChange.Changed(from: from, to: to)) }
         }
         for entry in update.appeared { show(entry, &change) }
@@ -157,7 +174,7 @@ package struct ViewScreen: Sendable {
     private mutating func show(_ entry: ViewUpdate.Appeared, _ change: inout ViewChange) {
         lastKey &+= 1
         let element = ViewElement(key: lastKey, element: entry.element, content: entry.content)
-        elements[entry.key] = element
+        put(element, under: entry.key)
         change.appeared.append(
             ViewChange.Appeared(initial: entry.initial.applied(to: entry.element), to: element))
     }
@@ -176,6 +193,7 @@ package struct ViewScreen: Sendable {
             ViewElement(key: 0, element: $0.element, content: $0.content)
         }
         elements = Dictionary(minimumCapacity: new.count)
+        heldBytes = 0
         var kept: Set<UInt64> = []
         for (entry, (var element, part)) in zip(appeared, zip(new, ScreenPart.parts(of: new))) {
             guard let from = part.flatMap({ known.removeValue(forKey: $0) }) else {
@@ -184,7 +202,7 @@ package struct ViewScreen: Sendable {
             }
             element.key = from.key
             kept.insert(from.key)
-            elements[entry.key] = element
+            put(element, under: entry.key)
             if element != from {
                 change.changed.append(ViewChange.Changed(from: from, to: element))
             }

@@ -10,11 +10,6 @@ extension JSONWriter {
         write(number: number.distance)
     }
 
-    /// Writes an integer as a member, or the nearest one that is exact for everyone.
-    mutating func member(_ name: StaticString, nearest integer: Int) {
-        member(name, min(max(integer, -(1 << 53)), 1 << 53))
-    }
-
     mutating func write(_ point: Point) {
         beginObject()
         member("x", point.x)

@@ -10,7 +10,7 @@ extension JSONWriter {
         write(element.identity, id: id)
         key("frame")
         write(element.frame)
-        member("zIndex", nearest: element.zIndex)
+        member("zIndex", element.zIndex)
         member("scale", element.scale)
         if element.alpha != 1 { member("alpha", element.alpha) }
         if element.isHidden {

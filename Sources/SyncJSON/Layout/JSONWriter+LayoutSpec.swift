@@ -37,7 +37,7 @@ extension JSONWriter {
         write("minColumnWidth", options.minColumnWidth)
         write("cellHeight", options.cellHeight)
         write("fit", options.fit)
-        if let count = options.columnCount { member("columnCount", nearest: count) }
+        if let count = options.columnCount { member("columnCount", count) }
         write("minimumColumnSpacing", options.minimumColumnSpacing)
         write("headerHeight", options.headerHeight)
         write("footerHeight", options.footerHeight)
@@ -60,7 +60,7 @@ extension JSONWriter {
             key("offset")
             write(supplementary.offset)
         }
-        if supplementary.zIndex != 0 { member("zIndex", nearest: supplementary.zIndex) }
+        if supplementary.zIndex != 0 { member("zIndex", supplementary.zIndex) }
         endObject()
     }
 
@@ -69,7 +69,7 @@ extension JSONWriter {
         key("kind")
         write(text: decoration.kind)
         if decoration.inset.distances != Insets() { write("inset", decoration.inset) }
-        if decoration.zIndex != -1 { member("zIndex", nearest: decoration.zIndex) }
+        if decoration.zIndex != -1 { member("zIndex", decoration.zIndex) }
         endObject()
     }
 }

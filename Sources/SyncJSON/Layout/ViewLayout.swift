@@ -27,7 +27,8 @@ package struct ViewLayout: Sendable, Hashable {
     }
 
     /// The text, without what has its default. Numbers that are none, or infinite, are written as what
-    /// they count as.
+    /// they count as. An integer beyond ±2^53 is written as it is, so that who reads it refuses it and names
+    /// its place.
     package var json: String {
         var writer = JSONWriter()
         writer.write(self)

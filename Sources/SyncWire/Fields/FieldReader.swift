@@ -81,10 +81,15 @@ struct FieldReader {
         return value
     }
 
-    /// A `sint64`.
+    /// A `sint64` that is exact as a double.
     mutating func integer() throws(FieldError) -> Int {
         guard type == .varint else { throw .malformed }
-        do throws(ByteError) { return Int(try bytes.readZigzag()) } catch { throw .malformed }
+        let integer: Int64
+        do throws(ByteError) { integer = try bytes.readZigzag() } catch { throw .malformed }
+        guard integer.magnitude <= Value.largestInteger else {
+            throw .model(.inexactInteger(""))
+        }
+        return Int(integer)
     }
 
     /// A `uint32` that counts or points into something.

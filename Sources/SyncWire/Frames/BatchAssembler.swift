@@ -6,6 +6,9 @@ package struct BatchAssembler: Sendable {
 
     package init() {}
 
+    /// Whether there is no batch of which more is to come.
+    package var isIdle: Bool { batch == nil }
+
     /// Adds a message.
     ///
     /// - Returns: the batch, with its last piece.

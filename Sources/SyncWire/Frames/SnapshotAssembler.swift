@@ -9,6 +9,9 @@ package struct SnapshotAssembler: Sendable {
 
     package init() {}
 
+    /// Whether there is no snapshot of which more is to come.
+    package var isIdle: Bool { snapshot == nil }
+
     /// Adds a part.
     ///
     /// - Returns: the snapshot, with its last part.

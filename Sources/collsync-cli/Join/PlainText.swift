@@ -34,7 +34,8 @@ enum PlainText {
         case .acknowledged(_, let commit):
             commit.superseded.map { "That was overtaken (\($0.reason.name)).\n" as TerminalText }
                 .joined()
-        case .rejected(_, let rejection): "Refused: \(rejection.message)\n"
+        case .rejected(let number, let rejection):
+            "Refused, number \(number): \(rejection.message)\n"
         case .interrupted(let error, _): "Connection lost (\(error.message)); trying again.\n"
         case .ended(let error): error.code == "closed" ? "" : "\(error.message)\n"
         }

@@ -1,0 +1,124 @@
+package import SyncEngine
+package import SyncLayout
+package import SyncWire
+
+/// How much a server may make a client hold, whatever it says. What would be more is a
+/// ``ClientError/exceeded(_:_:)``, and ends what it is about: a request, a view, or the client's part in a
+/// room.
+///
+/// Bytes are those of ``HeldBytes``.
+package struct ClientLimits: Sendable, Equatable {
+    /// Bytes of a frame, and of what a deflated one inflates to. A frame over it ends the connection.
+    package var frameBytes = 32 << 20
+    /// Bytes of a room: of what is held of it, and besides of what is on its way to be.
+    package var roomBytes = 1 << 30
+    /// Bytes of what is on the screen of one view.
+    package var viewBytes = 256 << 20
+    /// Elements on the screen of one view.
+    package var viewElements = 100_000
+    /// Bytes of what the others in a room show.
+    package var presenceBytes = 64 << 20
+    /// Bytes of a list of rooms.
+    package var listBytes = 64 << 20
+    /// Requests that are not answered yet.
+    package var requests = 1_024
+
+    package init() {}
+
+    /// Bytes of a sentence for people; the rest is cut off.
+    package static let textBytes = 4_096
+    /// Transactions that may be unanswered in a room, whatever the server allows.
+    package static let unansweredTransactions = 16_384
+
+    /// What the limits are called in errors.
+    package enum Name: String, Sendable {
+        case roomBytes, viewBytes, viewElements, presenceBytes, listBytes, requests
+        /// Events that wait for a reader who does not take them.
+        case waitingEvents
+    }
+}
+
+/// What a thing takes of the memory of a client, near enough: the bytes of its content, and so many for what
+/// stands around it.
+package enum HeldBytes {
+    private static let perThing = 64
+
+    package static func of(_ item: Item) -> Int {
+        item.content.bytes.count + item.id.text.utf8.count + perThing
+    }
+
+    package static func of(_ section: Section) -> Int {
+        section.content.bytes.count + section.id.text.utf8.count + perThing
+    }
+
+    package static func of(_ snapshot: Snapshot) -> Int {
+        snapshot.sections.reduce(0) { total, state in
+            state.items.reduce(total + of(state.section)) { $0 + of($1) }
+        }
+    }
+
+    package static func of(_ part: SnapshotPart) -> Int {
+        part.pieces.reduce(perThing) { total, piece in
+            piece.items.reduce(total + (piece.section.map { of($0) } ?? perThing)) { $0 + of($1) }
+        }
+    }
+
+    package static func of(_ batch: Batch) -> Int {
+        batch.stages.reduce(perThing * (1 + batch.counts.count)) { $0 + of($1) }
+    }
+
+    private static func of(_ stage: Stage) -> Int {
+        let places =
+            stage.deletes.count + stage.moves.count + stage.moveSections.count
+            + stage.deleteSections.count
+        var total = perThing * (1 + places)
+        for placed in stage.reloads { total += of(placed.item) }
+        for placed in stage.inserts { total += of(placed.item) }
+        for placed in stage.changedSections { total += of(placed.section) }
+        for placed in stage.insertSections { total += of(placed.section) }
+        return total
+    }
+
+    package static func of(_ update: ViewUpdate) -> Int {
+        let count = update.appeared.count + update.changed.count + update.disappeared.count
+        var total = perThing * (1 + 4 * count)
+        for entry in update.appeared { total += of(entry.content) }
+        for entry in update.changed { total += of(entry.content) }
+        return total
+    }
+
+    package static func of(_ change: ViewChange) -> Int {
+        var total =
+            perThing * 4 * (change.appeared.count + change.changed.count + change.disappeared.count)
+        for entry in change.appeared { total += of(entry.to.content) }
+        for entry in change.changed { total += of(entry.newContent) }
+        return total
+    }
+
+    static func of(_ content: ViewContent?) -> Int {
+        switch content {
+        case .item(let item): of(item)
+        case .section(let section): of(section)
+        case nil: perThing
+        }
+    }
+
+    static func of(_ presence: SeenPresence) -> Int {
+        let ids = presence.state.selected + presence.state.highlighted
+        let fixed = perThing + presence.user.utf8.count + (presence.state.custom?.bytes.count ?? 0)
+        return ids.reduce(fixed) { $0 + $1.text.utf8.count + perThing }
+    }
+
+    static func of(_ rooms: [RoomList.Entry]) -> Int {
+        rooms.reduce(0) { $0 + $1.name.text.utf8.count + perThing }
+    }
+}
+
+extension String {
+    /// The text, or as much of its beginning as a sentence may have.
+    var boundedSentence: String {
+        guard utf8.count > ClientLimits.textBytes else { return self }
+        // What is cut through is replaced.
+        return String(decoding: utf8.prefix(ClientLimits.textBytes), as: UTF8.self) + "…"
+    }
+}

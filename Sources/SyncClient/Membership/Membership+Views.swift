@@ -1,0 +1,93 @@
+package import SyncEngine
+package import SyncLayout
+package import SyncWire
+
+// What its views show.
+extension Membership {
+    /// All that a view shows now; `nil` if it is not open.
+    package func screen(of view: ViewNumber) -> ViewSnapshot? {
+        views.screen(of: view)?.snapshot
+    }
+
+    /// The items on the screens of its views, in the room's order, each once, as it was shown last.
+    package var shownItems: [Item] { views.shownItems }
+
+    /// Opens a view as soon as the server takes it, and again on each further connection.
+    ///
+    /// - Returns: its number; `nil` if the client is in the room no more.
+    func openView(layout: String, bounds: Rect, overscan: Double) -> ViewNumber? {
+        isEnded ? nil : views.open(layout: layout, bounds: bounds, overscan: overscan)
+    }
+
+    func changeView(_ view: ViewNumber, _ settings: ViewSettings) {
+        views.change(view, settings)
+    }
+
+    /// Sends what the server does not know yet of the views.
+    ///
+    /// - Parameter send: writes the message; `nil` if the server would not take it for its size.
+    func pumpViews(send: (ViewRequest) -> Int?) {
+        guard let handle else { return }
+        while let request = views.takeRequest(room: handle) {
+            guard send(request) == nil, views.close(request.view) else { continue }
+            observer?.membershipDidEnd(
+                request.view,
+                .server(
+                    .limitExceeded, message: "the layout is larger than the server takes",
+                    retry: false))
+        }
+    }
+
+    /// The last update of a view that was taken in.
+    func lastUpdate(of view: ViewNumber) -> UInt64 { views.screen(of: view)?.number ?? 0 }
+
+    func closeView(_ view: ViewNumber) {
+        guard views.close(view) else { return }
+        loseDrag(in: view)
+        observer?.membershipDidEnd(view, .closed)
+    }
+
+    /// A view is not to be had, or no longer.
+    func endView(_ view: ViewNumber, _ error: ClientError) {
+        guard views.remove(view) else { return }
+        loseDrag(in: view)
+        observer?.membershipDidEnd(view, error)
+    }
+
+    /// Closes a view whose update would show more than the client takes.
+    ///
+    /// - Returns: whether the update is to be taken in.
+    private func admit(_ update: ViewUpdate) -> Bool {
+        guard let screen = views.screen(of: update.view) else { return true }
+        let error: ClientError
+        if screen.count(after: update) > limits.viewElements {
+            error = .exceeded(.viewElements, limits.viewElements)
+        } else if (update.isFirst ? 0 : screen.heldBytes) + HeldBytes.of(update) > limits.viewBytes
+        {
+            error = .exceeded(.viewBytes, limits.viewBytes)
+        } else {
+            return true
+        }
+        if views.close(update.view) {
+            loseDrag(in: update.view)
+            observer?.membershipDidEnd(update.view, error)
+        }
+        return false
+    }
+
+    func show(_ update: ViewUpdate) throws(ClientError) {
+        guard admit(update) else { return }
+        let change: ViewChange?
+        do throws(ViewScreenError) {
+            change = try views.apply(update)
+        } catch {
+            throw .viewUpdateDoesNotFit(error)
+        }
+        guard let change else { return }
+        if let shift = update.shift, drags.drag?.view == update.view {
+            drags.change { $0.boundsDidMove(by: shift) }
+        }
+        if options.isViewOnly { revision = max(revision ?? 0, change.revision) }
+        observer?.membershipDidUpdate(update.view, change)
+    }
+}

@@ -1,0 +1,67 @@
+import SyncEngine
+import SyncWire
+
+// What is asked of a server apart from a room's news.
+extension Session {
+    /// Asks something. `reply` is called as often as answers come; the last one is `done` or
+    /// `failed`.
+    package func ask(_ question: Question, reply: @escaping (Reply) -> Void) {
+        if case .ended(let error) = state { return reply(.failed(error)) }
+        guard requests.count < options.limits.requests else {
+            return reply(.failed(.exceeded(.requests, options.limits.requests)))
+        }
+        let id = makeRequestID()
+        requests[id] = Request(message: question.message(id), reply: reply)
+        if case .ready(let connection, _, _, _) = state { sendRequests(on: connection) }
+        applyPause()
+    }
+
+    /// Sends the requests that wait for a connection.
+    func sendRequests(on connection: Connection) {
+        for (id, request) in requests.sorted(by: { $0.key < $1.key }) where !request.isSent {
+            requests[id]?.isSent = true
+            connection.send(request.message)
+        }
+    }
+
+    /// Gives a request its reply; what nobody asked for (any more) is passed over.
+    func reply(to id: RequestID, _ reply: Reply, isLast: Bool) {
+        guard let request = requests[id] else { return }
+        if isLast { requests[id] = nil }
+        request.reply(reply)
+        if isLast, !reply.isLast { request.reply(.done) }
+        applyPause()
+    }
+
+    /// Takes a part of a list of rooms.
+    func didReceive(_ list: RoomList) {
+        let limit = options.limits.listBytes
+        guard count(HeldBytes.of(list.rooms), of: list.request, limit) else {
+            return reply(to: list.request, .failed(.exceeded(.listBytes, limit)), isLast: true)
+        }
+        reply(to: list.request, .rooms(list.rooms), isLast: !list.hasMore)
+    }
+
+    /// Counts what has come for a request.
+    ///
+    /// - Returns: whether it may.
+    private func count(_ bytes: Int, of id: RequestID, _ limit: Int) -> Bool {
+        requests[id]?.heldBytes += bytes
+        return requests[id]?.heldBytes ?? 0 <= limit
+    }
+
+    /// Adds a piece of a batch that was asked for.
+    func add(_ message: BatchMessage, to id: RequestID) throws(ClientError) {
+        let limit = options.limits.roomBytes
+        if requests[id]?.batches.isIdle == true { requests[id]?.heldBytes = 0 }
+        guard count(HeldBytes.of(message.batch), of: id, limit) else {
+            return reply(to: id, .failed(.exceeded(.roomBytes, limit)), isLast: true)
+        }
+        do throws(WireError) {
+            guard let batch = try requests[id]?.batches.add(message) else { return }
+            reply(to: id, .batch(batch), isLast: false)
+        } catch {
+            throw ClientError(error)
+        }
+    }
+}

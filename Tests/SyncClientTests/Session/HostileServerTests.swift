@@ -1,0 +1,278 @@
+import EngineTwin
+import SyncClient
+import SyncEngine
+import SyncLayout
+import SyncSim
+import SyncWire
+import Testing
+
+/// A server that says what it likes, for as long as it is listened to: what the client holds has bounds.
+@Suite final class HostileServerTests {
+    let simulation = Simulation(seed: 11)
+
+    deinit {
+        simulation.end()
+    }
+
+    private static let roomBytes = 100_000
+
+    private static func id(_ text: String) -> Identifier {
+        (try? Identifier(text)) ?? RoomFixture.id("x")
+    }
+
+    private static func item(_ number: Int, bytes: Int = 1_000) -> Item {
+        let field = Field(
+            name: id("f"), value: .text(String(repeating: "x", count: bytes)))
+        return Item(
+            id: id("item-\(number)"),
+            content: (try? ItemContent(fields: [field])) ?? ItemContent())
+    }
+
+    private static func part(
+        _ channel: Channel, _ number: Int, isLast: Bool = false
+    ) -> ServerMessage {
+        let items = (0..<10).map { item(number * 10 + $0) }
+        let section = number == 0 ? Section(id: id("main")) : nil
+        return .snapshot(
+            SnapshotPart(
+                channel: channel, revision: 5,
+                pieces: [SnapshotPart.Piece(section: section, items: items)],
+                isFirst: number == 0, isLast: isLast, totalItems: 10))
+    }
+
+    /// A client in a room, of which the server has said nothing yet.
+    private func join(
+        _ server: ScriptedServer, options: Membership.Options = Membership.Options(),
+        answer: @escaping (ScriptedConnection, ClientMessage) -> Void = { _, _ in }
+    ) throws -> SessionFixture {
+        server.answer = { connection, message in
+            if case .join(let join) = message {
+                connection.say(RoomScript.joined(join, revision: 5, resumed: false))
+            }
+            answer(connection, message)
+        }
+        let client = try SessionFixture(simulation) { options in
+            options.limits.roomBytes = Self.roomBytes
+            options.limits.presenceBytes = 10_000
+            options.limits.viewElements = 100
+            options.limits.viewBytes = 20_000
+            options.limits.listBytes = 10_000
+            options.limits.requests = 8
+        }
+        client.open()
+        client.join(options: options)
+        simulation.run { !client.room.events.isEmpty }
+        return client
+    }
+
+    /// Says messages until the client has left the room, which it must soon.
+    private func flood(
+        _ server: ScriptedServer, _ client: SessionFixture, atMost most: Int = 500,
+        _ message: (Int) -> ServerMessage
+    ) throws {
+        let connection = try #require(server.current)
+        var number = 0
+        while !client.room.hasEnded, number < most {
+            connection.say(message(number))
+            number += 1
+            simulation.run(forMilliseconds: 5)
+        }
+        simulation.run(forMilliseconds: 200)
+        #expect(client.room.events.last == .ended("clientLimit"), "after \(number) messages")
+        #expect(server.connections.count == 1, "only the room is left")
+        let hasLeft = server.heard.contains { if case .leave = $0 { true } else { false } }
+        #expect(hasLeft)
+    }
+
+    @Test func aSnapshotThatNeverEnds() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try join(server)
+        try flood(server, client) { Self.part(.room(1), $0) }
+    }
+
+    @Test func aBatchThatNeverEnds() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try join(server)
+        server.current?.say(RoomScript.snapshot(5))
+        try flood(server, client, atMost: 5_000) { number in
+            var stage = Stage()
+            stage.deletes = (0..<100).map { ItemPath(section: number, item: $0) }
+            return .batch(
+                BatchMessage(
+                    channel: .room(1),
+                    batch: Batch(from: 5, to: 6, stages: [stage], sections: 1), hasMore: true))
+        }
+    }
+
+    /// Each batch is small and fits; the room they make is too large.
+    @Test func aRoomThatGrowsForEver() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try join(server)
+        server.current?.say(Self.part(.room(1), 0, isLast: true))
+        try flood(server, client) { number in
+            var stage = Stage()
+            stage.inserts = [
+                Stage.PlacedItem(
+                    path: ItemPath(section: 0, item: 0), item: Self.item(1_000 + number))
+            ]
+            let revision = Revision(5 + number)
+            return .batch(
+                BatchMessage(
+                    channel: .room(1),
+                    batch: Batch(
+                        from: revision, to: revision + 1, stages: [stage], sections: 1,
+                        counts: [SectionCount(section: 0, items: 11 + number)])))
+        }
+    }
+
+    /// News that wait for an answer that never comes.
+    @Test func newsBehindAnAnswerThatNeverComes() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try join(server)
+        server.current?.say(RoomScript.snapshot(5))
+        client.submit([])
+        simulation.run { !server.submitted.isEmpty }
+        server.current?.close()
+        simulation.run { server.submitted.count == 1 && server.connections.count == 2 }
+        let connection = try #require(server.current)
+        connection.say(RoomScript.snapshot(5))
+        var number = 0
+        while !client.room.hasEnded, number < 50_000 {
+            connection.say(RoomScript.batch(Revision(5 + number), Revision(6 + number)))
+            number += 1
+            if number % 100 == 0 { simulation.run(forMilliseconds: 5) }
+        }
+        #expect(client.room.events.last == .ended("clientLimit"), "after \(number) batches")
+    }
+
+    @Test func moreMembersThanAnyRoomHas() throws {
+        let server = try ScriptedServer(simulation)
+        var options = Membership.Options()
+        options.presence = true
+        let client = try join(server, options: options)
+        try flood(server, client) { number in
+            .presenceUpdate(PresenceUpdate(room: 1, client: Self.id("c\(number)"), user: "x"))
+        }
+    }
+
+    /// Those who come and go again take nothing.
+    @Test func membersWhoLeaveAreForgotten() throws {
+        let server = try ScriptedServer(simulation)
+        var options = Membership.Options()
+        options.presence = true
+        let client = try join(server, options: options)
+        for number in 0..<1_000 {
+            let id = Self.id("c\(number)")
+            server.current?.say(.presenceUpdate(PresenceUpdate(room: 1, client: id)))
+            server.current?.say(.presenceUpdate(PresenceUpdate(room: 1, client: id, left: true)))
+            if number % 50 == 0 { simulation.run(forMilliseconds: 5) }
+        }
+        simulation.run(forMilliseconds: 5)
+        #expect(!client.room.hasEnded)
+        #expect(client.membership?.others.isEmpty == true)
+    }
+
+    @Test(arguments: [(50, 10), (1, 2_000)])
+    func aScreenThatGrowsForEver(elements: Int, bytes: Int) throws {
+        let server = try ScriptedServer(simulation)
+        var options = Membership.Options()
+        options.isViewOnly = true
+        let client = try join(server, options: options)
+        let membership = try #require(client.membership)
+        let view = try #require(
+            client.session?.openView(of: membership, layout: "{}", bounds: Rect(), overscan: 0))
+        var key: UInt32 = 0
+        for number in 1...100 where client.room.events.last != .viewEnded(view, "clientLimit") {
+            var update = ViewUpdate(
+                room: 1, view: view, number: UInt64(number), revision: 5, isFirst: number == 1)
+            update.appeared = (0..<elements).map { index in
+                key += 1
+                let element = LayoutElement(
+                    .cell(ItemPath(section: 0, item: Int(key))), frame: Rect())
+                return ViewUpdate.Appeared(
+                    key: key, element: element, content: .item(Self.item(Int(key), bytes: bytes)))
+            }
+            server.current?.say(.viewUpdate(update))
+            simulation.run(forMilliseconds: 5)
+        }
+        simulation.run(forMilliseconds: 200)
+        #expect(client.room.events.last == .viewEnded(view, "clientLimit"))
+        let closes = server.heard.contains { message in
+            if case .view(let request) = message { request.isClosed } else { false }
+        }
+        #expect(closes, "the server is told that the view is closed")
+    }
+
+    @Test func answersThatNeverEnd() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try join(server)
+        var codes: [String] = []
+        func note(_ reply: Reply) {
+            if case .failed(let error) = reply { codes.append(error.code) }
+        }
+        let name = try #require(RoomName("room"))
+        client.session?.ask(.rooms) { note($0) }
+        client.session?.ask(.history(name, from: 0, until: nil, everyRevision: false)) { note($0) }
+        simulation.run { server.heard.count >= 4 }
+        for message in server.heard {
+            for _ in 0..<2_000 {
+                switch message {
+                case .listRooms(let list):
+                    let entry = RoomList.Entry(name: name, revision: 1, members: 0)
+                    server.current?.say(
+                        .roomList(RoomList(request: list.request, rooms: [entry], hasMore: true)))
+                case .readHistory(let read):
+                    var stage = Stage()
+                    stage.deletes = (0..<100).map { ItemPath(section: 0, item: $0) }
+                    server.current?.say(
+                        .batch(
+                            BatchMessage(
+                                channel: .request(read.request),
+                                batch: Batch(from: 1, to: 2, stages: [stage], sections: 1),
+                                hasMore: true)))
+                default: break
+                }
+            }
+            simulation.run(forMilliseconds: 200)
+        }
+        #expect(codes == ["clientLimit", "clientLimit"])
+        // Who asks and asks of a server that never answers is told so.
+        for _ in 0..<10 { client.session?.ask(.rooms) { note($0) } }
+        #expect(codes.count == 4)
+        #expect(!client.room.hasEnded)
+    }
+
+    @Test func aSentenceThatIsTooLong() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try join(server)
+        var message = ""
+        client.session?.ask(.rooms) { reply in
+            if case .failed(let error) = reply { message = error.message }
+        }
+        simulation.run { server.heard.count >= 3 }
+        guard case .listRooms(let list)? = server.heard.last else { return }
+        server.current?.say(
+            .error(
+                ErrorMessage(
+                    .internalError, String(repeating: "é", count: 100_000),
+                    channel: .request(list.request))))
+        simulation.run(forMilliseconds: 200)
+        #expect(message.utf8.count > 4_000 && message.utf8.count < 4_200)
+    }
+
+    /// A greeting is short, whatever the server says its limit is.
+    @Test func aGreetingThatIsTooLong() throws {
+        let server = try ScriptedServer(simulation)
+        server.greets = false
+        server.answer = { connection, _ in
+            connection.sayRaw([0x80, 0x80, 0x08] + [UInt8](repeating: 0, count: 1_000))
+        }
+        let client = try SessionFixture(simulation)
+        client.open()
+        guard case .failure(let error)? = client.opened else {
+            Issue.record("it is taken")
+            return
+        }
+        #expect(error.code == "frameTooLarge")
+    }
+}
