@@ -39,7 +39,7 @@ extension CollectionRoom {
         } catch {
             throw CollectionError.refused(.badMessage, "that can't be a value: \(error)")
         }
-        if let excess = state.excess(frameBytes: host.welcome.limits.frameBytes) {
+        if let excess = state.excess(frameBytes: host.welcome.limits.clientFrameBytes) {
             throw CollectionError.refused(.limitExceeded, excess)
         }
         let shown = state

@@ -17,7 +17,10 @@ package struct ServerConfiguration: Sendable {
     package var maximumConnections = 20_000
     /// How many rooms may be open at once.
     package var maximumRooms = 10_000
-    package var maximumRoomsPerConnection = 64
+    package var maximumRoomsPerConnection: Int {
+        get { wire.rooms }
+        set { wire.rooms = newValue }
+    }
     /// How many bytes the views of a connection may take, in all its rooms.
     package var maximumViewBytes = ViewAccount.usualLimit
     /// How many requests of a connection may be unanswered.

@@ -56,6 +56,10 @@ package enum ErrorCode: String, Sendable, CaseIterable {
     case badDrag
     /// A name or a value is none, so what was said has no effect.
     case badContent
+    /// A frame was begun, and the rest of it did not come in time.
+    case frameTimeout
+    /// The client's address is over a limit of the server.
+    case addressLimit
 
     /// The number on the wire. 12 was another code's.
     package var number: UInt32 { facts.number }
@@ -96,6 +100,8 @@ package enum ErrorCode: String, Sendable, CaseIterable {
         case .badView: (26, false, false)
         case .badDrag: (27, false, false)
         case .badContent: (28, false, false)
+        case .frameTimeout: (29, true, true)
+        case .addressLimit: (30, true, false)
         }
     }
 

@@ -2,7 +2,7 @@ import SyncBytes
 
 /// How much may come in. The server tells its own in ``Welcome``.
 package struct WireLimits: Sendable, Equatable {
-    /// Bytes of a frame, without its length; also of what a deflated one inflates to.
+    /// Bytes of any frame, without its length; also of what a deflated one inflates to.
     package var frameBytes = 16 << 20
     /// Bytes of a transaction's encoding.
     package var transactionBytes = 4 << 20
@@ -20,8 +20,18 @@ package struct WireLimits: Sendable, Equatable {
     package var viewElements = 10_000
     /// Steps of work that a transaction may take, see `Engine+Steps.swift`.
     package var transactionSteps = 4_000_000
+    /// Rooms that a connection may be in. The welcome does not tell it: a join beyond it is refused.
+    package var rooms = 64
 
     package init() {}
+
+    /// A frame of a client may be longer than a transaction by so much.
+    package static let clientFrameMargin = 64 << 10
+
+    /// Bytes of a frame that a client sends, without its length; also of what a deflated one inflates to.
+    package var clientFrameBytes: Int {
+        min(frameBytes, transactionBytes + WireLimits.clientFrameMargin)
+    }
 
     /// The most that ``frameBytes`` may be: what a length of four bytes can say.
     package static let maximumFrameBytes = 1 << 28 - 1

@@ -22,7 +22,7 @@ final class Connection {
     private let encoder = MessageEncoder()
     /// Deflates what goes out, once the server has said that it inflates.
     private var deflater: Deflater?
-    private var maximumFrameBytes = WireLimits().frameBytes
+    private var maximumFrameBytes = WireLimits().clientFrameBytes
 
     private var outgoing: [SharedBytes] = []
     private var isFlushAsked = false
@@ -60,8 +60,9 @@ final class Connection {
     /// Goes by what the server says of itself.
     func adopt(_ welcome: Welcome) {
         var wire = WireLimits()
-        maximumFrameBytes = max(1, min(welcome.limits.frameBytes, WireLimits.maximumFrameBytes))
-        wire.frameBytes = max(1, min(max(wire.frameBytes, maximumFrameBytes), limits.frameBytes))
+        let frameBytes = max(1, min(welcome.limits.frameBytes, WireLimits.maximumFrameBytes))
+        maximumFrameBytes = max(1, min(welcome.limits.clientFrameBytes, frameBytes))
+        wire.frameBytes = max(1, min(max(wire.frameBytes, frameBytes), limits.frameBytes))
         frames = FrameDecoder(maximumFrameBytes: wire.frameBytes)
         decoder = MessageDecoder(limits: wire)
         if welcome.features.contains(.deflate) {

@@ -107,7 +107,9 @@ extension Session {
             input.frameBytes = frame.count
             input.stepsLeft &-= 1 &+ frame.count >> 8
             do throws(WireError) {
-                return try decoder.readClientFrame(frame, &input.message)
+                return try decoder.readClientFrame(
+                    frame, &input.message,
+                    inflatingTo: phase == .greeting ? Session.maximumHelloBytes : .max)
             } catch {
                 try refuse(error, bytes: frame.count)
             }
@@ -188,7 +190,7 @@ extension Session {
                     + " \(WireProtocol.versions.upperBound)")
         }
         phase = .open
-        frames = FrameDecoder(maximumFrameBytes: configuration.wire.frameBytes)
+        frames = FrameDecoder(maximumFrameBytes: configuration.wire.clientFrameBytes)
         say(
             .welcome(
                 Welcome(

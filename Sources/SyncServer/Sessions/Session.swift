@@ -102,7 +102,8 @@ final class Session: ByteStreamHandler {
         self.loop = loop
         self.stream = stream
         frames = FrameDecoder(
-            maximumFrameBytes: min(loop.configuration.wire.frameBytes, Session.maximumHelloBytes))
+            maximumFrameBytes: min(
+                loop.configuration.wire.clientFrameBytes, Session.maximumHelloBytes))
         opened = loop.heardMilliseconds
         viewAccount = ViewAccount(limit: loop.configuration.maximumViewBytes)
         lastReceived = opened

@@ -4,14 +4,12 @@ import CZlib
 ///
 /// It owns the memory for the result, which grows to what is needed and at most to the limit.
 package final class Inflater {
-    private let maximumBytes: Int
     private let stream: UnsafeMutablePointer<z_stream>
     private let isReady: Bool
     private var output: UnsafeMutableRawBufferPointer
 
-    package init(maximumBytes: Int) {
-        self.maximumBytes = maximumBytes
-        output = .allocate(byteCount: min(16 << 10, maximumBytes + 1), alignment: 8)
+    package init() {
+        output = .allocate(byteCount: 16 << 10, alignment: 8)
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let status = inflateInit2_(
@@ -27,11 +25,12 @@ package final class Inflater {
 
     /// Inflates `bytes`.
     ///
+    /// - Parameter maximumBytes: what they may inflate to. Inflating stops there.
     /// - Returns: the result, valid until the next call.
     /// - Throws: ``WireError/broken(_:_:)`` if `bytes` are not whole, hold more than one stream, or
     ///   would inflate to more than the limit.
     package func inflate(
-        _ bytes: UnsafeRawBufferPointer
+        _ bytes: UnsafeRawBufferPointer, atMost maximumBytes: Int
     ) throws(WireError) -> UnsafeRawBufferPointer {
         guard isReady, inflateReset(stream) == Z_OK, WireDictionary.setForInflating(on: stream),
             let input = UInt32(exactly: bytes.count)
@@ -43,12 +42,13 @@ package final class Inflater {
         stream.pointee.avail_in = input
         var count = 0
         while true {
-            let room = output.count - count
+            // One byte more than the limit shows that there is more than the limit.
+            let room = min(output.count, maximumBytes + 1) - count
             stream.pointee.next_out = output.assumingMemoryBound(to: UInt8.self).baseAddress?
                 .advanced(by: count)
             stream.pointee.avail_out = UInt32(clamping: room)
             let status = CZlib.inflate(stream, Z_NO_FLUSH)
-            count = output.count - Int(stream.pointee.avail_out)
+            count += room - Int(stream.pointee.avail_out)
             guard count <= maximumBytes else {
                 throw .broken(
                     .frameTooLarge, "the frame inflates to more than \(maximumBytes) bytes")
@@ -57,7 +57,7 @@ package final class Inflater {
             guard status == Z_OK || status == Z_BUF_ERROR, count == output.count else {
                 throw .broken(.badFrame, "the frame's deflated body is damaged or not whole")
             }
-            grow(keeping: count)
+            grow(keeping: count, atMost: maximumBytes + 1)
         }
         guard stream.pointee.avail_in == 0 else {
             throw .broken(.badFrame, "bytes follow the frame's deflated body")
@@ -65,9 +65,8 @@ package final class Inflater {
         return UnsafeRawBufferPointer(rebasing: output[..<count])
     }
 
-    /// One byte more than the limit shows that there is more than the limit.
-    private func grow(keeping count: Int) {
-        let size = min(output.count * 2, maximumBytes + 1)
+    private func grow(keeping count: Int, atMost limit: Int) {
+        let size = max(output.count, min(output.count * 2, limit))
         let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 8)
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: output[..<count]))
         output.deallocate()

@@ -3,7 +3,9 @@ import SyncBytes
 /// Turns frames, which may be anything, into messages. One serves a loop.
 package final class MessageDecoder {
     private let limits: WireLimits
-    private var inflater: Inflater?
+    private let inflater = Inflater()
+    /// How many bytes frames have inflated to, so far: what inflating has cost.
+    @exclusivity(unchecked) package private(set) var inflatedBytes: UInt64 = 0
     // Not checked for exclusive access, as it costs for each transaction: no access spans another.
     @exclusivity(unchecked) private var spare = ByteWriter()
 
@@ -16,13 +18,16 @@ package final class MessageDecoder {
     /// They are not of one type, since transactions are many, and a value that may hold any message is dear
     /// to pass on.
     ///
-    /// - Parameter message: what was said, where it is no transaction.
+    /// - Parameters:
+    ///   - message: what was said, where it is no transaction.
+    ///   - limit: what a deflated frame may inflate to, if less than usual.
     /// - Returns: the transaction where it lies; valid as long as the frame is lent, and until the next one
     ///   is read.
     package func readClientFrame(
-        _ frame: UnsafeRawBufferPointer, _ message: inout ClientMessage?
+        _ frame: UnsafeRawBufferPointer, _ message: inout ClientMessage?,
+        inflatingTo limit: Int = .max
     ) throws(WireError) -> SubmitView? {
-        let (number, bytes) = try body(of: frame)
+        let (number, bytes) = try body(of: frame, atMost: min(limit, limits.clientFrameBytes))
         if number == FrameNumber.submit { return try submit(bytes) }
         message = try clientMessage(number, bytes)
         return nil
@@ -32,7 +37,7 @@ package final class MessageDecoder {
     package func clientMessage(
         _ frame: UnsafeRawBufferPointer
     ) throws(WireError) -> ClientMessage {
-        let (number, bytes) = try body(of: frame)
+        let (number, bytes) = try body(of: frame, atMost: limits.clientFrameBytes)
         if number == FrameNumber.submit { return .submit(Submit(try submit(bytes))) }
         return try clientMessage(number, bytes)
     }
@@ -44,7 +49,9 @@ package final class MessageDecoder {
     private func clientMessage(
         _ number: Int, _ bytes: UnsafeRawBufferPointer
     ) throws(WireError) -> ClientMessage {
-        guard let message = try ClientMessage(number, bytes) else { throw .unknownMessage(number) }
+        guard let message = try ClientMessage(number, bytes, limits) else {
+            throw .unknownMessage(number)
+        }
         return message
     }
 
@@ -52,20 +59,20 @@ package final class MessageDecoder {
     package func serverMessage(
         _ frame: UnsafeRawBufferPointer
     ) throws(WireError) -> ServerMessage {
-        let (number, bytes) = try body(of: frame)
+        let (number, bytes) = try body(of: frame, atMost: limits.frameBytes)
         guard let message = try ServerMessage(number, bytes) else { throw .unknownMessage(number) }
         return message
     }
 
     /// The one field of a frame, after inflating.
     private func body(
-        of frame: UnsafeRawBufferPointer
+        of frame: UnsafeRawBufferPointer, atMost limit: Int
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
         let outer = try MessageDecoder.onlyField(of: frame)
         guard outer.number == FrameNumber.deflated else { return outer }
-        let inflater = inflater ?? Inflater(maximumBytes: limits.frameBytes)
-        self.inflater = inflater
-        let inner = try MessageDecoder.onlyField(of: try inflater.inflate(outer.bytes))
+        let inflated = try inflater.inflate(outer.bytes, atMost: limit)
+        inflatedBytes &+= UInt64(inflated.count)
+        let inner = try MessageDecoder.onlyField(of: inflated)
         guard inner.number != FrameNumber.deflated else {
             throw .broken(.badFrame, "a deflated frame holds another")
         }

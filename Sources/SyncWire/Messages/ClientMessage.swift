@@ -22,13 +22,16 @@ package enum ClientMessage: Sendable, Equatable {
 extension ClientMessage {
     /// Reads the field `number` of a `Frame`; `nil` if that is no message of a client, or a submit, which
     /// is read where it lies.
-    init?(_ number: Int, _ bytes: UnsafeRawBufferPointer) throws(WireError) {
+    init?(
+        _ number: Int, _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
+    ) throws(WireError) {
         do throws(FieldError) {
             switch number {
             case FrameNumber.hello: self = .hello(try Hello(parsing: bytes))
             case FrameNumber.join: self = .join(try Join(parsing: bytes))
             case FrameNumber.leave: self = .leave(try Leave(parsing: bytes))
-            case FrameNumber.heartbeat: self = .heartbeat(try Heartbeat(parsing: bytes))
+            case FrameNumber.heartbeat:
+                self = .heartbeat(try Heartbeat(parsing: bytes, maximumRooms: limits.rooms))
             case FrameNumber.listRooms: self = .listRooms(try ListRooms(parsing: bytes))
             case FrameNumber.readStats: self = .readStats(try RoomRequest(parsing: bytes))
             case FrameNumber.deleteRoom: self = .deleteRoom(try RoomRequest(parsing: bytes))

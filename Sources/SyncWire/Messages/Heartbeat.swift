@@ -30,12 +30,17 @@ extension Heartbeat {
         static let revision = 2
     }
 
-    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+    /// - Parameter maximumRooms: how many rooms it may name.
+    init(parsing bytes: UnsafeRawBufferPointer, maximumRooms: Int) throws(FieldError) {
         self.init()
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
-            case Number.rooms: rooms.append(try Held(parsing: try reader.body()))
+            case Number.rooms:
+                guard rooms.count < maximumRooms else {
+                    throw .limit("a heartbeat names more than \(maximumRooms) rooms")
+                }
+                rooms.append(try Held(parsing: try reader.body()))
             default: try reader.skip()
             }
         }

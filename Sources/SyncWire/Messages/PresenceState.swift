@@ -71,6 +71,8 @@ extension PresenceState {
 
         /// Takes the value of a field; passes over those that are not a state's.
         mutating func take(_ field: Int, _ reader: inout FieldReader) throws(FieldError) {
+            // What follows is refused anyway: nothing more is made of it.
+            guard excess == nil else { return try reader.skip() }
             switch field {
             case Number.selected: try add(to: \.selected, "selected", &reader)
             case Number.highlighted: try add(to: \.highlighted, "highlighted", &reader)
@@ -89,12 +91,12 @@ extension PresenceState {
             to list: WritableKeyPath<PresenceState, [Identifier]>, _ name: String,
             _ reader: inout FieldReader
         ) throws(FieldError) {
-            guard let id = try reader.identifier(noting: &fault) else { return }
-            if state[keyPath: list].count < PresenceState.maximumItems {
-                state[keyPath: list].append(id)
-            } else {
+            guard state[keyPath: list].count < PresenceState.maximumItems else {
                 excess = PresenceState.tooMany(name)
+                return try reader.skip()
             }
+            guard let id = try reader.identifier(noting: &fault) else { return }
+            state[keyPath: list].append(id)
         }
     }
 }

@@ -29,7 +29,9 @@ extension ServerMessage {
             case FrameNumber.ack: self = .ack(try Ack(parsing: bytes))
             case FrameNumber.reject: self = .reject(try Reject(parsing: bytes))
             case FrameNumber.batch: self = .batch(try BatchMessage(parsing: bytes))
-            case FrameNumber.heartbeat: self = .heartbeat(try Heartbeat(parsing: bytes))
+            case FrameNumber.heartbeat:
+                self = .heartbeat(
+                    try Heartbeat(parsing: bytes, maximumRooms: WireLimits().rooms))
             case FrameNumber.roomList: self = .roomList(try RoomList(parsing: bytes))
             case FrameNumber.stats: self = .stats(try Stats(parsing: bytes))
             case FrameNumber.done: self = .done(try Done(parsing: bytes))

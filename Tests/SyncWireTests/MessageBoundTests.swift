@@ -1,0 +1,53 @@
+import SyncBytes
+import SyncEngine
+import SyncWire
+import Testing
+
+/// How much a message of a client may be and hold, checked while it is read.
+@Suite("Bounds of messages")
+struct MessageBoundTests {
+    @Test("a client's frame inflates to a transaction and a margin at most", arguments: [-1, 0, 1])
+    func inflatedSize(extra: Int) throws {
+        var limits = WireLimits()
+        limits.transactionBytes = 10_000
+        let size = limits.clientFrameBytes + extra
+        #expect(limits.clientFrameBytes == 10_000 + 65_536)
+        // An unknown field makes the message as long as it is to be.
+        let padding = field(99, [UInt8](repeating: 0, count: size - 7 - 5))
+        let body = field(19, [0x08, 0x03] + padding)
+        try #require(body.count == size - 1 || body.count == size)
+        let whole = body.count < size ? field(19, [0x08, 0x80, 0x01] + padding) : body
+        try #require(whole.count == size)
+        let decoder = MessageDecoder(limits: limits)
+        #expect(
+            decoder.codeOfError(in: try deflatedFrame(whole)) == (extra > 0 ? .frameTooLarge : nil))
+        #expect(decoder.inflatedBytes == (extra > 0 ? 0 : UInt64(size)))
+    }
+
+    @Test(
+        "a heartbeat names no more rooms than a connection may be in", arguments: [0, 1, 2_000_000])
+    func heartbeat(extra: Int) throws {
+        var limits = WireLimits()
+        limits.rooms = 64
+        let entry = field(1, [0x08, 0x01])
+        let rooms = [[UInt8]](repeating: entry, count: 64 + extra).flatMap { $0 }
+        limits.transactionBytes = rooms.count
+        let decoder = MessageDecoder(limits: limits)
+        let code: ErrorCode? = extra == 0 ? nil : .badMessage
+        #expect(decoder.codeOfError(in: field(6, rooms)) == code)
+        #expect(decoder.codeOfError(in: try deflatedFrame(field(6, rooms))) == code)
+    }
+
+    @Test("a presence's ids are not read beyond the limit")
+    func presence() {
+        let ids = (0..<1000).flatMap { field(2, Array("i\($0)".utf8)) }
+        let presence = { (more: [UInt8]) in field(11, [0x08, 0x07] + ids + more) }
+        let decoder = MessageDecoder()
+        #expect(decoder.codeOfError(in: presence([])) == nil)
+        #expect(decoder.codeOfError(in: presence(field(2, [0x61]))) == .limitExceeded)
+        // What can't be a name is not looked at any more.
+        let noName = field(2, [0x07])
+        #expect(decoder.codeOfError(in: field(11, noName)) == .badContent)
+        #expect(decoder.codeOfError(in: presence(field(2, [0x61]) + noName)) == .limitExceeded)
+    }
+}
