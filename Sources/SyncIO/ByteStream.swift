@@ -21,6 +21,15 @@ package protocol ByteStream: AnyObject {
     /// Whether a write is in flight.
     var isWriting: Bool { get }
 
+    /// How many bytes of the write in flight the system has not taken yet: whether that falls tells a
+    /// slow reader from one that takes nothing.
+    var unsentBytes: Int { get }
+
+    /// Says that nothing follows what was written. Reading goes on; the other side's end closes the
+    /// stream. Must not be called while ``isWriting``, nor before ``open(_:)``; nothing may be written
+    /// after it.
+    func finishWriting()
+
     /// Leaves what arrives in the system's buffers, or takes it again. A stream that does not read
     /// does not notice either that the other side has gone, until it writes.
     var isReadingPaused: Bool { get set }

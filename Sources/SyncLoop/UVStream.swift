@@ -166,6 +166,16 @@ final class UVStream: Handle, ByteStream {
         handler?.streamDidDrain()
     }
 
+    var unsentBytes: Int { isWriting ? uv_stream_get_write_queue_size(raw()) : 0 }
+
+    /// There is nothing that libuv would have to write before, so the system is told right away.
+    func finishWriting() {
+        loop.checkThread()
+        guard state == .open else { return }
+        precondition(!isWriting, "a stream is finished when all is written")
+        shutdown(socket, Int32(SHUT_WR))
+    }
+
     // MARK: Closing
 
     override func close() {

@@ -36,6 +36,9 @@ package struct ServerConfiguration: Sendable {
 
     package var createsRooms = true
     package var handshakeTimeoutMilliseconds: UInt64 = 10_000
+    /// How long a frame may take to come, from its first byte; each 32 KiB that have come of it are a
+    /// second more.
+    package var frameTimeoutMilliseconds: UInt64 = 30_000
     package var heartbeatMilliseconds: UInt32 = 15_000
     /// For how many heartbeats nothing may come before a connection counts as lost.
     package var missedHeartbeats: UInt64 = 3

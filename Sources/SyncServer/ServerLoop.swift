@@ -39,6 +39,8 @@ final class ServerLoop {
     // Connections.
     @exclusivity(unchecked) var sessions = SessionTable()
     var listener: (any Listener)?
+    /// Connections that are being told why they are not taken.
+    var turnaways = 0
     @exclusivity(unchecked) var dirtySessions: [Session] = []
 
     // Rooms.

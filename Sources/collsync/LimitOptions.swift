@@ -80,6 +80,13 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "How long a connection may take to say hello (handshakeTimeout; closes it).")
     var handshakeTimeout = DurationArgument(milliseconds: 10_000)
 
+    @Option(
+        help: """
+            How long a frame may take from its first byte to its last, and one second more for each 32 KiB \
+            of it (frameTimeout; closes the connection).
+            """)
+    var frameTimeout = DurationArgument(milliseconds: 30_000)
+
     func validate() throws {
         func check(_ name: String, _ value: Int, _ range: ClosedRange<Int>) throws {
             guard !range.contains(value) else { return }
@@ -107,6 +114,7 @@ struct LimitOptions: ParsableArguments {
         try check("max-horizon-bytes", maxHorizonBytes, any)
         try check("max-connections", maxConnections, any)
         try check("handshake-timeout", Int(handshakeTimeout.milliseconds), any)
+        try check("frame-timeout", Int(frameTimeout.milliseconds), any)
     }
 
     func apply(to configuration: inout ServerConfiguration) {
@@ -131,5 +139,6 @@ struct LimitOptions: ParsableArguments {
         configuration.maximumRoomsPerConnection = maxRoomsPerConnection
         configuration.maximumConnections = maxConnections
         configuration.handshakeTimeoutMilliseconds = handshakeTimeout.milliseconds
+        configuration.frameTimeoutMilliseconds = frameTimeout.milliseconds
     }
 }

@@ -40,6 +40,44 @@ struct ClosingTests {
     }
 
     @Test(arguments: World.all)
+    func whoFinishesWritingStillReads(_ world: World) throws {
+        let received: [[UInt8]] = try world.run { loop, _, finish in
+            try Pair.make(on: loop) { client, server, _ in
+                server.onDrain = { server in
+                    server.stream.finishWriting()
+                    loop.schedule(afterMilliseconds: 20) {
+                        // The client, whose system has told it of the end, is closed by it.
+                        finish([client.received, server.closes.isEmpty ? [] : [1]])
+                    }
+                }
+                server.write(Array("goodbye".utf8))
+            }
+        }
+        #expect(received == [Array("goodbye".utf8), [1]])
+    }
+
+    @Test(arguments: World.all)
+    func whatIsNotTakenIsUnsent(_ world: World) throws {
+        let unsent: [Int] = try world.run { loop, _, finish in
+            try Pair.make(on: loop) { client, server, _ in
+                server.stream.isReadingPaused = true
+                let before = client.stream.unsentBytes
+                var middle = 0
+                client.onDrain = { client in
+                    finish([before, middle, client.stream.unsentBytes])
+                }
+                client.write([UInt8](repeating: 7, count: 16_000_000))
+                loop.schedule(afterMilliseconds: 20) {
+                    middle = client.stream.unsentBytes
+                    server.stream.isReadingPaused = false
+                }
+            }
+        }
+        #expect(unsent[0] == 0 && unsent[2] == 0)
+        #expect((1..<16_000_000).contains(unsent[1]))
+    }
+
+    @Test(arguments: World.all)
     func aClosedStreamDoesNothing(_ world: World) throws {
         let result: [Bool] = try world.run { loop, _, finish in
             try Pair.make(on: loop) { client, server, _ in

@@ -44,6 +44,9 @@ final class SimulatedPipe {
     /// Whether the buffer has taken all that was written.
     var hasTakenAll: Bool { unsent.isEmpty }
 
+    /// What the buffer has not taken of what was written.
+    var unsentBytes: Int { unsent.count }
+
     func write(_ parts: [SharedBytes]) {
         for part in parts { unsent.append(part.bytes) }
         fillBuffer()

@@ -101,6 +101,15 @@ package final class SimulatedStream: ByteStream, SimulatedResource {
         }
     }
 
+    package var unsentBytes: Int { isWriting ? outbound.unsentBytes : 0 }
+
+    package func finishWriting() {
+        guard isOpen else { return }
+        precondition(!isWriting, "a stream is finished when all is written")
+        guard loop.platform.beginAct() else { return }
+        outbound.write(.orderly)
+    }
+
     // MARK: Closing
 
     package func close() {

@@ -10,6 +10,7 @@ extension Session {
         if held.isEmpty {
             loop.watchdog.begin(at: loop.loop.clockMicroseconds)
             read(bytes, atMost: Session.stepsPerRead)
+            noteFrameUnderWay()
         } else {
             held.append(contentsOf: bytes)
         }
@@ -42,8 +43,10 @@ extension Session {
         let bytes = held
         held = []
         bytes.withUnsafeBytes { read($0, atMost: Session.stepsPerTurn) }
-        // Silence counts from now: before, nothing was listened to.
+        // Silence counts from now, and so does the time for a frame: before, nothing was listened to.
         lastReceived = loop.heardMilliseconds
+        frameBegan = nil
+        noteFrameUnderWay()
         if phase == .open || phase == .greeting, held.isEmpty, !isFull { isReadingPaused = false }
     }
 
@@ -99,11 +102,13 @@ extension Session {
                 putOff(input.rest)
                 return nil
             }
+            input.stepsLeft &-= decoder.takeInflatedBytes() >> 8
             if input.stepsLeft <= 0 {
                 waitForTurn(input.rest)
                 return nil
             }
             guard let frame = try frames.next(&input.rest) else { return nil }
+            frameBegan = nil
             input.frameBytes = frame.count
             input.stepsLeft &-= 1 &+ frame.count >> 8
             do throws(WireError) {

@@ -20,6 +20,7 @@ extension Session {
     func add(_ bytes: SharedBytes, of channel: Channel?) {
         guard phase == .greeting || phase == .open else { return }
         outbox.append(bytes)
+        outboxBytes += bytes.count
         if let channel {
             if fed.last != channel { fed.append(channel) }
         } else {
@@ -51,6 +52,9 @@ extension Session {
         swap(&fed, &feeding)
         wordBytesInFlight = wordBytes
         wordBytes = 0
+        bytesInFlight = outboxBytes
+        outboxBytes = 0
+        leastUnsent = .max
         isWriting = true
         stream.write(outbox)
         // The way to empty an array that costs least.
@@ -64,6 +68,7 @@ extension Session {
     func streamDidDrain() {
         isWriting = false
         wordBytesInFlight = 0
+        bytesInFlight = 0
         if phase == .leaving, outbox.isEmpty { return linger() }
         while let channel = feeding.popLast() { tellReady(channel) }
         if !outbox.isEmpty || isReadingPutOff { loop.flush(self) }

@@ -60,6 +60,8 @@ final class Session: ByteStreamHandler {
     @exclusivity(unchecked) var frames: FrameDecoder
     let opened: UInt64
     @exclusivity(unchecked) var lastReceived: UInt64
+    /// When the first byte of the frame came of which the rest has not.
+    @exclusivity(unchecked) var frameBegan: UInt64?
     /// What has come and is not to be read yet.
     @exclusivity(unchecked) var held: [UInt8] = []
     /// Whether it is read on in the next turn, and not before.
@@ -80,6 +82,12 @@ final class Session: ByteStreamHandler {
     @exclusivity(unchecked) var wordBytes = 0
     @exclusivity(unchecked) var wordBytesInFlight = 0
     @exclusivity(unchecked) var lastSent: UInt64
+    /// Bytes of the outbox, and of the write in flight.
+    @exclusivity(unchecked) var outboxBytes = 0
+    @exclusivity(unchecked) var bytesInFlight = 0
+    /// What was left of the write in flight when it was looked at last, and when it last had become less.
+    @exclusivity(unchecked) var leastUnsent = Int.max
+    var lastTaken: UInt64 = 0
 
     /// The memory of an outbox of more parts is given back.
     static let keptParts = 4
@@ -94,6 +102,8 @@ final class Session: ByteStreamHandler {
     static let stepsPerTurn = 512
     /// No hello is longer than this.
     static let maximumHelloBytes = 64 << 10
+    /// A frame that comes more slowly than this for long is given up.
+    static let leastFrameBytesPerSecond: UInt64 = 32 << 10
     /// How long the other side may take to read the last word and close.
     static let lingerMilliseconds: UInt64 = 1000
 
@@ -159,8 +169,10 @@ final class Session: ByteStreamHandler {
         }
     }
 
-    /// When the last word is written: gives the other side a moment to read it.
+    /// When the last word is written: gives the other side a moment to read it. One that then ends the
+    /// connection itself, as usual, ends it at once.
     func linger() {
+        stream.finishWriting()
         loop.loop.schedule(afterMilliseconds: Session.lingerMilliseconds) { [weak self] in
             self?.stream.close()
         }
@@ -170,6 +182,8 @@ final class Session: ByteStreamHandler {
         phase = .closed
         leaveRooms()
         outbox = []
+        outboxBytes = 0
+        bytesInFlight = 0
         loop.sessions.remove(self)
         loop.context.giveConnectionBack()
         loop.context.log.log(

@@ -38,6 +38,12 @@ package struct FrameDecoder: ~Copyable {
     /// Whether the input so far ends between frames.
     package var isAtBoundary: Bool { lengthBytes == 0 && expected == nil }
 
+    /// How many bytes of the frame under way have come.
+    package var partialBytes: Int { partialCount }
+
+    /// How much memory it has.
+    package var memoryBytes: Int { partial?.count ?? 0 }
+
     /// Takes bytes from the front of `input` and gives the next frame; `nil` when all is taken and no
     /// frame is whole.
     ///

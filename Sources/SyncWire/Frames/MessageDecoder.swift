@@ -4,13 +4,21 @@ import SyncBytes
 package final class MessageDecoder {
     private let limits: WireLimits
     private let inflater = Inflater()
-    /// How many bytes frames have inflated to, so far: what inflating has cost.
-    @exclusivity(unchecked) package private(set) var inflatedBytes: UInt64 = 0
+    /// How many bytes frames have inflated to since that was asked for: what inflating has cost.
+    @exclusivity(unchecked) private var inflatedBytes = 0
     // Not checked for exclusive access, as it costs for each transaction: no access spans another.
     @exclusivity(unchecked) private var spare = ByteWriter()
 
     package init(limits: WireLimits = WireLimits()) {
         self.limits = limits
+    }
+
+    /// How many bytes frames have inflated to since the last call.
+    @inline(__always)
+    package func takeInflatedBytes() -> Int {
+        if inflatedBytes == 0 { return 0 }
+        defer { inflatedBytes = 0 }
+        return inflatedBytes
     }
 
     /// Reads what a client says in a frame: a transaction, or anything else.
@@ -71,7 +79,7 @@ package final class MessageDecoder {
         let outer = try MessageDecoder.onlyField(of: frame)
         guard outer.number == FrameNumber.deflated else { return outer }
         let inflated = try inflater.inflate(outer.bytes, atMost: limit)
-        inflatedBytes &+= UInt64(inflated.count)
+        inflatedBytes &+= inflated.count
         let inner = try MessageDecoder.onlyField(of: inflated)
         guard inner.number != FrameNumber.deflated else {
             throw .broken(.badFrame, "a deflated frame holds another")

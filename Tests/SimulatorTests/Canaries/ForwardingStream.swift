@@ -15,6 +15,7 @@ class ForwardingStream: ByteStream, ByteStreamHandler {
 
     var peer: String { stream.peer }
     var isWriting: Bool { stream.isWriting }
+    var unsentBytes: Int { stream.unsentBytes }
 
     var isReadingPaused: Bool {
         get { stream.isReadingPaused }
@@ -27,6 +28,10 @@ class ForwardingStream: ByteStream, ByteStreamHandler {
     }
 
     func write(_ parts: [SharedBytes]) { stream.write(parts) }
+
+    func finishWriting() {
+        if !stream.isWriting { stream.finishWriting() }
+    }
 
     func close() { stream.close() }
 

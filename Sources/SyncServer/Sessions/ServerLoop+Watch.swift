@@ -1,0 +1,87 @@
+import SyncIO
+import SyncWire
+
+// What the passing of time means for connections: who is silent, who does not finish what it began, who
+// takes nothing, and who was told nothing for long.
+extension ServerLoop {
+    /// Looks at all connections from time to time.
+    func watchSessions() {
+        loop.schedule(afterMilliseconds: watchMilliseconds) { [self] in
+            watchdog.begin(at: loop.clockMicroseconds)
+            hearing.tick(at: loop.nowMilliseconds, intervalMilliseconds: watchMilliseconds)
+            let now = loop.nowMilliseconds
+            let heard = heardMilliseconds
+            for session in sessions.list { watch(session, now: now, heard: heard) }
+            watchdog.note(.timing, nil, at: loop.clockMicroseconds)
+            watchSessions()
+        }
+    }
+
+    /// The time on the clock by which silence is measured.
+    var heardMilliseconds: UInt64 { hearing.milliseconds(at: loop.nowMilliseconds) }
+
+    private var watchMilliseconds: UInt64 {
+        let shortest = min(
+            configuration.handshakeTimeoutMilliseconds, configuration.frameTimeoutMilliseconds,
+            UInt64(configuration.heartbeatMilliseconds))
+        return max(10, min(1000, shortest / 4))
+    }
+
+    private func watch(_ session: Session, now: UInt64, heard: UInt64) {
+        let beat = UInt64(configuration.heartbeatMilliseconds)
+        let patience = beat * configuration.missedHeartbeats
+        switch session.phase {
+        case .greeting:
+            if heard - min(heard, session.opened) >= configuration.handshakeTimeoutMilliseconds {
+                session.fail(.handshakeTimeout, "no hello came in time")
+            }
+        case .open:
+            if session.takesNothing(heard: heard, for: patience) { return session.giveUp(patience) }
+            let silence = heard - min(heard, session.lastReceived)
+            if silence >= patience, !session.isReadingPutOff {
+                session.fail(
+                    .heartbeatTimeout, "nothing came for \(silence) milliseconds")
+            } else if session.isFrameOverdue(heard: heard) {
+                session.fail(.frameTimeout, "a frame was begun, and the rest did not come in time")
+            } else if now - session.lastSent + watchMilliseconds > beat, !session.isWriting {
+                session.add(heartbeat, of: nil)
+            }
+        case .leaving, .closed: break
+        }
+    }
+}
+
+extension Session {
+    /// How much memory it has for what came and for what is to be sent.
+    var byteCount: Int { frames.memoryBytes + held.count + outboxBytes + bytesInFlight }
+
+    /// Notes when a frame was begun, if one is under way.
+    func noteFrameUnderWay() {
+        if frameBegan == nil, !frames.isAtBoundary { frameBegan = loop.heardMilliseconds }
+    }
+
+    fileprivate func isFrameOverdue(heard: UInt64) -> Bool {
+        guard let frameBegan, !isReadingPutOff else { return false }
+        let earned = UInt64(frames.partialBytes) * 1000 / Session.leastFrameBytesPerSecond
+        return heard - min(heard, frameBegan) >= configuration.frameTimeoutMilliseconds + earned
+    }
+
+    /// Whether a write is in flight of which nothing was taken for so long.
+    fileprivate func takesNothing(heard: UInt64, for patience: UInt64) -> Bool {
+        guard isWriting else { return false }
+        let unsent = stream.unsentBytes
+        if unsent < leastUnsent {
+            leastUnsent = unsent
+            lastTaken = heard
+        }
+        return heard - min(heard, lastTaken) >= patience
+    }
+
+    /// Closes the connection without a word, for which there would be no way.
+    fileprivate func giveUp(_ patience: UInt64) {
+        loop.context.log.log(
+            .info, "closing a connection",
+            ["peer": stream.peer, "why": "nothing was taken for \(patience) milliseconds"])
+        stream.close()
+    }
+}
