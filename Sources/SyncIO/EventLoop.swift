@@ -40,11 +40,11 @@ package protocol EventLoop: AnyObject {
     func atEndOfTurn(_ action: @escaping () -> Void)
 
     /// Opens a port, on the first of the host's addresses that can be had; this may block for a host
-    /// that is a name. `accept` gets each connection; a stream that is not opened there is closed.
+    /// that is a name. `incoming` gets each connection, to be taken by this loop or another one.
     ///
     /// - Throws: ``IOError/addressInUse(_:)``, ``IOError/system(_:)``.
-    func listen(
-        on address: SocketAddress, accept: @escaping (any ByteStream) -> Void
+    func openPort(
+        _ address: SocketAddress, incoming: @escaping (any IncomingStream) -> Void
     ) throws(IOError) -> any Listener
 
     /// Connects to the first of the host's addresses that answers, giving each ten seconds. Exactly
@@ -57,6 +57,25 @@ package protocol EventLoop: AnyObject {
 
     /// Ends the loop after this turn; what is still open is closed.
     func stop()
+}
+
+extension EventLoop {
+    /// Opens a port whose connections this loop takes itself. A stream that `accept` does not open is
+    /// closed.
+    ///
+    /// - Throws: ``IOError/addressInUse(_:)``, ``IOError/system(_:)``.
+    package func listen(
+        on address: SocketAddress, accept: @escaping (any ByteStream) -> Void
+    ) throws(IOError) -> any Listener {
+        try openPort(address) { [unowned self] incoming in incoming.take(on: self, accept) }
+    }
+}
+
+/// A connection that was accepted and is on no loop yet. One that is never taken is closed.
+package protocol IncomingStream: Sendable {
+    /// Makes it a stream of a loop, and gives it to `accept`, within this call; not if it is broken already.
+    /// A stream that is not opened there is closed. Called once, on the loop's thread.
+    func take(on loop: any EventLoop, _ accept: (any ByteStream) -> Void)
 }
 
 /// A loop's letter box: the only thing of a loop that other threads may hold.

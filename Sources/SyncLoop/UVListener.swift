@@ -1,6 +1,7 @@
 import CUV
 import Glibc
 import SyncIO
+import Synchronization
 
 /// An open port: a listening socket that the loop polls.
 ///
@@ -16,22 +17,22 @@ final class UVListener: Handle, Listener {
     private let loop: UVLoop
     private let socket: Int32
     let address: SocketAddress
-    private var accept: ((any ByteStream) -> Void)?
+    private var incoming: ((any IncomingStream) -> Void)?
     private var retry: (any Timer)?
 
     private init(
         socket: Int32, address: SocketAddress, loop: UVLoop,
-        accept: @escaping (any ByteStream) -> Void
+        incoming: @escaping (any IncomingStream) -> Void
     ) {
         self.socket = socket
         self.address = address
         self.loop = loop
-        self.accept = accept
+        self.incoming = incoming
         super.init(UV_POLL)
     }
 
     static func open(
-        on address: SocketAddress, loop: UVLoop, accept: @escaping (any ByteStream) -> Void
+        on address: SocketAddress, loop: UVLoop, incoming: @escaping (any IncomingStream) -> Void
     ) throws(IOError) -> UVListener {
         let candidates: [ResolvedAddress]
         do throws(LookupError) {
@@ -42,7 +43,7 @@ final class UVListener: Handle, Listener {
         var failure = IOError.system("cannot listen on \(address): it has no address")
         for candidate in candidates {
             do throws(IOError) {
-                return try open(candidate, address, loop, accept)
+                return try open(candidate, address, loop, incoming)
             } catch {
                 failure = error
             }
@@ -52,12 +53,12 @@ final class UVListener: Handle, Listener {
 
     private static func open(
         _ candidate: ResolvedAddress, _ address: SocketAddress, _ loop: UVLoop,
-        _ accept: @escaping (any ByteStream) -> Void
+        _ incoming: @escaping (any IncomingStream) -> Void
     ) throws(IOError) -> UVListener {
         let socket = try makeSocket(candidate, for: address)
         let bound = ResolvedAddress { getsockname(socket, $0, $1) == 0 }?.socketAddress
         let listener = UVListener(
-            socket: socket, address: bound ?? address, loop: loop, accept: accept)
+            socket: socket, address: bound ?? address, loop: loop, incoming: incoming)
         do throws(IOError) {
             try listener.adopt(uv_poll_init(loop.raw, listener.raw(), socket))
         } catch {
@@ -99,19 +100,12 @@ final class UVListener: Handle, Listener {
             }
             if accepted >= 0 {
                 _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
-                take(accepted, peer: peer?.socketAddress?.description ?? "unknown")
+                let name = peer?.socketAddress?.description ?? "unknown"
+                incoming?(UVIncoming(socket: accepted, peer: name))
             } else if !goesOn(after: errno) {
                 return
             }
         }
-    }
-
-    private func take(_ accepted: Int32, peer: String) {
-        guard let stream = try? UVStream.adopting(socket: accepted, on: loop, peer: peer) else {
-            return
-        }
-        accept?(stream)
-        if stream.isUnused { stream.close() }
     }
 
     /// Whether another connection may be had after `accept` failed.
@@ -142,7 +136,34 @@ final class UVListener: Handle, Listener {
 
     override func didClose() {
         // What it captured may hold the listener.
-        accept = nil
+        incoming = nil
+    }
+}
+
+/// A socket that was accepted and that no loop polls yet.
+private final class UVIncoming: IncomingStream {
+    private let peer: String
+    /// The socket, until it is taken.
+    private let socket: Atomic<Int32>
+
+    init(socket: Int32, peer: String) {
+        self.socket = Atomic(socket)
+        self.peer = peer
+    }
+
+    deinit {
+        let left = socket.load(ordering: .relaxed)
+        if left >= 0 { Glibc.close(left) }
+    }
+
+    func take(on loop: any EventLoop, _ accept: (any ByteStream) -> Void) {
+        guard let loop = loop as? UVLoop, !loop.isStopping else { return }
+        let taken = socket.exchange(-1, ordering: .acquiringAndReleasing)
+        guard taken >= 0,
+            let stream = try? UVStream.adopting(socket: taken, on: loop, peer: peer)
+        else { return }
+        accept(stream)
+        if stream.isUnused { stream.close() }
     }
 }
 

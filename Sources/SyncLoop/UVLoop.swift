@@ -201,12 +201,12 @@ package final class UVLoop: EventLoop {
         actions.append(action)
     }
 
-    package func listen(
-        on address: SocketAddress, accept: @escaping (any ByteStream) -> Void
+    package func openPort(
+        _ address: SocketAddress, incoming: @escaping (any IncomingStream) -> Void
     ) throws(IOError) -> any Listener {
         checkThread()
         guard !isStopping else { throw .system("the loop has stopped") }
-        return try UVListener.open(on: address, loop: self, accept: accept)
+        return try UVListener.open(on: address, loop: self, incoming: incoming)
     }
 
     package func connect(

@@ -1,9 +1,12 @@
 import SyncIO
+import Synchronization
 
 /// What others hold of a ``ServerLoop``: a way to have something done there.
 final class LoopHandle: Sendable {
     let index: Int
     private let mailbox: any Mailbox
+    /// How many connections the loop has, and is about to be given.
+    let connections = Atomic<Int>(0)
     /// Used on the loop's own thread only, or when that has ended.
     private nonisolated(unsafe) var loop: ServerLoop?
 

@@ -87,9 +87,10 @@ package final class Server: Sendable {
             return loops.count == context.configuration.threads ? loops : nil
         }
         guard let started else { return }
-        for handle in started.dropFirst() { handle.post { $0.begin(with: started) } }
         started[0].post { [self] first in
-            first.begin(with: started)
+            let hash = SipHash(key: (first.loop.random(), first.loop.random()))
+            for handle in started.dropFirst() { handle.post { $0.begin(with: started, hash) } }
+            first.begin(with: started, hash)
             prepare(self, first.loop)
             Compactor(context: context, loop: first.loop).schedule()
             do throws(IOError) {
@@ -109,6 +110,11 @@ package final class Server: Sendable {
 
     /// What the turns of its loops came to.
     package var turns: TurnFigures { context.turns.figures }
+
+    /// How many connections each loop has.
+    package var connectionCounts: [Int] {
+        loops.withLock { $0.map { $0.connections.load(ordering: .relaxed) } }
+    }
 
     /// Waits until the loops have ended, has the store finish, and lets the loops go: a server that
     /// is not joined stays in memory.

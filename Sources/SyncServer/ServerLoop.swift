@@ -23,6 +23,8 @@ final class ServerLoop {
     let loop: any EventLoop
     let index: Int
     private(set) var peers: [LoopHandle] = []
+    /// What spreads rooms over loops: the same for all loops of a process, another in each process.
+    private var hash = SipHash(key: (0, 0))
 
     // What each transaction and delivery looks at is not checked for exclusive access, as it costs: no access
     // spans another.
@@ -85,9 +87,10 @@ final class ServerLoop {
     }
 
     /// Begins, when all loops are there.
-    func begin(with peers: [LoopHandle]) {
+    func begin(with peers: [LoopHandle], _ hash: SipHash) {
         self.peers = peers
         hearing.begin(at: loop.nowMilliseconds)
+        self.hash = hash
         watchSessions()
     }
 
@@ -110,11 +113,10 @@ final class ServerLoop {
         if target == index { work(self) } else { peers[target].post(work) }
     }
 
-    /// Which loop a room is on: the same in every run.
+    /// Which loop a room is on: the same for all of a process, and not to be foreseen.
     func loopIndex(of room: RoomName) -> Int {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in room.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return Int(hash % UInt64(peers.count))
+        // A request names its room; with one loop there is nothing to be found out.
+        peers.count == 1 ? 0 : Int(hash(room.text) % UInt64(peers.count))
     }
 
     /// Which loop the room of a handle is on.

@@ -5,7 +5,7 @@ package final class SimulatedListener: Listener, SimulatedResource {
     package let address: SocketAddress
     let loop: SimulatedLoop
     private let network: SimulatedNetwork
-    private var accept: ((any ByteStream) -> Void)?
+    private var incoming: ((any IncomingStream) -> Void)?
     private var waiting: [SimulatedStream] = []
 
     /// Whether connections are taken. While not, they are made, as a system makes them for a
@@ -16,12 +16,12 @@ package final class SimulatedListener: Listener, SimulatedResource {
 
     init(
         on address: SocketAddress, loop: SimulatedLoop, network: SimulatedNetwork,
-        accept: @escaping (any ByteStream) -> Void
+        incoming: @escaping (any IncomingStream) -> Void
     ) {
         self.address = address
         self.loop = loop
         self.network = network
-        self.accept = accept
+        self.incoming = incoming
     }
 
     func answers(at other: SocketAddress) -> Bool {
@@ -51,24 +51,21 @@ package final class SimulatedListener: Listener, SimulatedResource {
     private func acceptWaiting() {
         guard !waiting.isEmpty else { return }
         loop.soon { [self] in
-            guard isAccepting, let accept else { return }
+            guard isAccepting, let incoming else { return }
             let streams = waiting
             waiting = []
-            for stream in streams {
-                accept(stream)
-                stream.closeIfUnused()
-            }
+            for stream in streams { incoming(SimulatedIncoming(stream)) }
         }
     }
 
     package func close() {
-        guard accept != nil else { return }
+        guard incoming != nil else { return }
         shut()
         loop.soon { [self] in loop.didClose(self) }
     }
 
     private func shut() {
-        accept = nil
+        incoming = nil
         network.didClose(self)
         for stream in waiting { stream.close() }
         waiting = []
@@ -80,5 +77,27 @@ package final class SimulatedListener: Listener, SimulatedResource {
 
     func abandon() {
         shut()
+    }
+}
+
+/// A connection's end that no loop has taken yet.
+private final class SimulatedIncoming: IncomingStream, @unchecked Sendable {
+    // Sendable, like all in a simulation, because it is checked that only one thread uses it.
+    private var stream: SimulatedStream?
+
+    init(_ stream: SimulatedStream) {
+        self.stream = stream
+    }
+
+    deinit {
+        stream?.closeIfUnused()
+    }
+
+    func take(on loop: any EventLoop, _ accept: (any ByteStream) -> Void) {
+        guard let loop = loop as? SimulatedLoop, let stream, stream.isOpen else { return }
+        self.stream = nil
+        stream.move(to: loop)
+        accept(stream)
+        stream.closeIfUnused()
     }
 }

@@ -162,11 +162,11 @@ package final class SimulatedLoop: EventLoop {
         takeTurn()
     }
 
-    package func listen(
-        on address: SocketAddress, accept: @escaping (any ByteStream) -> Void
+    package func openPort(
+        _ address: SocketAddress, incoming: @escaping (any IncomingStream) -> Void
     ) throws(IOError) -> any Listener {
         guard !isStopping else { throw .system("the loop has stopped") }
-        return try simulation.network.listen(on: address, loop: self, accept: accept)
+        return try simulation.network.listen(on: address, loop: self, incoming: incoming)
     }
 
     package func connect(

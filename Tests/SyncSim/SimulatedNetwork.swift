@@ -58,7 +58,8 @@ package final class SimulatedNetwork {
     }
 
     func listen(
-        on address: SocketAddress, loop: SimulatedLoop, accept: @escaping (any ByteStream) -> Void
+        on address: SocketAddress, loop: SimulatedLoop,
+        incoming: @escaping (any IncomingStream) -> Void
     ) throws(IOError) -> SimulatedListener {
         var address = address
         if address.port == 0 { address.port = takePort() }
@@ -66,7 +67,7 @@ package final class SimulatedNetwork {
             throw .addressInUse(address.description)
         }
         let listener = SimulatedListener(
-            on: address, loop: loop, network: self, accept: accept)
+            on: address, loop: loop, network: self, incoming: incoming)
         listeners.append(listener)
         loop.didOpen(listener)
         return listener

@@ -8,7 +8,7 @@ package final class SimulatedStream: ByteStream, SimulatedResource {
     package let peer: String
     /// What the stream is an end of.
     package let connection: SimulatedConnection
-    private let loop: SimulatedLoop
+    private var loop: SimulatedLoop
     let inbound: SimulatedPipe
     let outbound: SimulatedPipe
     private var handler: (any ByteStreamHandler)?
@@ -30,6 +30,15 @@ package final class SimulatedStream: ByteStream, SimulatedResource {
         inbound.reader = self
         outbound.writer = self
         loop.didOpen(self)
+    }
+
+    /// Has another loop, of the same machine, take the stream that nobody has opened.
+    func move(to other: SimulatedLoop) {
+        precondition(handler == nil, "a stream is moved before it is opened")
+        guard other !== loop else { return }
+        loop.didClose(self)
+        loop = other
+        other.didOpen(self)
     }
 
     // MARK: Reading

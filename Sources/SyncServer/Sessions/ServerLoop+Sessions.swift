@@ -2,27 +2,51 @@ import SyncBytes
 import SyncIO
 import SyncRoom
 import SyncWire
+import Synchronization
 
 extension ServerLoop {
     func listen() throws(IOError) -> SocketAddress {
         // The listener lets go of what it calls when it closes, at the latest with the loop. A weak
         // reference here would make each of the many strong ones to this object dear.
-        let listener = try loop.listen(on: configuration.address) { [self] stream in
-            accept(stream)
-        }
+        let listener = try loop.openPort(configuration.address) { [self] in handOver($0) }
         self.listener = listener
         return listener.address
     }
 
-    private func accept(_ stream: any ByteStream) {
+    /// Gives a connection to the loop that has the fewest.
+    private func handOver(_ incoming: any IncomingStream) {
+        var target = peers[0]
+        var fewest = Int.max
+        for peer in peers {
+            let count = peer.connections.load(ordering: .relaxed)
+            if count < fewest { (target, fewest) = (peer, count) }
+        }
+        target.connections.add(1, ordering: .relaxed)
+        on(target.index) { loop in
+            var isTaken = false
+            incoming.take(on: loop.loop) { isTaken = loop.accept($0) }
+            if !isTaken { loop.connectionDidEnd() }
+        }
+    }
+
+    /// Counts one connection of this loop less.
+    func connectionDidEnd() {
+        peers[index].connections.subtract(1, ordering: .relaxed)
+    }
+
+    /// - Returns: whether the connection is a session now.
+    private func accept(_ stream: any ByteStream) -> Bool {
+        guard !isDraining else { return false }
         guard context.takeConnection() else {
-            return turnAway(
+            turnAway(
                 stream, "the server has \(configuration.maximumConnections) connections already")
+            return false
         }
         let session = Session(stream, on: self)
         sessions.add(session)
         stream.open(session)
         context.log.log(.debug, "a connection is open", ["peer": stream.peer])
+        return true
     }
 
     /// Frames for a connection of this loop.

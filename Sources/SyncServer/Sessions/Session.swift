@@ -186,6 +186,7 @@ final class Session: ByteStreamHandler {
         bytesInFlight = 0
         loop.sessions.remove(self)
         loop.context.giveConnectionBack()
+        loop.connectionDidEnd()
         loop.context.log.log(
             .debug, "a connection is closed",
             ["peer": stream.peer, "why": error?.description ?? "it ended"])

@@ -26,7 +26,7 @@ final class DamagedPlatform: Platform {
 }
 
 private final class DamagedLoop: EventLoop {
-    private let loop: any EventLoop
+    fileprivate let loop: any EventLoop
     private let damage: DamagedPlatform.Damage
 
     init(_ loop: any EventLoop, _ damage: @escaping DamagedPlatform.Damage) {
@@ -34,11 +34,13 @@ private final class DamagedLoop: EventLoop {
         self.damage = damage
     }
 
-    func listen(
-        on address: SocketAddress, accept: @escaping (any ByteStream) -> Void
+    func openPort(
+        _ address: SocketAddress, incoming: @escaping (any IncomingStream) -> Void
     ) throws(IOError) -> any Listener {
-        let (loop, damage) = (loop, damage)
-        return try loop.listen(on: address) { stream in accept(damage(stream, loop)) }
+        let damage = damage
+        return try loop.openPort(address) {
+            incoming(DamagedIncoming(incoming: $0, damage: damage))
+        }
     }
 
     var nowMilliseconds: UInt64 { loop.nowMilliseconds }
@@ -63,4 +65,15 @@ private final class DamagedLoop: EventLoop {
     }
 
     func stop() { loop.stop() }
+}
+
+/// Has the stream damaged once a loop has taken it.
+private struct DamagedIncoming: IncomingStream {
+    let incoming: any IncomingStream
+    let damage: DamagedPlatform.Damage
+
+    func take(on loop: any EventLoop, _ accept: (any ByteStream) -> Void) {
+        guard let loop = (loop as? DamagedLoop)?.loop else { return }
+        incoming.take(on: loop) { accept(damage($0, loop)) }
+    }
 }
