@@ -118,6 +118,9 @@ package final class Room {
     /// When the first transaction came that is applied and not durable; `nil` if there is none.
     var unseenSince: UInt64? { onTheWay.first.map(\.began) ?? draft.began }
 
+    /// Whether nothing of it was ever given to the log, nor is about to be.
+    package var isUnwritten: Bool { state.sequence == 0 && draft.count == 0 && queue.isEmpty }
+
     /// How large the record being made is.
     package var draftBytes: Int { draft.byteCount }
 

@@ -89,8 +89,11 @@ package final class Server: Sendable {
         guard let started else { return }
         started[0].post { [self] first in
             let hash = SipHash(key: (first.loop.random(), first.loop.random()))
-            for handle in started.dropFirst() { handle.post { $0.begin(with: started, hash) } }
-            first.begin(with: started, hash)
+            let addresses = AddressTable(context.configuration.addresses, hash: hash)
+            for handle in started.dropFirst() {
+                handle.post { $0.begin(with: started, hash, addresses) }
+            }
+            first.begin(with: started, hash, addresses)
             prepare(self, first.loop)
             Compactor(context: context, loop: first.loop).schedule()
             do throws(IOError) {

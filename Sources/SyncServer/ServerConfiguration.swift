@@ -34,6 +34,12 @@ package struct ServerConfiguration: Sendable {
     /// A turn that holds its loop for so long is logged; 0 logs none.
     package var slowMilliseconds: UInt64 = 50
 
+    /// How much an address may have and do that is not trusted.
+    package var addresses = AddressLimits()
+    package var trusted = TrustedAddresses.loopback
+    /// Whether connections from trusted addresses begin with a PROXY header.
+    package var readsProxyHeaders = false
+
     package var createsRooms = true
     package var handshakeTimeoutMilliseconds: UInt64 = 10_000
     /// How long a frame may take to come, from its first byte; each 32 KiB that have come of it are a

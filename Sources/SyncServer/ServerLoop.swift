@@ -25,6 +25,8 @@ final class ServerLoop {
     private(set) var peers: [LoopHandle] = []
     /// What spreads rooms over loops: the same for all loops of a process, another in each process.
     private var hash = SipHash(key: (0, 0))
+    /// What addresses have and do; there is one table for all loops.
+    private(set) var addresses: AddressTable?
 
     // What each transaction and delivery looks at is not checked for exclusive access, as it costs: no access
     // spans another.
@@ -87,10 +89,11 @@ final class ServerLoop {
     }
 
     /// Begins, when all loops are there.
-    func begin(with peers: [LoopHandle], _ hash: SipHash) {
+    func begin(with peers: [LoopHandle], _ hash: SipHash, _ addresses: AddressTable) {
         self.peers = peers
         hearing.begin(at: loop.nowMilliseconds)
         self.hash = hash
+        self.addresses = addresses
         watchSessions()
     }
 

@@ -69,6 +69,9 @@ struct ServeCommand: ParsableCommand {
     @OptionGroup(title: "Limits")
     var limits: LimitOptions
 
+    @OptionGroup(title: "Addresses")
+    var addresses: AddressOptions
+
     func validate() throws {
         let address: SocketAddress
         do {
@@ -150,6 +153,7 @@ struct ServeCommand: ParsableCommand {
         configuration.createsRooms = createRooms == .on
         configuration.idleUnloadMilliseconds = idleUnload.milliseconds
         limits.apply(to: &configuration)
+        addresses.apply(to: &configuration)
         return configuration
     }
 

@@ -32,7 +32,8 @@ package final class SimulatedConnection {
         let client = SimulatedStream(
             on: loop, connection: connection, inbound: toClient, outbound: toServer,
             peer: listener.address.description)
-        let clientAddress = SocketAddress(host: listener.address.host, port: network.takePort())
+        let clientAddress = SocketAddress(
+            host: loop.platform.address ?? listener.address.host, port: network.takePort())
         let server = SimulatedStream(
             on: listener.loop, connection: connection, inbound: toServer, outbound: toClient,
             peer: clientAddress.description)

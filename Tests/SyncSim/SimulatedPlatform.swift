@@ -8,6 +8,8 @@ package final class SimulatedPlatform: Platform, @unchecked Sendable {
     package let host: String
     /// How much this machine's calendar is ahead of the simulation's.
     package var wallClockLeadMilliseconds: UInt64 = 0
+    /// From which address it connects, if not from that of the port it connects to.
+    package var address: String?
     unowned let simulation: Simulation
     private var loops: [SimulatedLoop] = []
     private var workers: [SimulatedWorker] = []

@@ -46,10 +46,10 @@ extension RoomHost {
         }
         let (finished, waiting) = (whenDeleted, waiting)
         (whenDeleted, self.waiting) = ([], [])
-        let mayCreate = mayCreate
+        let maker = makers.first
         loop.letGo(self)
         for finish in finished { finish(refusal) }
         // Whoever came meanwhile gets the room that is there now, if any.
-        for body in waiting { loop.withRoom(name, mayCreate: mayCreate, body) }
+        for body in waiting { loop.withRoom(name, maker: maker, body) }
     }
 }

@@ -86,14 +86,25 @@ extension RoomHost {
         switch opening {
         case .success(let opened?): begin(with: opened)
         case .success(nil):
-            if room != nil || (mayCreate && configuration.createsRooms) {
-                begin(with: nil)
-            } else {
-                answerWaiting(.failure(.notFound(name)))
+            if let refusal = refusalToMake() {
+                answerWaiting(.failure(refusal))
                 loop.letGo(self)
+            } else {
+                begin(with: nil)
             }
         case .failure(let refusal): didNotOpen(refusal)
         }
+    }
+
+    /// Why a room that is not stored is not made; `nil` if it is, at the expense of one who waits for it.
+    private func refusalToMake() -> RoomRefusal? {
+        guard room == nil else { return nil }
+        guard configuration.createsRooms, !makers.isEmpty else { return .notFound(name) }
+        let now = loop.loop.nowMilliseconds
+        if makers.contains(where: { $0.pays(at: now) }) { return nil }
+        return RoomRefusal(
+            code: .addressLimit,
+            text: "the address has had too many rooms made; try again in a while")
     }
 
     private func begin(with opened: OpenedRoom?) {

@@ -44,9 +44,9 @@ final class RoomHost {
     @exclusivity(unchecked) var isTouched = false
     @exclusivity(unchecked) var isComposing = false
 
-    /// Who waits for it to be open, and whether one of them may have it made.
+    /// Who waits for it to be open, and those of them that have it made if there is none.
     var waiting: [(Result<RoomHost, RoomRefusal>) -> Void] = []
-    var mayCreate = false
+    var makers: [RoomMaker] = []
     /// What is to be done when it is deleted.
     var whenDeleted: [(RoomRefusal?) -> Void] = []
     /// What comes behind transactions that are not applied yet, in order.
@@ -90,12 +90,12 @@ final class RoomHost {
 
     /// Calls `body` when the room is open, or can't be.
     func whenOpen(
-        mayCreate: Bool, _ body: @escaping (Result<RoomHost, RoomRefusal>) -> Void
+        maker: RoomMaker?, _ body: @escaping (Result<RoomHost, RoomRefusal>) -> Void
     ) {
         switch phase {
         case .open: body(.success(self))
         case .opening, .deleting:
-            self.mayCreate = self.mayCreate || mayCreate
+            if let maker { makers.append(maker) }
             waiting.append(body)
         case .waitingToReopen, .gone: body(.failure(.unavailable))
         }
@@ -104,7 +104,7 @@ final class RoomHost {
     func answerWaiting(_ result: Result<RoomHost, RoomRefusal>) {
         let waiting = waiting
         self.waiting = []
-        mayCreate = false
+        makers = []
         for body in waiting { body(result) }
     }
 
@@ -134,7 +134,8 @@ final class RoomHost {
             return
         }
         guard idleTimer == nil else { return }
-        let delay = configuration.idleUnloadMilliseconds
+        // A room that was never written is nothing: it comes back as it is.
+        let delay = room?.isUnwritten == true ? 0 : configuration.idleUnloadMilliseconds
         idleTimer = loop.loop.schedule(afterMilliseconds: delay) { [self] in
             idleTimer = nil
             unload()

@@ -8,10 +8,10 @@ import SyncWire
 extension ServerLoop {
     /// Calls `body` when a room is open, or can't be.
     func withRoom(
-        _ name: RoomName, mayCreate: Bool = false,
+        _ name: RoomName, maker: RoomMaker? = nil,
         _ body: @escaping (Result<RoomHost, RoomRefusal>) -> Void
     ) {
-        if let host = hosts[name] { return host.whenOpen(mayCreate: mayCreate, body) }
+        if let host = hosts[name] { return host.whenOpen(maker: maker, body) }
         guard let host = makeHost(name) else {
             return body(
                 .failure(
@@ -19,7 +19,7 @@ extension ServerLoop {
                         code: .tooManyRooms,
                         text: "the server has \(configuration.maximumRooms) rooms open already")))
         }
-        host.whenOpen(mayCreate: mayCreate, body)
+        host.whenOpen(maker: maker, body)
         host.open()
     }
 
@@ -43,14 +43,16 @@ extension ServerLoop {
         reportIfSettled()
     }
 
-    func join(_ name: RoomName, _ admission: Admission, request: RequestID) {
-        withRoom(name, mayCreate: true) { [self] opening in
+    func join(
+        _ name: RoomName, _ admission: Admission, request: RequestID, maker: RoomMaker
+    ) {
+        withRoom(name, maker: maker) { [self] opening in
             switch opening {
             case .success(let host):
                 host.inOrder { [self] in
                     // It may have been deleted, or have to be opened again.
                     guard host.phase == .open else {
-                        return join(name, admission, request: request)
+                        return join(name, admission, request: request, maker: maker)
                     }
                     join(host, admission, request: request)
                 }

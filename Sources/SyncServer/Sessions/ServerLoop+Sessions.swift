@@ -37,12 +37,21 @@ extension ServerLoop {
     /// - Returns: whether the connection is a session now.
     private func accept(_ stream: any ByteStream) -> Bool {
         guard !isDraining else { return false }
+        let address = NetworkAddress(peer: stream.peer) ?? .unspecified
+        let account = account(of: address)
+        guard account?.takeConnection() ?? true else {
+            turnAway(stream, tooManyOfOneAddress)
+            return false
+        }
         guard context.takeConnection() else {
+            account?.giveConnectionBack()
             turnAway(
                 stream, "the server has \(configuration.maximumConnections) connections already")
             return false
         }
         let session = Session(stream, on: self)
+        session.account = account
+        if configuration.readsProxyHeaders, account == nil { session.proxyHeader = [] }
         sessions.add(session)
         stream.open(session)
         context.log.log(.debug, "a connection is open", ["peer": stream.peer])
@@ -60,5 +69,17 @@ extension ServerLoop {
         guard let session = sessions[id] else { return }
         session.add(bytes, of: nil)
         session.answered(count, in: handle)
+    }
+
+    // MARK: Addresses
+
+    /// The account of an address; `nil` if it is trusted.
+    func account(of address: NetworkAddress) -> AddressAccount? {
+        if configuration.trusted.contains(address) { return nil }
+        return addresses?.account(of: address, at: loop.nowMilliseconds)
+    }
+
+    var tooManyOfOneAddress: String {
+        "the address has \(configuration.addresses.connections) connections already"
     }
 }

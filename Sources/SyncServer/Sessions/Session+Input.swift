@@ -7,6 +7,7 @@ extension Session {
     func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
         lastReceived = loop.heardMilliseconds
         guard phase == .greeting || phase == .open else { return }
+        if proxyHeader != nil { return receiveProxyHeader(bytes) }
         if held.isEmpty {
             loop.watchdog.begin(at: loop.loop.clockMicroseconds)
             read(bytes, atMost: Session.stepsPerRead)
@@ -14,12 +15,13 @@ extension Session {
         } else {
             held.append(contentsOf: bytes)
         }
+        charge(bytes: bytes.count)
     }
 
     /// Whether what comes has to wait.
     private var isFull: Bool {
         wordBytes + wordBytesInFlight > Session.maximumWordBytes || loop.isDraining
-            || wishesUnderWay >= Session.maximumWishes || hasTooMuchUnanswered
+            || isOverRate || wishesUnderWay >= Session.maximumWishes || hasTooMuchUnanswered
     }
 
     private var hasTooMuchUnanswered: Bool {
@@ -47,6 +49,7 @@ extension Session {
         lastReceived = loop.heardMilliseconds
         frameBegan = nil
         noteFrameUnderWay()
+        charge(bytes: 0)
         if phase == .open || phase == .greeting, held.isEmpty, !isFull { isReadingPaused = false }
     }
 
@@ -205,7 +208,7 @@ extension Session {
                     limits: configuration.wire)))
         features = hello.features.intersection(.all)
         loop.context.log.log(
-            .debug, "a client said hello", ["peer": stream.peer, "agent": hello.agent])
+            .debug, "a client said hello", ["peer": peer, "agent": hello.agent])
     }
 
     private func hear(_ beat: Heartbeat) {

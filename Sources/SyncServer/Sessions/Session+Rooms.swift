@@ -14,14 +14,20 @@ extension Session {
                 join.request, .limitExceeded,
                 "a connection may be in \(configuration.maximumRoomsPerConnection) rooms")
         }
+        guard takeRoom() else {
+            return refuse(
+                join.request, .addressLimit,
+                "the address is in \(configuration.addresses.rooms) rooms already")
+        }
         joinsUnderWay += 1
+        let maker = RoomMaker(account: account)
         let admission = Admission(
             member: id, connection: id.connection, client: join.client, secret: join.secret,
             from: join.from,
             everyRevision: join.everyRevision, viewOnly: join.viewOnly, presence: join.presence,
             readsDeflated: readsDeflated, viewAccount: viewAccount)
         loop.on(loop.loopIndex(of: join.room)) { loop in
-            loop.join(join.room, admission, request: join.request)
+            loop.join(join.room, admission, request: join.request, maker: maker)
         }
     }
 
@@ -29,6 +35,7 @@ extension Session {
     func didJoin(_ joined: Joined) {
         joinsUnderWay -= 1
         guard phase == .open else {
+            giveRoomsBack(1)
             let (handle, id) = (joined.handle, id)
             return loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }
         }
@@ -39,6 +46,7 @@ extension Session {
     /// A room has not taken this connection in.
     func didNotJoin(_ error: ErrorMessage) {
         joinsUnderWay -= 1
+        giveRoomsBack(1)
         say(.error(error))
     }
 
@@ -46,6 +54,7 @@ extension Session {
     func didLose(_ handle: RoomHandle, _ code: ErrorCode, _ text: String) {
         guard let index = membership(handle) else { return }
         memberships.remove(at: index)
+        giveRoomsBack(1)
         say(.error(ErrorMessage(code, text, channel: .room(handle))))
     }
 
@@ -54,6 +63,7 @@ extension Session {
             return refuse(leave.request, .unknownRoom, "this connection is not in that room")
         }
         memberships.remove(at: index)
+        giveRoomsBack(1)
         let (id, handle, request) = (id, leave.room, leave.request)
         loop.on(loop.loopIndex(of: handle)) { loop in
             loop.leave(handle, id)
@@ -119,6 +129,7 @@ extension Session {
     }
 
     private func count(_ bytes: Int, at index: Int) {
+        transactionsRead &+= 1
         memberships[index].unanswered += 1
         memberships[index].unansweredBytes += bytes
     }

@@ -38,6 +38,18 @@ final class Session: ByteStreamHandler {
     let id: MemberID
     let loop: ServerLoop
     let stream: any ByteStream
+    /// The other side's address, for logs: what a proxy says, where one does.
+    var peer: String
+    /// What its address has and does; `nil` if that is trusted.
+    @exclusivity(unchecked) var account: AddressAccount?
+    /// How many rooms its address has on its account.
+    var roomsTaken = 0
+    /// Transactions that its address is yet to be charged for.
+    @exclusivity(unchecked) var transactionsRead = 0
+    /// Whether its address has sent so much that reading waits.
+    @exclusivity(unchecked) var isOverRate = false
+    /// What has come of the header that a proxy sends first; `nil` if none is awaited.
+    @exclusivity(unchecked) var proxyHeader: [UInt8]?
     /// Its place among the sessions, and whether it is on the list of those that have something to say.
     var index = 0
     // What is not checked for exclusive access would cost for each transaction or delivery: no access spans
@@ -111,6 +123,7 @@ final class Session: ByteStreamHandler {
         id = loop.makeSessionID()
         self.loop = loop
         self.stream = stream
+        peer = stream.peer
         frames = FrameDecoder(
             maximumFrameBytes: min(
                 loop.configuration.wire.clientFrameBytes, Session.maximumHelloBytes))
@@ -149,7 +162,7 @@ final class Session: ByteStreamHandler {
     func fail(_ code: ErrorCode, _ text: String) {
         guard phase == .greeting || phase == .open else { return }
         loop.context.log.log(
-            .info, "closing a connection", ["peer": stream.peer, "why": text])
+            .info, "closing a connection", ["peer": peer, "why": text])
         say(.error(ErrorMessage(code, text)))
         leave()
     }
@@ -187,9 +200,10 @@ final class Session: ByteStreamHandler {
         loop.sessions.remove(self)
         loop.context.giveConnectionBack()
         loop.connectionDidEnd()
+        settleAccount()
         loop.context.log.log(
             .debug, "a connection is closed",
-            ["peer": stream.peer, "why": error?.description ?? "it ended"])
+            ["peer": peer, "why": error?.description ?? "it ended"])
         if loop.sessions.isEmpty {
             loop.whenEmpty?()
             loop.whenEmpty = nil
@@ -198,6 +212,7 @@ final class Session: ByteStreamHandler {
 
     private func leaveRooms() {
         let id = id
+        giveRoomsBack(memberships.count)
         for membership in memberships {
             let handle = membership.handle
             loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }

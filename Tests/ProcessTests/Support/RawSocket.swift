@@ -4,8 +4,10 @@ import Glibc
 final class RawSocket {
     private let descriptor: Int32
 
-    /// - Parameter receiveBufferBytes: what the system takes in ahead of the test, if not as usual.
-    init(port: UInt16, receiveBufferBytes: Int32? = nil) throws {
+    /// - Parameters:
+    ///   - receiveBufferBytes: what the system takes in ahead of the test, if not as usual.
+    ///   - source: this machine's address to connect from, `127.0.0.1` and up.
+    init(port: UInt16, receiveBufferBytes: Int32? = nil, from source: UInt32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var limit = timeval(tv_sec: Int(Deadline.usual), tv_usec: 0)
         let size = socklen_t(MemoryLayout<timeval>.size)
@@ -19,6 +21,17 @@ final class RawSocket {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        if let source {
+            var own = sockaddr_in()
+            own.sin_family = sa_family_t(AF_INET)
+            own.sin_addr.s_addr = source.bigEndian
+            let result = withUnsafePointer(to: &own) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            guard result == 0 else { throw TestFailure("could not bind: error \(errno)") }
+        }
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -13,8 +13,18 @@ final class WireConnection {
     private(set) var byteCount = 0
 
     /// Connects and says nothing yet.
-    init(strangerTo port: UInt16, receiveBufferBytes: Int32? = nil) throws {
-        socket = try RawSocket(port: port, receiveBufferBytes: receiveBufferBytes)
+    init(
+        strangerTo port: UInt16, receiveBufferBytes: Int32? = nil, from source: UInt32? = nil
+    ) throws {
+        socket = try RawSocket(port: port, receiveBufferBytes: receiveBufferBytes, from: source)
+    }
+
+    /// Connects from one of this machine's addresses, 127.0.0.`number`, and shakes hands.
+    convenience init(port: UInt16, from number: UInt32, after header: [UInt8] = []) throws {
+        try self.init(strangerTo: port, from: 0x7F00_0000 + number)
+        try send(bytes: header)
+        try send(.hello(Hello(agent: "test")))
+        guard case .welcome = try next() else { throw TestFailure("there was no welcome") }
     }
 
     /// Connects and shakes hands.

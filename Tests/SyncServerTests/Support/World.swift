@@ -63,10 +63,11 @@ final class World {
     }
 
     /// A machine with a client that has connected.
-    func connect(_ name: String = "c") throws -> RawClient {
+    func connect(_ name: String = "c", from source: String? = nil) throws -> RawClient {
         machines += 1
         let client = RawClient(name: name)
         let platform = simulation.makePlatform(named: "client \(machines)")
+        platform.address = source
         let address = try #require(address)
         let box = Box(client)
         try platform.startLoop(named: "client") { loop in box.value.connect(to: address, on: loop) }
@@ -75,8 +76,8 @@ final class World {
     }
 
     /// A client that has said hello.
-    func greet(_ name: String = "c") throws -> RawClient {
-        let client = try connect(name)
+    func greet(_ name: String = "c", from source: String? = nil) throws -> RawClient {
+        let client = try connect(name, from: source)
         client.send(.hello(Hello(agent: "test")))
         #expect(run { client.welcome != nil }, "no welcome")
         return client

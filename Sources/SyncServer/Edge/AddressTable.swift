@@ -1,0 +1,68 @@
+import SyncIO
+
+/// The accounts of addresses, in a table of fixed size.
+///
+/// The table is made of sets. A keyed hash says which set an address belongs to, so nobody can choose
+/// addresses that meet there.
+///
+/// Invariants:
+/// 1. An account gives way to another only when it is as good as new (``AddressAccount/isUnused(at:)``). So
+///    nobody has an account forgotten by asking for others.
+/// 2. Where a set is full, those who find no place in it share one account. So strangers are limited
+///    together, and the memory is bounded.
+///
+/// Cost: one look at a set for each new connection; what a connection does later goes to its account.
+package final class AddressTable: Sendable {
+    /// How many accounts a set has.
+    package static let setSize = 8
+
+    fileprivate struct AddressSet {
+        var accounts: [(address: NetworkAddress, account: AddressAccount)] = []
+        /// Of those who find no place.
+        var shared: AddressAccount?
+    }
+
+    private let sets: Monitor<[AddressSet]>
+    private let setCount: Int
+    private let hash: SipHash
+    private let limits: AddressLimits
+
+    /// - Parameter capacity: how many addresses have an account of their own at most.
+    package init(_ limits: AddressLimits, hash: SipHash, capacity: Int = 16_384) {
+        self.limits = limits
+        self.hash = hash
+        setCount = max(1, capacity / AddressTable.setSize)
+        sets = Monitor([AddressSet](repeating: AddressSet(), count: setCount))
+    }
+
+    /// The account that an address goes by.
+    package func account(of address: NetworkAddress, at now: UInt64) -> AddressAccount {
+        let holder = address.holder
+        let words = (holder.high, holder.low)
+        let place = withUnsafeBytes(of: words) { Int(hash($0) % UInt64(setCount)) }
+        return sets.withLock { sets in
+            sets[place].account(of: holder, limits, at: now)
+        }
+    }
+}
+
+extension AddressTable.AddressSet {
+    fileprivate mutating func account(
+        of holder: NetworkAddress, _ limits: AddressLimits, at now: UInt64
+    ) -> AddressAccount {
+        if let known = accounts.first(where: { $0.address == holder }) { return known.account }
+        if accounts.count < AddressTable.setSize {
+            let account = AddressAccount(limits)
+            accounts.append((holder, account))
+            return account
+        }
+        if let free = accounts.firstIndex(where: { $0.account.isUnused(at: now) }) {
+            let account = AddressAccount(limits)
+            accounts[free] = (holder, account)
+            return account
+        }
+        let account = shared ?? AddressAccount(limits)
+        shared = account
+        return account
+    }
+}

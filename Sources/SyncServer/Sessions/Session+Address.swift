@@ -1,0 +1,77 @@
+import SyncIO
+import SyncWire
+
+// What a connection's address has and does, and how a proxy says whose it is.
+extension Session {
+    /// Counts what was read. Over a rate, what is to come is read later.
+    func charge(bytes: Int) {
+        guard let account, phase == .greeting || phase == .open else { return }
+        let transactions = transactionsRead
+        transactionsRead = 0
+        let wait = account.charge(
+            bytes: bytes, transactions: transactions, at: loop.loop.nowMilliseconds)
+        guard wait > 0, !isOverRate else { return }
+        isOverRate = true
+        isReadingPaused = true
+        loop.loop.schedule(afterMilliseconds: wait) { [weak self] in self?.rateAllows() }
+    }
+
+    private func rateAllows() {
+        isOverRate = false
+        switch phase {
+        case .greeting: resumeReading()
+        case .open: loop.flush(self)
+        case .leaving, .closed: break
+        }
+    }
+
+    /// Counts a room that it is to be in; `false` if its address is in too many.
+    func takeRoom() -> Bool {
+        guard account?.takeRoom() ?? true else { return false }
+        roomsTaken += 1
+        return true
+    }
+
+    func giveRoomsBack(_ count: Int) {
+        roomsTaken -= count
+        account?.giveRoomsBack(count)
+    }
+
+    /// Gives back all that it has of its address, at its end.
+    func settleAccount() {
+        giveRoomsBack(roomsTaken)
+        account?.giveConnectionBack()
+        account = nil
+    }
+
+    // MARK: Proxies
+
+    /// Takes what comes before the first frame.
+    func receiveProxyHeader(_ bytes: UnsafeRawBufferPointer) {
+        guard var header = proxyHeader else { return }
+        let before = header.count
+        header.append(contentsOf: bytes.prefix(ProxyHeader.maximumBytes - before))
+        switch header.withUnsafeBytes({ ProxyHeader($0) }) {
+        case .incomplete: proxyHeader = header
+        case .malformed(let text): fail(.badHandshake, text)
+        case .whole(let source, let count):
+            proxyHeader = nil
+            if let source, !isIntroduced(by: source) { return }
+            streamDidReceive(UnsafeRawBufferPointer(rebasing: bytes[(count - before)...]))
+        }
+    }
+
+    /// Goes by the address that a proxy tells; `false` if that has too many connections.
+    private func isIntroduced(by source: ProxyHeader.Source) -> Bool {
+        loop.context.log.log(
+            .debug, "a proxy names a client", ["peer": source.text, "proxy": peer])
+        peer = source.text
+        let account = loop.account(of: source.address)
+        guard account?.takeConnection() ?? true else {
+            fail(.tooManyConnections, loop.tooManyOfOneAddress)
+            return false
+        }
+        self.account = account
+        return true
+    }
+}

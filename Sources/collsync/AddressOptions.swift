@@ -1,0 +1,69 @@
+import ArgumentParser
+import SyncServer
+
+/// How much an address may have and do. In IPv6, 64 bits are one address.
+struct AddressOptions: ParsableArguments {
+    @Option(
+        help: """
+            Addresses that the limits below do not hold for, as ranges with commas between them, or 'none'.
+            """)
+    var trusted = TrustedAddresses.loopback
+
+    @Flag(
+        help: """
+            Connections from trusted addresses begin with a PROXY header of version 2, and count for the \
+            address in it. Those from others have none.
+            """)
+    var proxyProtocol = false
+
+    @Option(help: "The most connections of an address (tooManyConnections; closes the connection).")
+    var maxAddressConnections = 256
+
+    @Option(help: "The most rooms that the connections of an address are in (addressLimit).")
+    var maxAddressRooms = 1000
+
+    @Option(help: "How many rooms a minute an address may have made (addressLimit).")
+    var newRoomsPerMinute = 10
+
+    @Option(help: "How many it may have made at once.")
+    var newRoomsBurst = 100
+
+    @Option(help: "How many bytes a second are read from an address; past that it is read later.")
+    var addressBytesPerSecond = 8 << 20
+
+    @Option(help: "How many transactions a second; past that it is read later.")
+    var addressTransactionsPerSecond = 20_000
+
+    func validate() throws {
+        let numbers = [
+            ("max-address-connections", maxAddressConnections),
+            ("max-address-rooms", maxAddressRooms), ("new-rooms-per-minute", newRoomsPerMinute),
+            ("new-rooms-burst", newRoomsBurst),
+            ("address-bytes-per-second", addressBytesPerSecond),
+            ("address-transactions-per-second", addressTransactionsPerSecond),
+        ]
+        for (name, value) in numbers where !(1...Int(Int32.max)).contains(value) {
+            throw ValidationError("--\(name) is \(value), but must be from 1 to \(Int32.max)")
+        }
+    }
+
+    func apply(to configuration: inout ServerConfiguration) {
+        configuration.trusted = trusted
+        configuration.readsProxyHeaders = proxyProtocol
+        configuration.addresses.connections = maxAddressConnections
+        configuration.addresses.rooms = maxAddressRooms
+        configuration.addresses.newRooms = Rate(perMinute: newRoomsPerMinute, burst: newRoomsBurst)
+        configuration.addresses.bytes = Rate(perSecond: addressBytesPerSecond)
+        configuration.addresses.transactions = Rate(perSecond: addressTransactionsPerSecond)
+    }
+}
+
+extension TrustedAddresses: ExpressibleByArgument {
+    /// Reads what stands behind `--trusted`.
+    public init?(argument: String) {
+        self.init(argument)
+    }
+
+    /// The default, as the help shows it.
+    public var defaultValueDescription: String { "127.0.0.0/8,::1" }
+}

@@ -1,0 +1,90 @@
+import SyncBytes
+import SyncEngine
+import SyncWire
+import Testing
+
+extension ProcessTests {
+    /// Strangers with one address, and others beside them, over real sockets.
+    @Suite struct AddressTests {
+        /// An address takes what the limits give it, and no more; others do not notice.
+        @Test func oneAddressCanNotTakeAllRooms() throws {
+            let server = try ServerProcess(["--trusted", "none", "--max-rooms", "1000"])
+            var made = 0
+            var refused = 0
+            var connections: [WireConnection] = []
+            for number in 0..<8 {
+                let mallory = try WireConnection(port: server.port, from: 2)
+                connections.append(mallory)
+                for room in 0..<32 {
+                    let name = try RoomName(named: "room-\(number)-\(room)")
+                    try mallory.send(
+                        .join(
+                            Join(
+                                request: UInt32(room + 1), room: name,
+                                client: try Identifier("m-\(number)"), secret: [1])))
+                    switch try answerToJoin(mallory) {
+                    case .joined: made += 1
+                    case .error(let error) where error.code == .addressLimit: refused += 1
+                    case let answer: Issue.record("joining was answered with \(answer)")
+                    }
+                }
+            }
+            // A hundred at once, and a few for the minute that the test may take.
+            #expect((100...120).contains(made) && made + refused == 256)
+            let anna = try WireConnection(port: server.port, from: 3)
+            _ = try anna.join("a room of her own", as: "anna", secret: [1])
+        }
+
+        @Test func connectionsOfAnAddressAreCounted() throws {
+            let server = try ServerProcess([
+                "--trusted", "none", "--max-address-connections", "5",
+            ])
+            var connections = try (0..<5).map { _ in try WireConnection(port: server.port, from: 2)
+            }
+            let sixth = try WireConnection(strangerTo: server.port, from: 0x7F00_0002)
+            guard case .error(let error) = try sixth.lastWord() else {
+                Issue.record("the sixth is not told")
+                return
+            }
+            #expect(error.code == .tooManyConnections && error.retry)
+            _ = try WireConnection(port: server.port, from: 3)
+            connections.removeLast()
+            // The server hears of the end a little later.
+            var isTaken = false
+            for _ in 0..<100 where !isTaken {
+                isTaken = (try? WireConnection(port: server.port, from: 2)) != nil
+            }
+            #expect(isTaken)
+        }
+
+        @Test func aProxyNamesAddresses() throws {
+            let server = try ServerProcess([
+                "--proxy-protocol", "--max-address-connections", "2", "--log-level", "debug",
+            ])
+            // A PROXY header of version 2 for 192.0.2.7:5000, to 10.0.0.1:7420.
+            let header =
+                Array("\r\n\r\n\0\r\nQUIT\n".utf8) + [0x21, 0x11, 0, 12]
+                + [192, 0, 2, 7, 10, 0, 0, 1, 0x13, 0x88, 0x1C, 0xFC]
+            let two = try (0..<2).map { _ in
+                try WireConnection(port: server.port, from: 1, after: header)
+            }
+            #expect(throws: (any Error).self) {
+                try WireConnection(port: server.port, from: 1, after: header)
+            }
+            #expect(server.transcript.contains("192.0.2.7:5000"))
+            #expect(throws: (any Error).self) { try WireConnection(port: server.port, from: 1) }
+            withExtendedLifetime(two) {}
+        }
+
+        /// The answer, whatever of the rooms joined before comes ahead of it.
+        private func answerToJoin(_ connection: WireConnection) throws -> ServerMessage {
+            while true {
+                let message = try connection.next()
+                switch message {
+                case .joined, .error: return message
+                default: continue
+                }
+            }
+        }
+    }
+}

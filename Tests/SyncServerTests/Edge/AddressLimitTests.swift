@@ -1,0 +1,135 @@
+import SyncBytes
+import SyncEngine
+import SyncServer
+import SyncSim
+import SyncWire
+import Testing
+
+/// What one address may have and do, while others go on.
+@Suite struct AddressLimitTests {
+    private static let mallory = "10.0.0.1"
+    private static let anna = "10.0.0.2"
+
+    @Test func connectionsOfAnAddressAreLimited() throws {
+        let world = try World { $0.addresses.connections = 3 }
+        let clients = try (0..<3).map { _ in try world.greet(from: Self.mallory) }
+        let refused = try world.connect(from: Self.mallory)
+        #expect(world.run(limitMilliseconds: 1000) { refused.isClosed })
+        #expect(refused.connectionError?.code == .tooManyConnections)
+        _ = try world.greet(from: Self.anna)
+        for _ in 0..<5 { _ = try world.greet(from: "127.0.0.1") }
+        clients[0].close()
+        world.run(forMilliseconds: 100)
+        _ = try world.greet(from: Self.mallory)
+    }
+
+    /// In IPv6 whoever has 64 bits has one address.
+    @Test func networksOfVersion6AreOneAddress() throws {
+        let world = try World { $0.addresses.connections = 2 }
+        for number in 1...2 { _ = try world.greet(from: "2001:db8:0:1::\(number)") }
+        let refused = try world.connect(from: "2001:db8:0:1:ffff::3")
+        #expect(world.run(limitMilliseconds: 1000) { refused.isClosed })
+        _ = try world.greet(from: "2001:db8:0:2::1")
+    }
+
+    @Test func newRoomsAreMadeAtARate() throws {
+        let world = try World { $0.addresses.newRooms = Rate(perMinute: 6, burst: 3) }
+        let stranger = try world.greet("m", from: Self.mallory)
+        for number in 0..<3 { _ = try world.join(stranger, "room\(number)") }
+        #expect(try code(of: stranger, joining: "another", in: world) == .addressLimit)
+        #expect(!stranger.isClosed)
+        // Rooms that are there cost nothing, and neither do others' rooms.
+        let innocent = try world.greet("a", from: Self.anna)
+        let room = try world.join(innocent, "kept")
+        innocent.submit(1, in: room, base: 0, [.insert("a")])
+        #expect(world.run { innocent.answer(1, in: room) != nil })
+        _ = try world.join(stranger, "kept")
+        _ = try world.join(try world.greet("t"), "trusted")
+        world.run(forMilliseconds: 10_000)
+        _ = try world.join(stranger, "another")
+        #expect(try code(of: stranger, joining: "yet another", in: world) == .addressLimit)
+    }
+
+    @Test func roomsOfAnAddressAreLimited() throws {
+        let world = try World { $0.addresses.rooms = 3 }
+        let first = try world.greet("m", from: Self.mallory)
+        let second = try world.greet("n", from: Self.mallory)
+        let room = try world.join(first, "room0")
+        _ = try world.join(first, "room1")
+        _ = try world.join(second, "room1")
+        #expect(try code(of: second, joining: "room2", in: world) == .addressLimit)
+        first.send(.leave(Leave(request: first.makeRequest(), room: room)))
+        world.run(forMilliseconds: 100)
+        _ = try world.join(second, "room2")
+        #expect(try code(of: second, joining: "room3", in: world) == .addressLimit)
+        first.close()
+        world.run(forMilliseconds: 100)
+        _ = try world.join(second, "room3")
+    }
+
+    /// Past its rate an address is read later; all that it sends is answered, and others wait for nothing.
+    @Test func transactionsAreReadAtARate() throws {
+        let world = try World { $0.addresses.transactions = Rate(perSecond: 100) }
+        let stranger = try world.greet("m", from: Self.mallory)
+        let room = try world.join(stranger, "room")
+        let innocent = try world.greet("a", from: Self.anna)
+        let other = try world.join(innocent, "other")
+        for counter in 1...4000 as ClosedRange<UInt64> {
+            stranger.submit(counter, in: room, base: 0, [.insert("i\(counter)")])
+        }
+        for counter in 1...5 as ClosedRange<UInt64> {
+            world.run(forMilliseconds: 1000)
+            innocent.submit(counter, in: other, base: 0, [.insert("i\(counter)")])
+            #expect(
+                world.run(limitMilliseconds: 100) { innocent.answer(counter, in: other) != nil })
+        }
+        // What came with one read counts once it is read: so some more than the rate.
+        #expect(stranger.replicas[room]?.answers.count ?? 0 < 4000)
+        #expect(world.run(limitMilliseconds: 60_000) { stranger.answer(4000, in: room) != nil })
+        #expect(!stranger.isClosed)
+    }
+
+    @Test func bytesAreReadAtARate() throws {
+        let world = try World { $0.addresses.bytes = Rate(perSecond: 100_000) }
+        let stranger = try world.greet("m", from: Self.mallory)
+        var writer = ByteWriter()
+        let zeros = [UInt8](repeating: 0, count: 1_000_000)
+        zeros.withUnsafeBytes { writer.write(field: 90, bytes: $0) }
+        let body = writer.makeArray()
+        var frame = ByteWriter()
+        frame.write(varint: UInt64(body.count))
+        stranger.send(SharedBytes(frame.makeArray() + body))
+        #expect(!world.run(limitMilliseconds: 7000) { stranger.connectionError != nil })
+        #expect(world.run(limitMilliseconds: 5000) { stranger.connectionError != nil })
+        #expect(stranger.connectionError?.code == .unsupported)
+        #expect(!stranger.isClosed)
+    }
+
+    /// Rooms that nobody wrote to are nothing when nobody is in them.
+    @Test func roomsNeverWrittenAreClosedAtOnce() throws {
+        let world = try World { $0.maximumRooms = 2 }
+        let client = try world.greet()
+        for number in 0..<10 {
+            let room = try world.join(client, "room\(number)")
+            client.send(.leave(Leave(request: client.makeRequest(), room: room)))
+            world.run(forMilliseconds: 100)
+        }
+        let written = try world.join(client, "written")
+        client.submit(1, in: written, base: 0, [.insert("a")])
+        #expect(world.run { client.answer(1, in: written) != nil })
+        client.send(.leave(Leave(request: client.makeRequest(), room: written)))
+        _ = try world.join(client, "second")
+        #expect(try code(of: client, joining: "third", in: world) == .tooManyRooms)
+        world.run(forMilliseconds: 61_000)
+        _ = try world.join(client, "third")
+    }
+
+    private func code(
+        of client: RawClient, joining room: String, in world: World
+    ) throws -> ErrorCode? {
+        let request = client.join(room)
+        #expect(
+            world.run { client.errors[.request(request)] != nil || client.joined[request] != nil })
+        return client.errors[.request(request)]?.code
+    }
+}

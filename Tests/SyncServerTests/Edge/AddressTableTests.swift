@@ -1,0 +1,82 @@
+import SyncServer
+import Testing
+
+/// Accounts of addresses in a table that is too small for all.
+@Suite struct AddressTableTests {
+    private static func address(_ number: Int) -> NetworkAddress {
+        NetworkAddress(version4: 0x0A00_0000 + UInt32(number))
+    }
+
+    @Test func addressesOfOneHolderShareAnAccount() throws {
+        let table = AddressTable(AddressLimits(), hash: SipHash(key: (1, 2)))
+        let one = try #require(NetworkAddress("2001:db8::1"))
+        let other = try #require(NetworkAddress("2001:db8::ffff:1"))
+        let stranger = try #require(NetworkAddress("2001:db8:0:1::1"))
+        #expect(table.account(of: one, at: 0) === table.account(of: other, at: 5))
+        #expect(table.account(of: one, at: 0) !== table.account(of: stranger, at: 0))
+    }
+
+    /// Whatever others do, nobody has more at once, and gets more in any time, than the limits say. With
+    /// room for all, everybody gets just that.
+    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    func nobodyEscapesItsLimits(seed: UInt64) {
+        var numbers = Numbers(seed: seed)
+        var limits = AddressLimits()
+        limits.connections = 4
+        limits.newRooms = Rate(perMinute: 60, burst: 5)
+        let isRoomy = seed % 4 == 0
+        let table = AddressTable(
+            limits, hash: SipHash(key: (seed, 9)), capacity: isRoomy ? 1 << 16 : 16)
+        var open: [Int: [AddressAccount]] = [:]
+        var made: [Int: [UInt64]] = [:]
+        var plain: [Int: TokenBucket] = [:]
+        var now: UInt64 = 0
+        for _ in 0..<3000 {
+            now += numbers.next() % 40
+            let who = Int(numbers.next() % 60)
+            let account = table.account(of: Self.address(who), at: now)
+            switch numbers.next() % 4 {
+            case 0, 1:
+                let isTaken = account.takeConnection()
+                if isRoomy { #expect(isTaken == (open[who, default: []].count < 4)) }
+                if isTaken { open[who, default: []].append(account) }
+            case 2: open[who]?.popLast()?.giveConnectionBack()
+            default:
+                let isMade = account.takeNewRoom(at: now)
+                if isRoomy {
+                    let mayMake = plain[who, default: TokenBucket()].take(limits.newRooms, at: now)
+                    #expect(mayMake == isMade)
+                }
+                if isMade { made[who, default: []].append(now) }
+            }
+            #expect(open[who, default: []].count <= 4)
+        }
+        for times in made.values {
+            for (first, start) in times.enumerated() {
+                for (last, end) in times.enumerated().dropFirst(first) {
+                    #expect(last - first + 1 <= 5 + Int(end - start) / 1000 + 1)
+                }
+            }
+        }
+    }
+
+    /// An account that is in use is not forgotten; one that is as good as new gives way.
+    @Test func whatIsUsedStays() {
+        var limits = AddressLimits()
+        limits.newRooms = Rate(perMinute: 60, burst: 2)
+        let table = AddressTable(limits, hash: SipHash(key: (1, 2)), capacity: AddressTable.setSize)
+        let victim = table.account(of: Self.address(0), at: 0)
+        #expect(victim.takeNewRoom(at: 0) && victim.takeNewRoom(at: 0))
+        for number in 1..<1000 { _ = table.account(of: Self.address(number), at: 10) }
+        #expect(table.account(of: Self.address(0), at: 10) === victim)
+        #expect(!victim.takeNewRoom(at: 10))
+        // All that it took has come back by then.
+        for number in 1..<1000 { _ = table.account(of: Self.address(number), at: 5000) }
+        #expect(table.account(of: Self.address(0), at: 5000) !== victim)
+        // A set full of those that are used: the rest share one account.
+        let held = (0..<8).map { table.account(of: Self.address($0), at: 6000) }
+        for account in held { #expect(account.takeConnection()) }
+        let others = (100..<200).map { table.account(of: Self.address($0), at: 6000) }
+        #expect(others.allSatisfy { $0 === others[0] })
+    }
+}
