@@ -3,6 +3,8 @@ package final class SharedBytes: Sendable {
     /// The memory lives exactly as long as this object and is never written after `init`.
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
     package let count: Int
+    /// Whose memory it is, where these are a part of others' bytes.
+    private let owner: SharedBytes?
 
     /// Makes bytes of a known size.
     ///
@@ -10,6 +12,7 @@ package final class SharedBytes: Sendable {
     package init(count: Int, initialize: (UnsafeMutableRawBufferPointer) -> Void) {
         base = .allocate(byteCount: max(count, 1), alignment: 8)
         self.count = count
+        owner = nil
         initialize(UnsafeMutableRawBufferPointer(start: base, count: count))
     }
 
@@ -23,8 +26,16 @@ package final class SharedBytes: Sendable {
         }
     }
 
+    /// The end of other bytes, without a copy: it keeps all of them in memory.
+    package init(endOf bytes: SharedBytes, from offset: Int) {
+        precondition((0...bytes.count).contains(offset), "a part lies within the whole")
+        base = bytes.base + offset
+        count = bytes.count - offset
+        owner = bytes
+    }
+
     deinit {
-        base.deallocate()
+        if owner == nil { base.deallocate() }
     }
 
     /// Lends the bytes for as long as `body` runs.

@@ -96,7 +96,8 @@ extension Room {
         guard let batch = state.engine.batch(from: sent, to: durableRevision) else {
             return begin(snapshot(with: encoder, atLeast: sent), members, deliver)
         }
-        let frames = encoder.encode(batch, on: .room(handle))
+        let frames = encoder.encode(
+            batch, on: .room(handle), partBytes: limits.partBytes)
         let source = Parcel(revision: durableRevision, frames: frames)
         guard frames.count > 1, batch.changeCount > state.engine.itemCount else {
             return begin(source, members, deliver)
@@ -116,7 +117,8 @@ extension Room {
         var revision = sent
         let last = min(durableRevision, sent + Room.revisionsPerDelivery)
         state.engine.forEachBatch(from: sent, to: last) { batch in
-            let encoded = encoder.encode(batch, on: .room(handle))
+            let encoded = encoder.encode(
+                batch, on: .room(handle), partBytes: limits.partBytes)
             bytes += encoded.reduce(0) { $0 + $1.plain.count }
             frames += encoded
             revision = batch.to
@@ -165,30 +167,52 @@ extension Room {
         return made
     }
 
+    /// The room as it was at a revision, in frames, if it remembers: those that members are sent now, where that
+    /// is the revision.
+    package func snapshotFrames(
+        at revision: Revision, with encoder: MessageEncoder
+    ) -> [EncodedFrame]? {
+        if let made = lastSnapshot, made.revision == revision { return made.frames }
+        if revision == durableRevision { return makeSnapshot(with: encoder).frames }
+        return state.engine.snapshot(at: revision).map { snapshot in
+            encoder.encode(snapshot, on: .room(handle), partBytes: limits.partBytes)
+        }
+    }
+
     private func makeSnapshot(with encoder: MessageEncoder) -> Parcel {
         let engine = state.engine
         if engine.revision == durableRevision {
             return Parcel(
-                revision: durableRevision, frames: engine.encodeSnapshot(on: .room(handle)),
+                revision: durableRevision,
+                frames: engine.encodeSnapshot(
+                    on: .room(handle), partBytes: limits.partBytes),
                 isSnapshot: true)
         }
         guard let snapshot = engine.snapshot(at: durableRevision) else {
             preconditionFailure("the horizon never passes the durable revision")
         }
         return Parcel(
-            revision: durableRevision, frames: encoder.encode(snapshot, on: .room(handle)),
+            revision: durableRevision,
+            frames: encoder.encode(
+                snapshot, on: .room(handle), partBytes: limits.partBytes),
             isSnapshot: true)
     }
 }
 
 extension Engine {
     /// The room as it is, in frames, without another copy of it.
-    package func encodeSnapshot(on channel: Channel) -> [EncodedFrame] {
+    package func encodeSnapshot(
+        on channel: Channel, partBytes: Int = MessageEncoder.partBytes
+    ) -> [EncodedFrame] {
         var encoder = SnapshotEncoder(
-            channel: channel, revision: revision, totalItems: UInt64(itemCount))
+            channel: channel, revision: revision, totalItems: UInt64(itemCount),
+            partBytes: partBytes)
         var frames: [EncodedFrame] = []
         forEach(
-            section: { section, _ in encoder.append(section) },
+            section: { section, _ in
+                if encoder.isPartFull { frames.append(encoder.takePart()) }
+                encoder.append(section)
+            },
             item: { item in
                 if encoder.isPartFull { frames.append(encoder.takePart()) }
                 encoder.append(item)

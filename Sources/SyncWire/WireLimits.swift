@@ -35,6 +35,10 @@ package struct WireLimits: Sendable, Equatable {
 
     /// The most that ``frameBytes`` may be: what a length of four bytes can say.
     package static let maximumFrameBytes = 1 << 28 - 1
+
+    /// Snapshots, batches and lists are cut into parts of about so many bytes. A part ends before the
+    /// first section, item or entry that begins behind them, so it exceeds them by one content at most.
+    package var partBytes: Int { min(MessageEncoder.partBytes, frameBytes / 4) }
 }
 
 extension WireLimits {

@@ -78,8 +78,11 @@ class Connection:
             return None
         frame = parse(bytes(self._received[start : start + length]))
         del self._received[: start + length]
+        request = frame.request if frame.HasField("request") else None
         if frame.WhichOneof("body") == "deflated":
             frame = parse(inflate(frame.deflated, self.frame_bytes))
+        if request is not None:
+            getattr(frame, frame.WhichOneof("body")).request = request
         return frame
 
 

@@ -68,6 +68,76 @@ struct PartsTests {
         #expect(assembler.receivedItems == UInt64(total))
     }
 
+    /// Whatever a room holds: sections that are large and empty, and items of any size.
+    @Test("a part exceeds its size by one content at most", arguments: [UInt64](1...40))
+    func sizes(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let largest = [100, 5000, 60_000][generator.below(3)]
+        let partBytes = [64, 1000, 20_000][generator.below(3)]
+        var sections: [Snapshot.SectionState] = []
+        for number in 0..<generator.below(60) {
+            sections.append(
+                Snapshot.SectionState(
+                    section: Section(
+                        id: try Identifier("s\(number)"),
+                        content: try SectionContent(fields: try generator.bulk(atMost: largest))),
+                    items: try (0..<generator.below(4)).map { item in
+                        Item(
+                            id: try Identifier("i\(number)-\(item)"),
+                            content: try ItemContent(
+                                fields: try generator.bulk(atMost: largest)))
+                    }))
+        }
+        let limit = partBytes + largest + 300
+        let snapshot = Snapshot(revision: 7, sections: sections)
+        let encoder = MessageEncoder()
+        for frame in encoder.encode(snapshot, on: .room(1), partBytes: partBytes) {
+            #expect(frame.plain.count <= limit)
+        }
+        let batch = Batch.difference(from: Snapshot(revision: 6, sections: []), to: snapshot)
+        for frame in encoder.encode(batch, on: .room(1), partBytes: partBytes) {
+            #expect(frame.plain.count <= limit)
+        }
+        let rooms = try (0..<generator.below(500)).map { _ in
+            RoomList.Entry(name: try generator.roomName(), revision: .max, members: .max)
+        }
+        var listed: [RoomList.Entry] = []
+        for frame in encoder.encode(rooms, partBytes: partBytes) {
+            #expect(frame.plain.count <= partBytes + 300)
+            guard case .roomList(let list) = try onlyMessage(frame) else { throw NotAPart() }
+            listed += list.rooms
+            #expect(list.hasMore == (listed.count < rooms.count))
+        }
+        #expect(listed == rooms)
+    }
+
+    @Test("the same bytes answer several requests", arguments: [UInt64](1...10))
+    func readdressed(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let snapshot = Snapshot(
+            revision: 3,
+            sections: [
+                Snapshot.SectionState(
+                    section: try generator.section(), items: try generator.items(atMost: 90))
+            ])
+        let deflater = Deflater(thresholdBytes: 0)
+        for frame in MessageEncoder().encode(snapshot, on: .room(9)) {
+            guard case .snapshot(var expected) = try onlyMessage(frame) else { throw NotAPart() }
+            for request in [0, 1, 300, RequestID.max] {
+                for deflater in [nil, deflater] {
+                    let parts = frame.parts(answering: request, deflatedBy: deflater)
+                    #expect(parts.count == 2 && parts[0].count <= 16)
+                    let bytes = SharedBytes(parts.flatMap(\.array))
+                    expected.channel = .request(request)
+                    #expect(try MessageDecoder().serverMessages(bytes) == [.snapshot(expected)])
+                }
+            }
+        }
+        let ack = MessageEncoder().encode(.done(Done(request: 4)))
+        let wrong = SharedBytes(ack.parts(answering: 5, deflatedBy: nil).flatMap(\.array))
+        #expect(throws: WireError.self) { try MessageDecoder().serverMessages(wrong) }
+    }
+
     @Test("a part that does not follow is an error")
     func misplaced() throws {
         let piece = SnapshotPart.Piece(section: nil)
@@ -102,5 +172,13 @@ struct PartsTests {
         let messages = try MessageDecoder().serverMessages(frame.plain)
         #expect(messages.count == 1)
         return try #require(messages.first)
+    }
+}
+
+extension SeededGenerator {
+    /// One field with a text of any size up to a limit.
+    fileprivate mutating func bulk(atMost bytes: Int) throws -> [Field] {
+        let text = String(repeating: "x", count: below(bytes))
+        return [Field(name: try Identifier("text"), value: .text(text))]
     }
 }

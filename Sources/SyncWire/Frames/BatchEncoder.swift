@@ -15,8 +15,10 @@ struct BatchEncoder: ~Copyable {
     private var message = 0
     private var stage: Int?
 
-    /// How many section deletes one part holds.
+    /// How many section deletes one part holds at most.
     private static let packedDeletes = 10_000
+    /// The most bytes that the index of a section takes.
+    private static let indexBytes = 5
 
     init(channel: Channel, batch: Batch, partBytes: Int) {
         self.batch = batch
@@ -73,7 +75,8 @@ struct BatchEncoder: ~Copyable {
         var rest = stage.deleteSections[...]
         while !rest.isEmpty {
             if rest.startIndex > 0 { breakPart() } else { breakIfFull() }
-            let packed = rest.prefix(BatchEncoder.packedDeletes)
+            let packed = rest.prefix(
+                min(BatchEncoder.packedDeletes, max(1, partBytes / BatchEncoder.indexBytes)))
             writer.write(Stage.Number.deleteSections, packed: packed)
             rest = rest.dropFirst(packed.count)
         }

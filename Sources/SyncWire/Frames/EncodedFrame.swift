@@ -27,6 +27,26 @@ package final class EncodedFrame {
         return made
     }
 
+    /// The frame as the answer to a request: a head of its own with the request's number, and a body that all
+    /// answers share. The message must be a part of a snapshot, a batch or a list; what it says itself of
+    /// whom it is for does not count.
+    package func parts(
+        answering request: RequestID, deflatedBy deflater: Deflater?
+    ) -> [SharedBytes] {
+        let whole = bytes(deflatedBy: deflater)
+        // The length is a varint, so its last byte is the first one below 0x80.
+        let lengthCount = (whole.bytes.firstIndex { $0 < 0x80 } ?? 0) + 1
+        let body = SharedBytes(endOf: whole, from: lengthCount)
+        let tag = UInt64(FrameNumber.request) << 3 | UInt64(WireType.varint.rawValue)
+        var head = ByteWriter(capacity: 24)
+        head.write(
+            varint: UInt64(
+                ByteWriter.varintSize(tag) + ByteWriter.varintSize(UInt64(request)) + body.count))
+        head.write(varint: tag)
+        head.write(varint: UInt64(request))
+        return [SharedBytes(copying: head.bytes), body]
+    }
+
     private func makeDeflated(_ deflater: Deflater) -> SharedBytes? {
         let body = UnsafeRawBufferPointer(rebasing: plain.bytes[bodyOffset...])
         return withUnsafeTemporaryAllocation(byteCount: body.count, alignment: 8) { memory in

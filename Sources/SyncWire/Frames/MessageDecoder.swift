@@ -67,37 +67,65 @@ package final class MessageDecoder {
     package func serverMessage(
         _ frame: UnsafeRawBufferPointer
     ) throws(WireError) -> ServerMessage {
-        let (number, bytes) = try body(of: frame, atMost: limits.frameBytes)
-        guard let message = try ServerMessage(number, bytes) else { throw .unknownMessage(number) }
+        var request: RequestID?
+        let (number, bytes) = try body(of: frame, atMost: limits.frameBytes, &request)
+        guard var message = try ServerMessage(number, bytes) else { throw .unknownMessage(number) }
+        if let request { try message.readdress(to: request) }
         return message
     }
 
-    /// The one field of a frame, after inflating.
+    /// The message of a frame that answers no request.
     private func body(
         of frame: UnsafeRawBufferPointer, atMost limit: Int
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
-        let outer = try MessageDecoder.onlyField(of: frame)
+        var request: RequestID?
+        let body = try body(of: frame, atMost: limit, &request)
+        if request != nil { throw .notOneMessage }
+        return body
+    }
+
+    /// The message of a frame, after inflating.
+    ///
+    /// - Parameters:
+    ///   - limit: what a deflated frame may inflate to.
+    ///   - request: the request that it answers, where the frame says so itself.
+    private func body(
+        of frame: UnsafeRawBufferPointer, atMost limit: Int, _ request: inout RequestID?
+    ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
+        let outer = try MessageDecoder.onlyMessage(of: frame, &request)
         guard outer.number == FrameNumber.deflated else { return outer }
         let inflated = try inflater.inflate(outer.bytes, atMost: limit)
         inflatedBytes &+= inflated.count
-        let inner = try MessageDecoder.onlyField(of: inflated)
+        var innerRequest: RequestID?
+        let inner = try MessageDecoder.onlyMessage(of: inflated, &innerRequest)
+        if innerRequest != nil { throw .notOneMessage }
         guard inner.number != FrameNumber.deflated else {
             throw .broken(.badFrame, "a deflated frame holds another")
         }
         return inner
     }
 
-    private static func onlyField(
-        of frame: UnsafeRawBufferPointer
+    private static func onlyMessage(
+        of frame: UnsafeRawBufferPointer, _ request: inout RequestID?
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
         do throws(FieldError) {
             var reader = FieldReader(frame)
-            guard let number = try reader.next() else { throw .malformed }
+            guard var number = try reader.next() else { throw .malformed }
+            if number == FrameNumber.request {
+                request = try reader.uint32()
+                guard let next = try reader.next() else { throw .malformed }
+                number = next
+            }
             let bytes = try reader.body()
             guard try reader.next() == nil else { throw .malformed }
             return (number, bytes)
         } catch {
-            throw .broken(.badMessage, "a frame holds exactly one message")
+            throw .notOneMessage
         }
     }
+}
+
+extension WireError {
+    static let notOneMessage = WireError.broken(
+        .badMessage, "a frame holds exactly one message")
 }

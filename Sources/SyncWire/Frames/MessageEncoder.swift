@@ -42,6 +42,7 @@ package final class MessageEncoder {
             partBytes: partBytes)
         var frames: [EncodedFrame] = []
         for state in snapshot.sections {
+            if encoder.isPartFull { frames.append(encoder.takePart()) }
             encoder.append(state.section)
             for item in state.items {
                 if encoder.isPartFull { frames.append(encoder.takePart()) }
@@ -49,6 +50,25 @@ package final class MessageEncoder {
             }
         }
         frames.append(encoder.finish())
+        return frames
+    }
+
+    /// A list of rooms as frames, which are readdressed to those who ask for it.
+    package func encode(
+        _ rooms: [RoomList.Entry], partBytes: Int = MessageEncoder.partBytes
+    ) -> [EncodedFrame] {
+        var frames: [EncodedFrame] = []
+        var rest = rooms[...]
+        repeat {
+            var bytes = 0
+            let part = rest.prefix { room in
+                defer { bytes += room.name.text.utf8.count + RoomList.Entry.numberBytes }
+                return bytes < partBytes
+            }
+            rest = rest.dropFirst(part.count)
+            let list = RoomList(request: 0, rooms: Array(part), hasMore: !rest.isEmpty)
+            frames.append(encode(.roomList(list)))
+        } while !rest.isEmpty
         return frames
     }
 }

@@ -3,8 +3,9 @@ package import SyncEngine
 
 /// Makes the frames of a snapshot, part by part, so that a room of any size needs memory for one part.
 ///
-/// Sections and their items are appended in order. Whenever ``isPartFull``, the part is taken; the
-/// last one is what ``finish()`` gives.
+/// Sections and their items are appended in order. Before each of them the caller takes the part if
+/// ``isPartFull``: so a part exceeds its size by one section or item at most. The last part is what
+/// ``finish()`` gives.
 package struct SnapshotEncoder: ~Copyable {
     private typealias Number = SnapshotPart.Number
 

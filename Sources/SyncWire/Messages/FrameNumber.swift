@@ -30,4 +30,7 @@ enum FrameNumber {
     static let done = 34
     static let roomList = 35
     static let stats = 36
+
+    /// No message: the request that the frame's message answers.
+    static let request = 40
 }

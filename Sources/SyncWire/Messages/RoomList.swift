@@ -59,6 +59,9 @@ extension RoomList {
 }
 
 extension RoomList.Entry {
+    /// The most bytes that its numbers and lengths take.
+    static let numberBytes = 22
+
     private enum Number {
         static let name = 1
         static let revision = 2

@@ -47,6 +47,23 @@ extension ServerMessage {
         }
     }
 
+    /// Makes it the answer to a request, whatever it says itself: so many requests are answered by the same
+    /// bytes (``EncodedFrame/parts(answering:deflatedBy:)``).
+    mutating func readdress(to request: RequestID) throws(WireError) {
+        switch self {
+        case .snapshot(var part):
+            part.channel = .request(request)
+            self = .snapshot(part)
+        case .batch(var batch):
+            batch.channel = .request(request)
+            self = .batch(batch)
+        case .roomList(var list):
+            list.request = request
+            self = .roomList(list)
+        default: throw .broken(.badMessage, "a frame names a request that it can't answer")
+        }
+    }
+
     /// Writes the message `Frame` that holds this one, without a length.
     package func write(to writer: inout ByteWriter) {
         switch self {
