@@ -9,6 +9,9 @@ struct Fifo<Element> {
 
     var isEmpty: Bool { arrived.isEmpty && leaving.isEmpty }
 
+    /// What is taken next.
+    var first: Element? { leaving.last ?? arrived.first }
+
     mutating func add(_ element: Element) {
         arrived.append(element)
     }

@@ -7,7 +7,7 @@ import SyncBytes
 ///    than the last.
 /// 2. If the log does not begin with record 1, there is a snapshot after record `firstSequence - 1`
 ///    or a later one.
-struct RoomState: Equatable {
+struct RoomState: Equatable, Sendable {
     /// Bounds that keep every number, also the position after the last, within what a storage can
     /// hold.
     static let maximumSequence: UInt64 = 1 << 39 - 2

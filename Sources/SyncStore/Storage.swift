@@ -2,25 +2,17 @@
 /// which says what they mean.
 ///
 /// A ``WorkerStore`` turns a storage into a store. Long work is cut into steps: a call that returns
-/// `false` has not finished and is made again, with the same arguments, after other calls perhaps.
-package protocol Storage: AnyObject {
+/// `false` has not finished and is made again, with the same arguments, after other calls perhaps. A step
+/// writes or removes about a megabyte.
+package protocol Storage: StorageReader {
+    /// How much of the disk is in use, about; 0 where that means nothing.
+    var usedBytes: UInt64 { get }
+
     /// Makes a group of records durable by one commit.
     ///
     /// - Returns: for each record why it was refused, or `nil`; a refusal concerns that one only.
     /// - Throws: why none of the group is there.
     func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?]
-
-    func open(room: String) throws(StoreError) -> StoredRoom?
-
-    func readLog(
-        room: String, after sequence: UInt64, limitBytes: Int
-    ) throws(StoreError) -> LogPage
-
-    func readSnapshot(
-        room: String, atOrBelowRevision revision: UInt64
-    ) throws(StoreError) -> StoredSnapshot?
-
-    func rooms() throws(StoreError) -> [RoomSummary]
 
     /// Makes the room unknown; what is left of it goes with ``sweep()``.
     func deleteRoom(_ room: String) throws(StoreError)
@@ -34,12 +26,13 @@ package protocol Storage: AnyObject {
         room: String, olderThanWallClockMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool
 
-    /// A step of removing what is left of deleted rooms and unfinished snapshots. Not made while a
-    /// snapshot is being saved.
+    /// A step of removing what is left of deleted rooms, of snapshots that are gone and of unfinished ones, and
+    /// of giving the space back. Not made while a snapshot is being saved.
     func sweep() throws(StoreError) -> Bool
+}
 
-    /// The last call.
-    func close()
+extension Storage {
+    package var usedBytes: UInt64 { 0 }
 }
 
 /// A record and the room it is for.

@@ -16,16 +16,16 @@
 ///    position. What was damaged on disk is a ``StoreError``, never a wrong answer.
 /// 4. What is read has been committed.
 ///
-/// Calls may be made on any thread. Their completions are called on the store's own thread, each
+/// Calls may be made on any thread. Their completions are called on one of the store's own threads, each
 /// exactly once; whoever lives on a loop posts from there into its mailbox. Appends go before other
-/// calls, all that wait in one commit; short calls come next, in order; long ones (saving a
-/// snapshot, compacting) are done in steps between the others. So what depends on another call is
-/// asked for in that call's completion.
+/// calls, a few megabytes in one commit, of all rooms in turn; long calls (saving a snapshot, compacting)
+/// are done in steps of about a megabyte between the others; what only reads may be done beside all of
+/// them. So what depends on another call is asked for in that call's completion.
 ///
 /// There are two: in memory and on SQLite, both a ``Storage`` on a worker (``WorkerStore``).
 ///
 /// # Performance
-/// An append costs its share of one sync: all records waiting are committed together.
+/// An append costs its share of one sync: records that wait are committed together.
 ///
 /// What the bodies mean, when snapshots are taken and how much history is kept is for others to
 /// say.
@@ -36,6 +36,12 @@ package protocol Store: Log, Snapshots {
 
     /// What rooms there are, by name.
     func rooms(completion: @escaping StoreCompletion<[RoomSummary]>)
+
+    /// What there is to say of a room; `nil` if there is no such room.
+    func summary(of room: String, completion: @escaping StoreCompletion<RoomSummary?>)
+
+    /// How much of the disk is in use, about; 0 where that means nothing. Any thread may ask.
+    var usedBytes: UInt64 { get }
 
     /// Removes a room with all its past. When this completes the name is free; the space is given
     /// back later.

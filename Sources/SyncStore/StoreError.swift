@@ -4,6 +4,8 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case diskFull
     /// The system failed to read or write.
     case io(String)
+    /// The system allows no writing.
+    case notWritable(String)
     /// What is on disk is not what was written; `room` is `nil` if it is not one room's.
     case corrupt(room: String?, what: String)
     /// The store was written by a later version of collsync.
@@ -25,6 +27,7 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .diskFull: "the disk is full; try again when there is room"
         case .io(let what): "the store could not be read or written: \(what)"
+        case .notWritable(let what): "the store can't be written: \(what)"
         case .corrupt(let room?, let what): "room '\(room)' is damaged on disk: \(what)"
         case .corrupt(nil, let what): "the store is damaged on disk: \(what)"
         case .newerVersion(let found, let supported):

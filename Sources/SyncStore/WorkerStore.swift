@@ -2,27 +2,42 @@ package import SyncIO
 
 /// A ``Storage`` made a ``Store``: calls from any thread wait here until the worker does them.
 ///
-/// They wait in three lanes. A turn of the worker takes all appends at once, which is the group
-/// commit; then one call; then one step of the first chore. So an append waits for one short call
-/// and one step at most, and nothing starves.
+/// They wait in three lanes. A turn of the worker takes a group of appends (``AppendQueue``), which it commits;
+/// then one call; then one step of the first chore. So an append waits for the groups before it, one short
+/// call and one step at most, and nothing starves.
+///
+/// Where there is a reader, what only reads goes to a worker of its own, and waits for none of this.
 ///
 /// Invariants:
-/// 1. The storage is used by the worker's thread only.
+/// 1. The storage is used by the worker's thread only, and the reader by that of its own.
 /// 2. While something waits, exactly one turn has been submitted to the worker.
+/// 3. A room is deleted when all that was appended to it before has been.
 package final class WorkerStore: Store {
+    private struct Call: Sendable {
+        /// A room whose records are to be appended first.
+        var room: String?
+        var body: @Sendable (any Storage) -> Void
+    }
+
     private struct Lanes {
-        var appends: [PendingAppend] = []
-        var appendCompletions: [StoreCompletion<Void>] = []
-        var calls = Fifo<@Sendable (any Storage) -> Void>()
+        var appends = AppendQueue()
+        var calls = Fifo<Call>()
         /// Each returns whether it is done.
         var chores = Fifo<@Sendable (any Storage) -> Bool>()
         /// The chore that has been begun.
         var chore: (@Sendable (any Storage) -> Bool)?
+        var isSweepWaiting = false
         var isTurnSubmitted = false
         var isClosed = false
 
         var isEmpty: Bool {
             appends.isEmpty && calls.isEmpty && chores.isEmpty && chore == nil
+        }
+
+        /// The next call, unless it has to wait for appends.
+        mutating func takeCall() -> Call? {
+            if let room = calls.first?.room, appends.holdsAny(of: room) { return nil }
+            return calls.take()
         }
     }
 
@@ -32,45 +47,74 @@ package final class WorkerStore: Store {
         package var records: UInt64 = 0
         /// Commits that made them so.
         package var commits: UInt64 = 0
+        /// How much of the disk is in use, about; 0 where that means nothing.
+        package var usedBytes: UInt64 = 0
     }
+
+    /// A group commit has so many bytes at most, or one record.
+    package static let groupBytes = 4 << 20
 
     private let worker: any Worker
     /// Only turns use it, and the worker does one after the other.
     private nonisolated(unsafe) let storage: any Storage
+    private let readWorker: (any Worker)?
+    /// Only what the read worker does uses it.
+    private nonisolated(unsafe) let reader: (any StorageReader)?
     private let lanes = Monitor(Lanes())
     private let counts = Monitor(Statistics())
 
     /// - Parameter worker: the store's from now on; ``finish()`` ends it.
-    package init(_ storage: sending any Storage, worker: any Worker) {
+    package convenience init(_ storage: sending any Storage, worker: any Worker) {
+        self.init(storage, worker, nil, nil)
+    }
+
+    /// - Parameters:
+    ///   - worker: the store's from now on; ``finish()`` ends it.
+    ///   - reader: reads what the storage has written, without waiting for it.
+    ///   - readWorker: the store's too.
+    package convenience init(
+        _ storage: any Storage, worker: any Worker, readsFrom reader: any StorageReader,
+        on readWorker: any Worker
+    ) {
+        self.init(storage, worker, reader, readWorker)
+    }
+
+    private init(
+        _ storage: any Storage, _ worker: any Worker, _ reader: (any StorageReader)?,
+        _ readWorker: (any Worker)?
+    ) {
         self.storage = storage
         self.worker = worker
-        add(chore: { storage in Self.sweep(storage) }, orElse: {})
+        self.reader = reader
+        self.readWorker = readWorker
+        addSweep()
     }
 
     package var statistics: Statistics {
         counts.withLock { $0 }
     }
 
+    package var usedBytes: UInt64 { statistics.usedBytes }
+
     package func append(
         _ record: LogRecord, to room: String, completion: @escaping StoreCompletion<Void>
     ) {
         add(
             { lanes in
-                lanes.appends.append(PendingAppend(record: record, room: room))
-                lanes.appendCompletions.append(completion)
+                lanes.appends.add(PendingAppend(record: record, room: room), completion)
             }, orElse: { completion(.failure(.closed)) })
     }
 
     package func open(room: String, completion: @escaping StoreCompletion<StoredRoom?>) {
-        add(completion) { storage throws(StoreError) in try storage.open(room: room) }
+        read(completion) { reader throws(StoreError) in try reader.open(room: room) }
     }
 
     package func readLog(
         room: String, after sequence: UInt64, limitBytes: Int,
         completion: @escaping StoreCompletion<LogPage>
     ) {
-        add(completion) { storage throws(StoreError) in
-            try storage.readLog(room: room, after: sequence, limitBytes: limitBytes)
+        read(completion) { reader throws(StoreError) in
+            try reader.readLog(room: room, after: sequence, limitBytes: limitBytes)
         }
     }
 
@@ -78,19 +122,25 @@ package final class WorkerStore: Store {
         room: String, atOrBelowRevision revision: UInt64,
         completion: @escaping StoreCompletion<StoredSnapshot?>
     ) {
-        add(completion) { storage throws(StoreError) in
-            try storage.readSnapshot(room: room, atOrBelowRevision: revision)
+        read(completion) { reader throws(StoreError) in
+            try reader.readSnapshot(room: room, atOrBelowRevision: revision)
         }
     }
 
     package func rooms(completion: @escaping StoreCompletion<[RoomSummary]>) {
-        add(completion) { storage throws(StoreError) in try storage.rooms() }
+        read(completion) { reader throws(StoreError) in try reader.rooms() }
+    }
+
+    package func summary(
+        of room: String, completion: @escaping StoreCompletion<RoomSummary?>
+    ) {
+        read(completion) { reader throws(StoreError) in try reader.summary(of: room) }
     }
 
     package func deleteRoom(_ room: String, completion: @escaping StoreCompletion<Void>) {
-        add(completion) { storage throws(StoreError) -> Void in
+        add(completion, after: room) { storage throws(StoreError) -> Void in
             try storage.deleteRoom(room)
-            self.add(chore: { storage in Self.sweep(storage) }, orElse: {})
+            self.addSweep()
         }
     }
 
@@ -117,6 +167,11 @@ package final class WorkerStore: Store {
             return lanes.isClosed
         }
         guard !wasClosed else { return }
+        if let readWorker {
+            // The reader is closed first, so that the storage is the last on its files.
+            readWorker.submit { self.reader?.close() }
+            readWorker.finish()
+        }
         worker.submit {
             while self.takeTurn() {}
             self.storage.close()
@@ -151,15 +206,38 @@ extension WorkerStore {
     }
 
     private func add<Value>(
-        _ completion: @escaping StoreCompletion<Value>,
+        _ completion: @escaping StoreCompletion<Value>, after room: String? = nil,
         _ call: @escaping @Sendable (any Storage) throws(StoreError) -> Value
     ) {
         add(
             { lanes in
-                lanes.calls.add { storage in
-                    completion(Result { () throws(StoreError) in try call(storage) })
-                }
+                lanes.calls.add(
+                    Call(room: room) { storage in
+                        completion(Result { () throws(StoreError) in try call(storage) })
+                    })
             }, orElse: { completion(.failure(.closed)) })
+    }
+
+    /// Has something read: by the reader, if there is one.
+    private func read<Value>(
+        _ completion: @escaping StoreCompletion<Value>,
+        _ call: @escaping @Sendable (any StorageReader) throws(StoreError) -> Value
+    ) {
+        guard let readWorker else {
+            return add(completion) { storage throws(StoreError) in try call(storage) }
+        }
+        let isClosed = lanes.withLock { lanes in
+            if lanes.isClosed { return true }
+            readWorker.submit {
+                completion(
+                    Result { () throws(StoreError) in
+                        guard let reader = self.reader else { throw .closed }
+                        return try call(reader)
+                    })
+            }
+            return false
+        }
+        if isClosed { completion(.failure(.closed)) }
     }
 
     private func addSteps(
@@ -174,6 +252,7 @@ extension WorkerStore {
                 } catch {
                     completion(.failure(error))
                 }
+                self.addSweep()
                 return true
             }, orElse: { completion(.failure(.closed)) })
     }
@@ -184,9 +263,18 @@ extension WorkerStore {
         add({ lanes in lanes.chores.add(chore) }, orElse: refuse)
     }
 
-    /// A sweep that fails, on a full disk perhaps, comes again with the next deletion or start.
-    private static func sweep(_ storage: any Storage) -> Bool {
-        (try? storage.sweep()) ?? true
+    /// Sees that a sweep comes. One that fails, on a full disk perhaps, comes again with the next call that
+    /// leaves something behind.
+    private func addSweep() {
+        add(
+            { lanes in
+                if lanes.isSweepWaiting { return }
+                lanes.isSweepWaiting = true
+                lanes.chores.add { storage in
+                    self.lanes.withLock { $0.isSweepWaiting = false }
+                    return (try? storage.sweep()) ?? true
+                }
+            }, orElse: {})
     }
 }
 
@@ -199,23 +287,22 @@ extension WorkerStore {
         }
     }
 
-    /// Does all appends, one call and one step.
+    /// Commits a group of appends, does one call and one step.
     ///
     /// - Returns: whether there is more to do.
     private func takeTurn() -> Bool {
-        let (appends, completions, call, chore) = lanes.withLock { lanes in
-            let call = lanes.calls.take()
+        let (group, call, chore) = lanes.withLock { lanes in
+            let group = lanes.appends.takeGroup(limitBytes: WorkerStore.groupBytes)
+            let call = lanes.takeCall()
             let chore = lanes.chore ?? lanes.chores.take()
             lanes.chore = chore
-            defer {
-                lanes.appends = []
-                lanes.appendCompletions = []
-            }
-            return (lanes.appends, lanes.appendCompletions, call, chore)
+            return (group, call, chore)
         }
-        if !appends.isEmpty { commit(appends, completions) }
-        call?(storage)
+        if !group.appends.isEmpty { commit(group) }
+        call?.body(storage)
         let isChoreDone = chore?(storage) ?? false
+        let usedBytes = storage.usedBytes
+        counts.withLock { $0.usedBytes = usedBytes }
         return lanes.withLock { lanes in
             if isChoreDone { lanes.chore = nil }
             lanes.isTurnSubmitted = !lanes.isEmpty
@@ -223,18 +310,18 @@ extension WorkerStore {
         }
     }
 
-    private func commit(_ appends: [PendingAppend], _ completions: [StoreCompletion<Void>]) {
+    private func commit(_ group: AppendQueue.Group) {
         do throws(StoreError) {
-            let refusals = try storage.append(appends)
+            let refusals = try storage.append(group.appends)
             counts.withLock { counts in
                 counts.commits += 1
                 counts.records += UInt64(refusals.count { $0 == nil })
             }
-            for (refusal, completion) in zip(refusals, completions) {
+            for (refusal, completion) in zip(refusals, group.completions) {
                 if let refusal { completion(.failure(refusal)) } else { completion(.success(())) }
             }
         } catch {
-            for completion in completions { completion(.failure(error)) }
+            for completion in group.completions { completion(.failure(error)) }
         }
     }
 }

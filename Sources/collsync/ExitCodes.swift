@@ -19,7 +19,7 @@ extension ExitCode {
         case .locked: self = .tryAgain
         case .corrupt, .newerVersion: self = .badData
         case .notAStore: self = .noInput
-        case .diskFull, .io: self = .inputOutput
+        case .diskFull, .io, .notWritable: self = .inputOutput
         case .noSuchRoom, .compacted, .conflict, .closed: self = .internalError
         }
     }

@@ -73,6 +73,7 @@ private struct Twins {
         default:
             try same { try $0.open(room) }
             try same { try $0.rooms().get().map(Self.withoutSnapshotBytes) }
+            try same { try $0.summary(room).get().map(Self.withoutSnapshotBytes) }
         }
     }
 

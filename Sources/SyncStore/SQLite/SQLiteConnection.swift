@@ -8,10 +8,24 @@ final class SQLiteConnection {
     /// How many pages the write-ahead log has, if ``countWriteAheadPages()`` was called.
     private(set) var writeAheadPages = 0
 
-    init(path: String, mayCreate: Bool) throws(StoreError) {
-        let flags =
-            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mayCreate ? SQLITE_OPEN_CREATE : 0)
-        let code = sqlite3_open_v2(path, &handle, flags, nil)
+    /// What may be done to the file.
+    enum Access {
+        case read
+        case readWrite
+        /// It may be made, too.
+        case create
+
+        fileprivate var flags: Int32 {
+            switch self {
+            case .read: SQLITE_OPEN_READONLY
+            case .readWrite: SQLITE_OPEN_READWRITE
+            case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            }
+        }
+    }
+
+    init(path: String, access: Access) throws(StoreError) {
+        let code = sqlite3_open_v2(path, &handle, access.flags | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK else {
             let error = error(code)
             close()
@@ -33,6 +47,11 @@ final class SQLiteConnection {
         }
         sqlite3_close(handle)
         self.handle = nil
+    }
+
+    /// Has it wait so long where another connection is in its way.
+    func wait(atMostMilliseconds limit: Int32) {
+        sqlite3_busy_timeout(handle, limit)
     }
 
     func keepWriteAheadLogOnClose(_ keeps: Bool) throws(StoreError) {
@@ -114,6 +133,8 @@ final class SQLiteConnection {
             return number == ENOSPC || number == EDQUOT ? .diskFull : .io("\(what) (\(code))")
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CONSTRAINT, SQLITE_MISMATCH:
             return .corrupt(room: nil, what: what)
+        case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM:
+            return .notWritable(what)
         case SQLITE_BUSY, SQLITE_LOCKED:
             return .locked("the database is in use by another program: \(what)")
         default:

@@ -14,19 +14,18 @@ struct SQLiteStatements {
     let removeDeleted: SQLiteStatement
 
     let appendRecord: SQLiteStatement
-    let readRecords: SQLiteStatement
+    let pageCount: SQLiteStatement
+    let freePageCount: SQLiteStatement
+    let vacuum: SQLiteStatement
+
     let measureRecords: SQLiteStatement
     let removeRecords: SQLiteStatement
-    let removeSomeRecords: SQLiteStatement
 
-    let readSnapshots: SQLiteStatement
     let writeSnapshot: SQLiteStatement
     let removeSnapshot: SQLiteStatement
-    let readParts: SQLiteStatement
     let writePart: SQLiteStatement
-    let removeParts: SQLiteStatement
-    let removeSomeSnapshots: SQLiteStatement
-    let removeStrayParts: SQLiteStatement
+    let removeSomeParts: SQLiteStatement
+    let readStrays: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(StoreError) {
         func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
@@ -50,36 +49,27 @@ struct SQLiteStatements {
         removeDeleted = try prepare("DELETE FROM deleted_rooms WHERE id = ?")
 
         appendRecord = try prepare("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?)")
-        readRecords = try prepare(
-            """
-            SELECT key, first_revision, last_revision, wall_clock, checksum, body FROM log \
-            WHERE key BETWEEN ? AND ? ORDER BY key
-            """)
         measureRecords = try prepare(
-            "SELECT sum(length(body)) FROM log WHERE key BETWEEN ? AND ?")
+            """
+            SELECT key, length(body) FROM log WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?
+            """)
         removeRecords = try prepare("DELETE FROM log WHERE key BETWEEN ? AND ?")
-        removeSomeRecords = try prepare(
-            """
-            DELETE FROM log WHERE key IN \
-            (SELECT key FROM log WHERE key BETWEEN ? AND ? ORDER BY key LIMIT ?)
-            """)
-
-        readSnapshots = try prepare(
-            """
-            SELECT key, revision, wall_clock, size, stored_size, body_checksum, checksum \
-            FROM snapshots WHERE key BETWEEN ? AND ? ORDER BY key
-            """)
         writeSnapshot = try prepare("INSERT INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?)")
         removeSnapshot = try prepare("DELETE FROM snapshots WHERE key = ?")
-        readParts = try prepare(
-            "SELECT part, body FROM snapshot_parts WHERE snapshot = ? ORDER BY part")
         writePart = try prepare("INSERT INTO snapshot_parts VALUES (?, ?, ?)")
-        removeParts = try prepare("DELETE FROM snapshot_parts WHERE snapshot = ?")
-        removeSomeSnapshots = try prepare("DELETE FROM snapshots WHERE key BETWEEN ? AND ?")
-        removeStrayParts = try prepare(
+        removeSomeParts = try prepare(
             """
-            DELETE FROM snapshot_parts WHERE rowid IN (SELECT rowid FROM snapshot_parts \
-            WHERE snapshot NOT IN (SELECT key FROM snapshots) LIMIT ?)
+            DELETE FROM snapshot_parts WHERE rowid IN \
+            (SELECT rowid FROM snapshot_parts WHERE snapshot = ? LIMIT ?)
             """)
+        readStrays = try prepare(
+            """
+            SELECT DISTINCT snapshot FROM snapshot_parts \
+            WHERE snapshot NOT IN (SELECT key FROM snapshots) LIMIT ?
+            """)
+
+        pageCount = try prepare("PRAGMA page_count")
+        freePageCount = try prepare("PRAGMA freelist_count")
+        vacuum = try prepare("PRAGMA incremental_vacuum(\(SQLiteStorage.pagesPerStep))")
     }
 }

@@ -1,75 +1,156 @@
+// Removing goes by bytes: each step takes a few milliseconds, however large a record or a snapshot is.
 extension SQLiteStorage {
     package func compact(
         room name: String, olderThanWallClockMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool {
         var room = try existing(name)
-        let headers = try snapshotHeaders(of: room)
+        let headers = try rows.snapshotHeaders(of: room)
         guard let base = headers.last(where: { $0.wallClockMilliseconds < cutoff }) else {
             return true
         }
+        // Snapshots go first: from one whose records are gone nothing can be read.
         let older = headers.filter { $0.sequence < base.sequence }
+        if !older.isEmpty {
+            try removeSnapshots(older, of: &room)
+            return false
+        }
         let first = room.state.firstSequence
-        let end = min(base.sequence + 1, first + UInt64(Self.rowsPerStep))
-        guard first < end || !older.isEmpty else { return true }
+        guard first <= base.sequence else { return true }
+        let lower = RowKey.make(room: room.id, sequence: first)
+        let range = lower...RowKey.make(room: room.id, sequence: base.sequence)
+        guard let few = try firstRecords(in: range) else {
+            throw .corrupt(room: name, what: "record \(first) is missing")
+        }
+        let last = RowKey.sequence(of: few.last)
         try transaction { () throws(StoreError) in
-            // Snapshots go first: from one whose records are gone nothing can be read.
-            for header in older {
-                try removeSnapshot(RowKey.make(room: room.id, sequence: header.sequence))
-                room.state.snapshotBytes -= min(header.storedBytes, room.state.snapshotBytes)
-            }
-            if first < end {
-                let bytes = try removeRecords(of: room, from: first, through: end - 1)
-                room.state.logBytes -= min(bytes, room.state.logBytes)
-                room.state.firstSequence = end
-            }
+            _ = try change(statements.removeRecords, range.lowerBound, few.last)
+            room.state.logBytes -= min(few.bytes, room.state.logBytes)
+            room.state.firstSequence = last + 1
             try write(room)
         }
-        roomsByName[name] = room
-        return end == base.sequence + 1
+        publish(room)
+        return last == base.sequence
     }
 
     package func sweep() throws(StoreError) -> Bool {
-        guard let room = deletedRooms.last else {
-            return try change(statements.removeStrayParts, 16) == 0
+        if let room = deletedRooms.last {
+            try sweep(room)
+            return false
         }
-        let range = RowKey.range(of: room)
-        var isGone = false
-        try transaction { () throws(StoreError) in
-            let removed = try change(
-                statements.removeSomeRecords, range.lowerBound, range.upperBound,
-                Self.rowsPerStep)
-            if removed > 0 { return }
-            // The snapshots' parts are strays from now on.
-            _ = try change(statements.removeSomeSnapshots, range.lowerBound, range.upperBound)
-            _ = try change(statements.removeDeleted, room)
-            isGone = true
+        if let key = doomedSnapshots.last {
+            if try removeSomeParts(of: key) { doomedSnapshots.removeLast() }
+            return false
         }
-        if isGone { deletedRooms.removeLast() }
-        return false
+        guard hasLookedForStrays else {
+            try lookForStrays()
+            return false
+        }
+        return try vacuum()
     }
 
-    func removeSnapshot(_ key: Int64) throws(StoreError) {
-        try removeParts(of: key)
+    /// Removes some of a deleted room's rows; its entry goes with the last.
+    private func sweep(_ room: Int64) throws(StoreError) {
+        let range = RowKey.range(of: room)
+        if let few = try firstRecords(in: range) {
+            return try transaction { () throws(StoreError) in
+                let count = try change(statements.removeRecords, range.lowerBound, few.last)
+                guard count > 0 else {
+                    throw .corrupt(room: nil, what: "rows of a deleted room can't be removed")
+                }
+            }
+        }
+        let state = RoomState(name: "", createdMilliseconds: 0)
+        var keys: [Int64] = []
+        try rows.forEachSnapshot(of: Room(id: room, state: state)) { sequence, _ in
+            keys.append(RowKey.make(room: room, sequence: sequence))
+        }
+        try transaction { () throws(StoreError) in
+            for key in keys { _ = try change(statements.removeSnapshot, key) }
+            _ = try change(statements.removeDeleted, room)
+        }
+        deletedRooms.removeLast()
+        doomedSnapshots += keys
+    }
+
+    /// Makes snapshots of a room unknown; their parts go with ``sweep()``.
+    private func removeSnapshots(
+        _ headers: [SnapshotHeader], of room: inout Room
+    ) throws(StoreError) {
+        var changed = room
+        let keys = headers.map { RowKey.make(room: changed.id, sequence: $0.sequence) }
+        try transaction { () throws(StoreError) in
+            for key in keys { try removeHeader(key) }
+            for header in headers {
+                changed.state.snapshotBytes -= min(
+                    header.storedBytes, changed.state.snapshotBytes)
+            }
+            try write(changed)
+        }
+        room = changed
+        publish(room)
+        doomedSnapshots += keys
+    }
+
+    func removeHeader(_ key: Int64) throws(StoreError) {
         _ = try change(statements.removeSnapshot, key)
     }
 
-    func removeParts(of key: Int64) throws(StoreError) {
-        _ = try change(statements.removeParts, key)
+    /// - Returns: whether all were gone.
+    func removeSomeParts(of key: Int64) throws(StoreError) -> Bool {
+        var count = 0
+        try transaction { () throws(StoreError) in
+            count = try change(statements.removeSomeParts, key, Self.partsPerStep)
+        }
+        return count == 0
     }
 
-    /// - Returns: the size of the bodies removed.
-    private func removeRecords(
-        of room: Room, from first: UInt64, through last: UInt64
-    ) throws(StoreError) -> UInt64 {
-        let lower = RowKey.make(room: room.id, sequence: first)
-        let upper = RowKey.make(room: room.id, sequence: last)
-        let measure = statements.measureRecords
-        defer { measure.reset() }
-        try measure.bind(1, lower)
-        try measure.bind(2, upper)
-        let bytes = try measure.step() ? measure.natural(0) : 0
-        _ = try change(statements.removeRecords, lower, upper)
-        return bytes
+    /// Finds the parts of snapshots that were not finished when the process before this one ended.
+    private func lookForStrays() throws(StoreError) {
+        let query = statements.readStrays
+        defer { query.reset() }
+        try query.bind(1, Self.rowsPerStep)
+        var keys: [Int64] = []
+        while try query.step() { keys.append(query.integer(0)) }
+        doomedSnapshots += keys
+        // Once only: in a damaged index some can be found again and again, and never be removed. More than a
+        // step finds are left for the next start.
+        hasLookedForStrays = true
+    }
+
+    /// Moves some pages from the end of the file to where pages are free, so that it can become shorter; as
+    /// long as enough are free that this pays.
+    private func vacuum() throws(StoreError) -> Bool {
+        let free = try count(statements.freePageCount)
+        let isWorthIt = free > max(Self.keptFreePages, try count(statements.pageCount) / 8)
+        if isWorthIt {
+            try transaction { () throws(StoreError) in try statements.vacuum.run() }
+            hasVacuumed = true
+            // In a store that can't be vacuumed nothing has changed.
+            if try count(statements.freePageCount) < free { return false }
+        }
+        if hasVacuumed {
+            hasVacuumed = false
+            try checkpoint()
+        }
+        return true
+    }
+
+    /// The first records in a range that have a step's bytes together: at least one, if there is any.
+    private func firstRecords(
+        in range: ClosedRange<Int64>
+    ) throws(StoreError) -> (last: Int64, bytes: UInt64)? {
+        let query = statements.measureRecords
+        defer { query.reset() }
+        try query.bind(1, range.lowerBound)
+        try query.bind(2, range.upperBound)
+        try query.bind(3, Self.rowsPerStep)
+        var found: (last: Int64, bytes: UInt64)?
+        while try query.step() {
+            let bytes = (found?.bytes ?? 0) + query.natural(1)
+            if found != nil, bytes > Self.bytesPerStep { break }
+            found = (query.integer(0), bytes)
+        }
+        return found
     }
 
     /// Runs a statement with numbers.
@@ -83,5 +164,11 @@ extension SQLiteStorage {
         }
         try statement.run()
         return connection.changes
+    }
+
+    /// The number that a statement without parameters gives.
+    func count(_ statement: SQLiteStatement) throws(StoreError) -> UInt64 {
+        defer { statement.reset() }
+        return try statement.step() ? statement.natural(0) : 0
     }
 }

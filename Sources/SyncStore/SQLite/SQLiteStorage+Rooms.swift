@@ -3,6 +3,16 @@ extension SQLiteStorage {
         roomsByName.values.map(\.state.summary).sorted { $0.name < $1.name }
     }
 
+    package func summary(of name: String) throws(StoreError) -> RoomSummary? {
+        roomsByName[name]?.state.summary
+    }
+
+    /// Notes what a room has become, now that it is durable.
+    func publish(_ room: Room) {
+        roomsByName[room.state.name] = room
+        published.update([room.state.name: room])
+    }
+
     package func deleteRoom(_ name: String) throws(StoreError) {
         let room = try existing(name)
         try transaction { () throws(StoreError) in
@@ -13,6 +23,7 @@ extension SQLiteStorage {
             try write(roomCount: roomsByName.count - 1)
         }
         roomsByName[name] = nil
+        published.remove(name)
         deletedRooms.append(room.id)
     }
 
@@ -29,6 +40,7 @@ extension SQLiteStorage {
             if room.isBehind { roomsBehind.append(room.state.name) }
         }
         for name in roomsBehind { try readOn(in: name) }
+        published.update(roomsByName)
         try loadDeletedRooms()
         let count = statements.readRoomCount
         defer { count.reset() }
@@ -42,7 +54,7 @@ extension SQLiteStorage {
     private func readOn(in name: String) throws(StoreError) {
         let room = try existing(name)
         var state = room.state
-        try forEachRow(of: room, from: state.lastSequence + 1) {
+        try rows.forEachRow(of: room, from: state.lastSequence + 1) {
             sequence, record throws(StoreError) in
             guard let record, (try? state.append(record)) != nil else {
                 throw .corrupt(room: name, what: "record \(sequence)")

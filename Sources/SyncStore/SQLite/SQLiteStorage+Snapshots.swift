@@ -14,16 +14,6 @@ struct SnapshotSaving {
     var checksum: UInt32 = 0
 }
 
-/// A snapshot's row: all of it but the body.
-struct SnapshotHeader: Equatable {
-    var sequence: UInt64
-    var revision: UInt64
-    var wallClockMilliseconds: UInt64
-    var size: UInt64
-    var storedBytes: UInt64
-    var bodyChecksum: UInt32
-}
-
 extension SQLiteStorage {
     /// How much of a body is compressed and written in one step.
     static let partBytes = 1 << 20
@@ -31,15 +21,7 @@ extension SQLiteStorage {
     package func readSnapshot(
         room name: String, atOrBelowRevision revision: UInt64
     ) throws(StoreError) -> StoredSnapshot? {
-        let room = try existing(name)
-        let headers = try snapshotHeaders(of: room)
-        if let header = headers.last(where: { $0.revision <= revision }) {
-            return try readSnapshot(header, of: room)
-        }
-        guard room.state.firstSequence == 1 else {
-            throw .compacted(room: name, firstSequence: room.state.firstSequence)
-        }
-        return nil
+        try rows.readSnapshot(of: try existing(name), atOrBelowRevision: revision)
     }
 
     package func saveSnapshot(
@@ -52,6 +34,7 @@ extension SQLiteStorage {
         } catch {
             // Its parts go with the next sweep.
             saving = nil
+            hasLookedForStrays = false
             throw error
         }
     }
@@ -63,9 +46,10 @@ extension SQLiteStorage {
         try room.state.check(snapshot)
         let key = RowKey.make(room: room.id, sequence: snapshot.sequence)
         if saving == nil {
-            let headers = try snapshotHeaders(of: room)
+            let headers = try rows.snapshotHeaders(of: room)
             if headers.contains(where: { $0.sequence == snapshot.sequence }) { return true }
-            try removeParts(of: key)
+            doomedSnapshots.removeAll { $0 == key }
+            guard try removeSomeParts(of: key) else { return false }
         }
         var saving =
             self.saving
@@ -76,13 +60,15 @@ extension SQLiteStorage {
             throw .conflict("room '\(name)' was deleted while a snapshot of it was saved")
         }
         var changed = room
+        var surplus: [Int64] = []
         let isLast = snapshot.body.count - saving.offset <= Self.partBytes
         try transaction { () throws(StoreError) in
             try writePart(of: &saving, key: key)
-            if isLast { changed = try complete(saving, in: room) }
+            if isLast { surplus = try complete(saving, in: &changed) }
         }
         self.saving = saving
-        roomsByName[name] = changed
+        publish(changed)
+        doomedSnapshots += surplus
         return isLast
     }
 
@@ -110,7 +96,11 @@ extension SQLiteStorage {
     }
 
     /// Makes a snapshot that has all its parts visible, and thins out the others.
-    private func complete(_ saving: SnapshotSaving, in room: Room) throws(StoreError) -> Room {
+    ///
+    /// - Returns: the keys of those whose parts are to go.
+    private func complete(
+        _ saving: SnapshotSaving, in room: inout Room
+    ) throws(StoreError) -> [Int64] {
         let snapshot = saving.snapshot
         let header = SnapshotHeader(
             sequence: snapshot.sequence, revision: snapshot.revision,
@@ -124,107 +114,19 @@ extension SQLiteStorage {
         try write.bind(4, header.size)
         try write.bind(5, header.storedBytes)
         try write.bind(6, UInt64(header.bodyChecksum))
-        try write.bind(7, UInt64(Self.checksum(of: header, in: room)))
+        try write.bind(7, UInt64(SQLiteRows.checksum(of: header, in: room)))
         try write.run()
-        var headers = try snapshotHeaders(of: room)
+        var headers = try rows.snapshotHeaders(of: room)
+        var removed: [Int64] = []
         while let surplus = SnapshotThinning.surplus(
             headers.map(\.sequence), firstSequence: room.state.firstSequence)
         {
-            try removeSnapshot(RowKey.make(room: room.id, sequence: surplus))
+            removed.append(RowKey.make(room: room.id, sequence: surplus))
             headers.removeAll { $0.sequence == surplus }
         }
-        var room = room
+        for key in removed { try removeHeader(key) }
         room.state.snapshotBytes = headers.reduce(0) { $0 + $1.storedBytes }
         try self.write(room)
-        return room
-    }
-
-    /// A room's snapshots, oldest first.
-    func snapshotHeaders(of room: Room) throws(StoreError) -> [SnapshotHeader] {
-        var headers: [SnapshotHeader] = []
-        try forEachSnapshot(of: room) { sequence, header throws(StoreError) in
-            guard let header, sequence > headers.last?.sequence ?? 0 else {
-                throw .corrupt(
-                    room: room.state.name,
-                    what: "the entry of the snapshot after record \(sequence)")
-            }
-            headers.append(header)
-        }
-        return headers
-    }
-
-    /// Calls `body` with the position and the header of each snapshot of a room. The header of a
-    /// damaged row is `nil`.
-    func forEachSnapshot(
-        of room: Room, _ body: (UInt64, SnapshotHeader?) throws(StoreError) -> Void
-    ) throws(StoreError) {
-        let query = statements.readSnapshots
-        defer { query.reset() }
-        let range = RowKey.range(of: room.id)
-        try query.bind(1, range.lowerBound)
-        try query.bind(2, range.upperBound)
-        while try query.step() {
-            let header = SnapshotHeader(
-                sequence: RowKey.sequence(of: query.integer(0)), revision: query.natural(1),
-                wallClockMilliseconds: query.natural(2), size: query.natural(3),
-                storedBytes: query.natural(4), bodyChecksum: UInt32(clamping: query.natural(5)))
-            let isWhole = query.integer(6) == Int64(Self.checksum(of: header, in: room))
-            try body(header.sequence, isWhole ? header : nil)
-        }
-    }
-
-    func readSnapshot(
-        _ header: SnapshotHeader, of room: Room
-    ) throws(StoreError) -> StoredSnapshot {
-        let damaged = StoreError.corrupt(
-            room: room.state.name, what: "the snapshot after record \(header.sequence)")
-        guard header.size <= UInt64(Int.max) else { throw damaged }
-        let query = statements.readParts
-        defer { query.reset() }
-        try query.bind(1, RowKey.make(room: room.id, sequence: header.sequence))
-        var failure: StoreError?
-        let body = SharedBytes(count: Int(header.size)) { memory in
-            do throws(StoreError) {
-                if try !Self.fill(memory, from: query) { failure = damaged }
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        guard Checksum.extend(0, with: body.bytes) == header.bodyChecksum else { throw damaged }
-        return StoredSnapshot(
-            sequence: header.sequence, revision: header.revision,
-            wallClockMilliseconds: header.wallClockMilliseconds, body: body)
-    }
-
-    /// Decompresses parts one after the other.
-    ///
-    /// - Returns: whether they were whole and fill the memory exactly.
-    private static func fill(
-        _ memory: UnsafeMutableRawBufferPointer, from parts: SQLiteStatement
-    ) throws(StoreError) -> Bool {
-        var offset = 0
-        var part: Int64 = 0
-        while try parts.step() {
-            let end = min(offset + partBytes, memory.count)
-            let slice = UnsafeMutableRawBufferPointer(rebasing: memory[offset..<end])
-            guard parts.integer(0) == part, Deflate.decompress(parts.bytes(1), into: slice) else {
-                return false
-            }
-            offset = end
-            part += 1
-        }
-        return offset == memory.count
-    }
-
-    private static func checksum(of header: SnapshotHeader, in room: Room) -> UInt32 {
-        var checksum = Checksum(of: "snapshot", room: room.state.name)
-        checksum.add(header.sequence)
-        checksum.add(header.revision)
-        checksum.add(header.wallClockMilliseconds)
-        checksum.add(header.size)
-        checksum.add(header.storedBytes)
-        checksum.add(UInt64(header.bodyChecksum))
-        return checksum.value
+        return removed
     }
 }

@@ -19,7 +19,7 @@ package import SyncIO
 /// Costs: an append is one row in the room's last page. A commit is one sync of the write-ahead log, which
 /// goes into the database every ``checkpointPages``.
 package final class SQLiteStorage: Storage {
-    struct Room: Equatable {
+    struct Room: Equatable, Sendable {
         /// Stands for the room in keys (``RowKey``).
         var id: Int64
         var state: RoomState
@@ -30,18 +30,36 @@ package final class SQLiteStorage: Storage {
     /// When the write-ahead log has so many pages, they go into the database before the next transaction,
     /// which waits for that: half a millisecond mostly, five where each page is another one.
     private static let checkpointPages = 500
+    private var checkpointPages = SQLiteStorage.checkpointPages
     private static let cacheKibibytes = 16_384
-    /// How many rows a step of a long call removes.
+    /// A step of a long call removes so many bytes, in so many rows at most, or one row.
+    static let bytesPerStep: UInt64 = 1 << 20
     static let rowsPerStep: Int64 = 500
+    /// How many parts of a snapshot a step removes.
+    static let partsPerStep: Int64 = 2
+    /// How many pages a step moves, to make the file shorter.
+    static let pagesPerStep = 64
+    /// So many free pages are left for what comes.
+    static let keptFreePages: UInt64 = 256
+    private static let pageBytes: UInt64 = 4096
 
     let connection: SQLiteConnection
     let statements: SQLiteStatements
+    let rows: SQLiteRows
+    /// What those may know who read on another connection.
+    let published = PublishedRooms()
+    package private(set) var usedBytes: UInt64 = 0
     private var directory: StoreDirectory?
     var roomsByName: [String: Room] = [:]
     /// The names of all rooms that are behind, and maybe of others.
     var roomsBehind: [String] = []
     /// Rooms whose rows are still to be removed.
     var deletedRooms: [Int64] = []
+    /// Snapshots that are gone but for their parts.
+    var doomedSnapshots: [Int64] = []
+    var hasLookedForStrays = false
+    /// Whether pages were moved since the last checkpoint that a sweep made.
+    var hasVacuumed = false
     var nextRoom: Int64 = 1
     var saving: SnapshotSaving?
 
@@ -59,7 +77,9 @@ package final class SQLiteStorage: Storage {
             try WriteAheadLogCheck.run(path: directory.writeAheadLogPath)
             if !isReadOnly { try directory.syncWriteAheadLog() }
         }
-        connection = try SQLiteConnection(path: directory.databasePath, mayCreate: !isReadOnly)
+        if !isReadOnly { try directory.protectFiles() }
+        connection = try SQLiteConnection(
+            path: directory.databasePath, access: isReadOnly ? .readWrite : .create)
         // A store that is refused is left as it was found.
         try connection.keepWriteAheadLogOnClose(true)
         if isReadOnly { try connection.execute("PRAGMA query_only = ON") }
@@ -81,10 +101,27 @@ package final class SQLiteStorage: Storage {
         }
         connection.countWriteAheadPages()
         statements = try SQLiteStatements(connection)
+        rows = try SQLiteRows(connection)
         self.directory = directory
         try loadRooms()
+        if !isReadOnly { try checkWritable(path) }
         try connection.keepWriteAheadLogOnClose(isReadOnly)
     }
+
+    /// Sees that what is to be stored can be: a store that can't be written would refuse every transaction.
+    private func checkWritable(_ path: String) throws(StoreError) {
+        do throws(StoreError) {
+            try transaction { () throws(StoreError) in
+                try write(roomCount: roomsByName.count)
+            }
+        } catch .diskFull {
+            // Rooms can be read, and deleted to make room.
+        } catch .notWritable(let why) {
+            throw .notAStore("the store in '\(path)' can't be written: \(why)")
+        }
+    }
+
+    var databasePath: String? { directory?.databasePath }
 
     package func close() {
         // Where they can't be written, as in a store that is only read, who opens it reads on in the log.
@@ -95,13 +132,23 @@ package final class SQLiteStorage: Storage {
 
     /// Has all that `body` writes committed, or nothing of it.
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
-        if connection.writeAheadPages >= Self.checkpointPages {
+        if connection.writeAheadPages >= checkpointPages {
             // Rows that can't be written, on a full disk perhaps, stay behind until the next time: the log
             // has to begin anew all the more.
-            try? catchUpRows()
-            connection.checkpoint()
+            try? checkpoint()
         }
         try commit(body)
+        if connection.writeAheadPages < Self.checkpointPages {
+            checkpointPages = Self.checkpointPages
+        }
+    }
+
+    /// Moves what is in the write-ahead log into the database.
+    func checkpoint() throws(StoreError) {
+        // While somebody reads, the log can't begin anew: to try that with each transaction would be dear.
+        checkpointPages = connection.writeAheadPages + Self.checkpointPages
+        defer { connection.checkpoint() }
+        try catchUpRows()
     }
 
     /// Writes the rows of rooms that are behind.
@@ -126,6 +173,9 @@ package final class SQLiteStorage: Storage {
         try statements.begin.run()
         do throws(StoreError) {
             try body()
+            usedBytes =
+                (try count(statements.pageCount) - count(statements.freePageCount))
+                * Self.pageBytes
             try statements.commit.run()
         } catch {
             // Some errors have rolled back already.
@@ -141,10 +191,17 @@ package final class SQLiteStorage: Storage {
 }
 
 extension WorkerStore {
-    /// A store on disk. Opening it blocks; it is done here, before the worker has anything to do.
+    /// A store on disk. Opening it blocks; it is done here, before the workers have anything to do.
+    ///
+    /// - Parameter reader: reads on a connection of its own, so that no commit waits for it. Without one, the
+    ///   worker reads too.
     package static func sqlite(
-        directory: String, options: SQLiteOptions = SQLiteOptions(), worker: any Worker
+        directory: String, options: SQLiteOptions = SQLiteOptions(), worker: any Worker,
+        reader: (any Worker)? = nil
     ) throws(StoreError) -> WorkerStore {
-        WorkerStore(try SQLiteStorage(directory: directory, options: options), worker: worker)
+        let storage = try SQLiteStorage(directory: directory, options: options)
+        guard let reader else { return WorkerStore(storage, worker: worker) }
+        return WorkerStore(
+            storage, worker: worker, readsFrom: try storage.makeReader(), on: reader)
     }
 }

@@ -64,6 +64,7 @@ enum Schema {
     private static func create(in connection: SQLiteConnection) throws(StoreError) {
         try connection.execute(
             """
+            PRAGMA auto_vacuum = INCREMENTAL;
             BEGIN;
             PRAGMA application_id = \(applicationID);
             PRAGMA user_version = \(version);

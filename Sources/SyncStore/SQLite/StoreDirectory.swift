@@ -38,6 +38,27 @@ final class StoreDirectory {
     var databasePath: String { path + "/collsync.db" }
     var writeAheadLogPath: String { path + "/collsync.db-wal" }
 
+    /// Makes the database's file if there is none, and sees that nobody but its owner can read what is stored.
+    /// SQLite gives the files beside it the same rights.
+    func protectFiles() throws(StoreError) {
+        let file = Glibc.open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            throw .notAStore("the store in '\(path)' can't be written: \(Self.reason())")
+        }
+        Glibc.close(file)
+        for suffix in ["", "-wal", "-shm"] {
+            var status = stat()
+            guard stat(databasePath + suffix, &status) == 0, status.st_mode & 0o077 != 0 else {
+                continue
+            }
+            guard chmod(databasePath + suffix, status.st_mode & 0o700) == 0 else {
+                throw .notAStore(
+                    "others can use '\(databasePath + suffix)', and its rights can't be changed:"
+                        + " \(Self.reason())")
+            }
+        }
+    }
+
     /// Sees that what is in the write-ahead log outlives a loss of power: a process that was killed may
     /// have written there a commit that it had not synced, and who opens the store takes it for one.
     func syncWriteAheadLog() throws(StoreError) {

@@ -48,7 +48,7 @@ struct RoomVerification {
     private mutating func readHeaders() throws(StoreError) {
         let state = room.state
         var storedBytes: UInt64 = 0
-        try storage.forEachSnapshot(of: room) { sequence, header throws(StoreError) in
+        try storage.rows.forEachSnapshot(of: room) { sequence, header throws(StoreError) in
             guard let header else {
                 report("the entry of the snapshot after record \(sequence) is damaged")
                 return
@@ -71,7 +71,7 @@ struct RoomVerification {
     private mutating func walk() throws(StoreError) {
         let state = room.state
         let first = nextSequence
-        try storage.forEachRow(of: room, from: first) { sequence, record throws(StoreError) in
+        try storage.rows.forEachRow(of: room, from: first) { sequence, record throws(StoreError) in
             pass(sequence, record)
             return true
         }
@@ -126,7 +126,7 @@ struct RoomVerification {
                         + " \(header.revision), the log has \(revision)")
             }
             do throws(StoreError) {
-                let snapshot = try storage.readSnapshot(header, of: room)
+                let snapshot = try storage.rows.readSnapshot(header, of: room)
                 // One that stood in a gap is no help behind the gap.
                 if header.sequence + 1 == nextSequence { compare(with: snapshot) }
             } catch {

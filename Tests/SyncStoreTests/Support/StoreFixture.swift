@@ -35,7 +35,8 @@ final class StoreFixture {
     ) throws -> WorkerStore {
         switch kind {
         case .memory: .memory(worker: worker)
-        case .sqlite: try .sqlite(directory: path, options: options, worker: worker)
+        case .sqlite:
+            try .sqlite(directory: path, options: options, worker: worker, reader: worker)
         }
     }
 
@@ -102,6 +103,10 @@ final class StoreFixture {
 
     func delete(_ room: String) throws -> Result<Void, StoreError> {
         try ask { $0.deleteRoom(room, completion: $1) }
+    }
+
+    func summary(_ room: String) throws -> Result<RoomSummary?, StoreError> {
+        try ask { $0.summary(of: room, completion: $1) }
     }
 
     func rooms() throws -> Result<[RoomSummary], StoreError> {

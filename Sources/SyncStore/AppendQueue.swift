@@ -1,0 +1,52 @@
+import SyncBytes
+
+/// Records that wait to be committed, by room.
+///
+/// Groups are taken from it, a record of each room in turn: so a room that appends much does not keep the
+/// others waiting. The records of a room stay in order.
+///
+/// # Performance
+/// O(1) amortized to add or to take a record.
+struct AppendQueue {
+    /// What is committed together.
+    struct Group {
+        var appends: [PendingAppend] = []
+        var completions: [StoreCompletion<Void>] = []
+        var bytes = 0
+    }
+
+    private typealias Waiting = (append: PendingAppend, completion: StoreCompletion<Void>)
+
+    private var byRoom: [String: Fifo<Waiting>] = [:]
+    /// The rooms that have records here, the one whose turn it is first.
+    private var turns = Fifo<String>()
+
+    var isEmpty: Bool { turns.isEmpty }
+
+    func holdsAny(of room: String) -> Bool { byRoom[room] != nil }
+
+    mutating func add(_ append: PendingAppend, _ completion: @escaping StoreCompletion<Void>) {
+        if byRoom[append.room] == nil { turns.add(append.room) }
+        byRoom[append.room, default: Fifo()].add((append, completion))
+    }
+
+    /// Takes what is committed next: as much as the limit allows, and at least one record if there is any.
+    mutating func takeGroup(limitBytes: Int) -> Group {
+        var group = Group()
+        while let room = turns.first, let next = byRoom[room]?.first {
+            let bytes = next.append.record.body.count
+            if !group.appends.isEmpty, group.bytes + bytes > limitBytes { break }
+            group.bytes += bytes
+            group.appends.append(next.append)
+            group.completions.append(next.completion)
+            _ = turns.take()
+            _ = byRoom[room]?.take()
+            if byRoom[room]?.isEmpty == true {
+                byRoom[room] = nil
+            } else {
+                turns.add(room)
+            }
+        }
+        return group
+    }
+}

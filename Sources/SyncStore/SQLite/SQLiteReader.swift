@@ -1,0 +1,102 @@
+/// Reads rooms on a connection of its own, beside the one that writes (``SQLiteStorage``): neither waits for
+/// the other.
+///
+/// Each call reads in one transaction. What it expects there it knows from ``PublishedRooms``. A room that is
+/// compacted or deleted between the two looks is read again.
+final class SQLiteReader: StorageReader {
+    private let connection: SQLiteConnection
+    private let rows: SQLiteRows
+    private let begin: SQLiteStatement
+    private let end: SQLiteStatement
+    private let published: PublishedRooms
+
+    private static let cacheKibibytes = 2048
+    private static let waitMilliseconds: Int32 = 1000
+    /// How often a room is read that others change at the same time.
+    private static let attempts = 8
+
+    fileprivate init(path: String, _ published: PublishedRooms) throws(StoreError) {
+        connection = try SQLiteConnection(path: path, access: .read)
+        connection.wait(atMostMilliseconds: Self.waitMilliseconds)
+        try connection.execute(
+            """
+            PRAGMA query_only = ON;
+            PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA cache_size = -\(Self.cacheKibibytes);
+            """)
+        rows = try SQLiteRows(connection)
+        begin = try connection.prepare("BEGIN")
+        end = try connection.prepare("COMMIT")
+        self.published = published
+    }
+
+    func open(room: String) throws(StoreError) -> StoredRoom? {
+        try read(room) { room throws(StoreError) in try rows.open(room) }
+    }
+
+    func readLog(
+        room name: String, after sequence: UInt64, limitBytes: Int
+    ) throws(StoreError) -> LogPage {
+        let page = try read(name) { room throws(StoreError) in
+            try rows.readLog(of: room, after: sequence, limitBytes: limitBytes)
+        }
+        guard let page else { throw .noSuchRoom(name) }
+        return page
+    }
+
+    func readSnapshot(
+        room name: String, atOrBelowRevision revision: UInt64
+    ) throws(StoreError) -> StoredSnapshot? {
+        let snapshot = try read(name) { room throws(StoreError) in
+            try rows.readSnapshot(of: room, atOrBelowRevision: revision)
+        }
+        guard let snapshot else { throw .noSuchRoom(name) }
+        return snapshot
+    }
+
+    func rooms() throws(StoreError) -> [RoomSummary] {
+        published.all.map(\.state.summary).sorted { $0.name < $1.name }
+    }
+
+    func summary(of room: String) throws(StoreError) -> RoomSummary? {
+        published[room]?.state.summary
+    }
+
+    func close() {
+        connection.close()
+    }
+
+    /// - Returns: `nil` if there is no such room.
+    private func read<Value>(
+        _ name: String, _ body: (SQLiteStorage.Room) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value? {
+        var attempt = 1
+        while true {
+            guard let room = published[name] else { return nil }
+            do throws(StoreError) {
+                return try transaction { () throws(StoreError) in try body(room) }
+            } catch {
+                guard attempt < Self.attempts, published[name] != room else { throw error }
+                attempt += 1
+            }
+        }
+    }
+
+    private func transaction<Value>(
+        _ body: () throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        if connection.isInTransaction { try end.run() }
+        try begin.run()
+        defer { try? end.run() }
+        return try body()
+    }
+}
+
+extension SQLiteStorage {
+    /// Another connection to the same store. It is closed before this one.
+    func makeReader() throws(StoreError) -> SQLiteReader {
+        guard let path = databasePath else { throw .closed }
+        return try SQLiteReader(path: path, published)
+    }
+}

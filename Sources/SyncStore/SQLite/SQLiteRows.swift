@@ -1,0 +1,217 @@
+import SyncBytes
+
+/// What can be read of rooms' logs and snapshots on one connection.
+///
+/// It reads what one transaction shows, and checks every row; whoever asks says what the room is to have
+/// (``SQLiteStorage/Room``).
+struct SQLiteRows {
+    private let readRecords: SQLiteStatement
+    private let readSnapshots: SQLiteStatement
+    private let readParts: SQLiteStatement
+
+    init(_ connection: SQLiteConnection) throws(StoreError) {
+        readRecords = try connection.prepare(
+            """
+            SELECT key, first_revision, last_revision, wall_clock, checksum, body FROM log \
+            WHERE key BETWEEN ? AND ? ORDER BY key
+            """)
+        readSnapshots = try connection.prepare(
+            """
+            SELECT key, revision, wall_clock, size, stored_size, body_checksum, checksum \
+            FROM snapshots WHERE key BETWEEN ? AND ? ORDER BY key
+            """)
+        readParts = try connection.prepare(
+            "SELECT part, body FROM snapshot_parts WHERE snapshot = ? ORDER BY part")
+    }
+
+    func open(_ room: SQLiteStorage.Room) throws(StoreError) -> StoredRoom {
+        let header = try snapshotHeaders(of: room).last
+        let snapshot = try header.map { header throws(StoreError) in
+            try readSnapshot(header, of: room)
+        }
+        let records = try readRecords(of: room, after: header?.sequence ?? 0, limitBytes: .max)
+        return StoredRoom(snapshot: snapshot, records: records)
+    }
+
+    func readLog(
+        of room: SQLiteStorage.Room, after sequence: UInt64, limitBytes: Int
+    ) throws(StoreError) -> LogPage {
+        let last = room.state.lastSequence
+        guard sequence < last else { return LogPage(records: [], isLast: true) }
+        guard sequence + 1 >= room.state.firstSequence else {
+            throw .compacted(room: room.state.name, firstSequence: room.state.firstSequence)
+        }
+        let records = try readRecords(of: room, after: sequence, limitBytes: limitBytes)
+        return LogPage(records: records, isLast: records.last?.sequence == last)
+    }
+
+    func readSnapshot(
+        of room: SQLiteStorage.Room, atOrBelowRevision revision: UInt64
+    ) throws(StoreError) -> StoredSnapshot? {
+        let headers = try snapshotHeaders(of: room)
+        if let header = headers.last(where: { $0.revision <= revision }) {
+            return try readSnapshot(header, of: room)
+        }
+        guard room.state.firstSequence == 1 else {
+            throw .compacted(room: room.state.name, firstSequence: room.state.firstSequence)
+        }
+        return nil
+    }
+}
+
+// MARK: - The log
+
+extension SQLiteRows {
+    /// Reads the records after `sequence`, to the limit or to the end of the log.
+    func readRecords(
+        of room: SQLiteStorage.Room, after sequence: UInt64, limitBytes: Int
+    ) throws(StoreError) -> [LogRecord] {
+        var records: [LogRecord] = []
+        var bytes = 0
+        var expected = sequence + 1
+        var isCut = false
+        try forEachRow(of: room, from: expected) { found, record throws(StoreError) in
+            // What was appended since the room was looked up is for the next one to read.
+            guard found == expected, found <= room.state.lastSequence else { return false }
+            guard let record else {
+                throw .corrupt(room: room.state.name, what: "record \(found)")
+            }
+            bytes += record.body.count
+            if bytes > limitBytes, !records.isEmpty {
+                isCut = true
+                return false
+            }
+            records.append(record)
+            expected += 1
+            return true
+        }
+        guard isCut || expected == room.state.lastSequence + 1 else {
+            throw .corrupt(room: room.state.name, what: "record \(expected) is missing")
+        }
+        return records
+    }
+
+    /// Calls `body` with the position and the record of each row of a room's log, until it returns
+    /// `false`. The record of a damaged row is `nil`.
+    func forEachRow(
+        of room: SQLiteStorage.Room, from first: UInt64,
+        _ body: (UInt64, LogRecord?) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        let query = readRecords
+        defer { query.reset() }
+        try query.bind(1, RowKey.make(room: room.id, sequence: first))
+        try query.bind(2, RowKey.range(of: room.id).upperBound)
+        while try query.step() {
+            let sequence = RowKey.sequence(of: query.integer(0))
+            let record = LogRecord(
+                sequence: sequence, firstRevision: query.natural(1),
+                lastRevision: query.natural(2), wallClockMilliseconds: query.natural(3),
+                body: SharedBytes(copying: query.bytes(5)))
+            let isWhole = query.integer(4) == Int64(Self.checksum(of: record, in: room))
+            guard try body(sequence, isWhole ? record : nil) else { return }
+        }
+    }
+
+    static func checksum(of record: LogRecord, in room: SQLiteStorage.Room) -> UInt32 {
+        var checksum = Checksum(of: "record", room: room.state.name)
+        checksum.add(record.sequence)
+        checksum.add(record.firstRevision)
+        checksum.add(record.lastRevision)
+        checksum.add(record.wallClockMilliseconds)
+        checksum.add(record.body.bytes)
+        return checksum.value
+    }
+}
+
+// MARK: - Snapshots
+
+extension SQLiteRows {
+    /// A room's snapshots, oldest first.
+    func snapshotHeaders(of room: SQLiteStorage.Room) throws(StoreError) -> [SnapshotHeader] {
+        var headers: [SnapshotHeader] = []
+        try forEachSnapshot(of: room) { sequence, header throws(StoreError) in
+            guard let header, sequence > headers.last?.sequence ?? 0 else {
+                throw .corrupt(
+                    room: room.state.name,
+                    what: "the entry of the snapshot after record \(sequence)")
+            }
+            headers.append(header)
+        }
+        return headers
+    }
+
+    /// Calls `body` with the position and the header of each snapshot of a room. The header of a
+    /// damaged row is `nil`.
+    func forEachSnapshot(
+        of room: SQLiteStorage.Room, _ body: (UInt64, SnapshotHeader?) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let query = readSnapshots
+        defer { query.reset() }
+        let range = RowKey.range(of: room.id)
+        try query.bind(1, range.lowerBound)
+        try query.bind(2, range.upperBound)
+        while try query.step() {
+            let header = SnapshotHeader(
+                sequence: RowKey.sequence(of: query.integer(0)), revision: query.natural(1),
+                wallClockMilliseconds: query.natural(2), size: query.natural(3),
+                storedBytes: query.natural(4), bodyChecksum: UInt32(clamping: query.natural(5)))
+            let isWhole = query.integer(6) == Int64(Self.checksum(of: header, in: room))
+            try body(header.sequence, isWhole ? header : nil)
+        }
+    }
+
+    func readSnapshot(
+        _ header: SnapshotHeader, of room: SQLiteStorage.Room
+    ) throws(StoreError) -> StoredSnapshot {
+        let damaged = StoreError.corrupt(
+            room: room.state.name, what: "the snapshot after record \(header.sequence)")
+        guard header.size <= UInt64(Int.max) else { throw damaged }
+        let query = readParts
+        defer { query.reset() }
+        try query.bind(1, RowKey.make(room: room.id, sequence: header.sequence))
+        var failure: StoreError?
+        let body = SharedBytes(count: Int(header.size)) { memory in
+            do throws(StoreError) {
+                if try !Self.fill(memory, from: query) { failure = damaged }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        guard Checksum.extend(0, with: body.bytes) == header.bodyChecksum else { throw damaged }
+        return StoredSnapshot(
+            sequence: header.sequence, revision: header.revision,
+            wallClockMilliseconds: header.wallClockMilliseconds, body: body)
+    }
+
+    /// Decompresses parts one after the other.
+    ///
+    /// - Returns: whether they were whole and fill the memory exactly.
+    private static func fill(
+        _ memory: UnsafeMutableRawBufferPointer, from parts: SQLiteStatement
+    ) throws(StoreError) -> Bool {
+        var offset = 0
+        var part: Int64 = 0
+        while try parts.step() {
+            let end = min(offset + SQLiteStorage.partBytes, memory.count)
+            let slice = UnsafeMutableRawBufferPointer(rebasing: memory[offset..<end])
+            guard parts.integer(0) == part, Deflate.decompress(parts.bytes(1), into: slice) else {
+                return false
+            }
+            offset = end
+            part += 1
+        }
+        return offset == memory.count
+    }
+
+    static func checksum(of header: SnapshotHeader, in room: SQLiteStorage.Room) -> UInt32 {
+        var checksum = Checksum(of: "snapshot", room: room.state.name)
+        checksum.add(header.sequence)
+        checksum.add(header.revision)
+        checksum.add(header.wallClockMilliseconds)
+        checksum.add(header.size)
+        checksum.add(header.storedBytes)
+        checksum.add(UInt64(header.bodyChecksum))
+        return checksum.value
+    }
+}

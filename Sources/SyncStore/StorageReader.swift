@@ -1,0 +1,26 @@
+/// What reads rooms, one call after the other, on one thread; the calls are those of ``Store``, which says
+/// what they mean.
+package protocol StorageReader: AnyObject {
+    func open(room: String) throws(StoreError) -> StoredRoom?
+
+    func readLog(
+        room: String, after sequence: UInt64, limitBytes: Int
+    ) throws(StoreError) -> LogPage
+
+    func readSnapshot(
+        room: String, atOrBelowRevision revision: UInt64
+    ) throws(StoreError) -> StoredSnapshot?
+
+    func rooms() throws(StoreError) -> [RoomSummary]
+
+    func summary(of room: String) throws(StoreError) -> RoomSummary?
+
+    /// The last call.
+    func close()
+}
+
+extension StorageReader {
+    package func summary(of room: String) throws(StoreError) -> RoomSummary? {
+        try rooms().first { $0.name == room }
+    }
+}

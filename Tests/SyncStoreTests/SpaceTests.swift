@@ -1,0 +1,114 @@
+import Glibc
+import SyncBytes
+import SyncStore
+import Testing
+
+/// How a store gives space back, and in which steps.
+@Suite struct SpaceTests {
+    private func databaseBytes(_ folder: TemporaryFolder) -> Int {
+        var status = stat()
+        return stat("\(folder.path)/\(Files.database)", &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    @Test func deletingARoomMakesTheFileShorter() throws {
+        let fixture = try StoreFixture(.sqlite)
+        var maker = RoomMaker(seed: 1)
+        var other = RoomMaker(seed: 2)
+        for record in other.next(5) { try fixture.append(record, to: "other").get() }
+        for _ in 0..<24 { try fixture.append(maker.next(bodyBytes: 1 << 20), to: "r").get() }
+        try fixture.save(maker.snapshot(bodyBytes: 4 << 20), of: "r").get()
+        let used = fixture.store.usedBytes
+        #expect(used > 24 << 20)
+        #expect(databaseBytes(fixture.folder) > 20 << 20)
+        try fixture.delete("r").get()
+        #expect(fixture.store.usedBytes < 1 << 20)
+        #expect(databaseBytes(fixture.folder) < 3 << 20)
+        #expect(try fixture.open("other").get()?.records == other.records)
+        fixture.store.finish()
+        #expect(try verify(fixture.folder) == [])
+    }
+
+    @Test func compactingGoesByBytes() throws {
+        let folder = TemporaryFolder()
+        let storage = try SQLiteStorage(
+            directory: folder.path, options: SQLiteOptions(syncMode: .relaxed))
+        var maker = RoomMaker(seed: 3)
+        for _ in 0..<40 {
+            let append = PendingAppend(record: maker.next(bodyBytes: 400_000), room: "r")
+            #expect(try storage.append([append]) == [nil])
+        }
+        let snapshot = maker.snapshot()
+        while try !storage.saveSnapshot(snapshot, of: "r") {}
+        var left = try #require(try storage.rooms().first).logBytes
+        var steps = 0
+        while try !storage.compact(room: "r", olderThanWallClockMilliseconds: maker.time + 1) {
+            let now = try #require(try storage.rooms().first).logBytes
+            #expect(left - now <= 1 << 20)
+            left = now
+            steps += 1
+        }
+        #expect(steps >= 16_000_000 >> 20)
+        #expect(try storage.rooms().first?.logBytes == 0)
+        storage.close()
+        #expect(try verify(folder) == [])
+    }
+
+    @Test func theEndOfARoomGoesByBytesToo() throws {
+        let folder = TemporaryFolder()
+        let storage = try SQLiteStorage(
+            directory: folder.path, options: SQLiteOptions(syncMode: .relaxed))
+        var maker = RoomMaker(seed: 4)
+        let append = PendingAppend(record: maker.next(), room: "r")
+        #expect(try storage.append([append]) == [nil])
+        var random = SeededRandom(seed: 5)
+        var snapshot = maker.snapshot()
+        snapshot.body = SharedBytes(
+            (0..<(5 << 20)).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+        while try !storage.saveSnapshot(snapshot, of: "r") {}
+        try storage.deleteRoom("r")
+        var used = storage.usedBytes
+        while try !storage.sweep() {
+            #expect(used <= storage.usedBytes + 3 << 20)
+            used = storage.usedBytes
+        }
+        #expect(used < 1 << 20)
+        storage.close()
+        #expect(try verify(folder) == [])
+    }
+
+    @Test func nobodyButItsOwnerReadsWhatIsStored() throws {
+        let folder = TemporaryFolder()
+        for name in Files.ofStore {
+            let path = "\(folder.path)/\(name)"
+            // As an earlier version would have left them.
+            Files.write([], to: path)
+            #expect(chmod(path, 0o644) == 0)
+        }
+        let storage = try SQLiteStorage(directory: folder.path)
+        var maker = RoomMaker(seed: 6)
+        let append = PendingAppend(record: maker.next(), room: "r")
+        #expect(try storage.append([append]) == [nil])
+        for name in Files.ofStore + ["lock"] {
+            var status = stat()
+            #expect(stat("\(folder.path)/\(name)", &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600, "\(name)")
+        }
+        storage.close()
+    }
+
+    /// A system's own files, where even the administrator can make none.
+    @Test(arguments: ["/proc", "/sys/kernel"])
+    func aFolderThatCannotBeWrittenIsRefused(path: String) throws {
+        var error: StoreError?
+        do throws(StoreError) {
+            _ = try SQLiteStorage(directory: path)
+        } catch let found {
+            error = found
+        }
+        guard case .notAStore(let sentence) = error else {
+            Issue.record("it was opened")
+            return
+        }
+        #expect(sentence.contains(path))
+    }
+}
