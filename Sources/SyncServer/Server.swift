@@ -96,6 +96,7 @@ package final class Server: Sendable {
             first.begin(with: started, hash, addresses)
             prepare(self, first.loop)
             Compactor(context: context, loop: first.loop).schedule()
+            DiskWatch(context: context, loop: first.loop).schedule()
             do throws(IOError) {
                 ready(.success(try first.listen()))
             } catch {
@@ -118,6 +119,9 @@ package final class Server: Sendable {
     package var connectionCounts: [Int] {
         loops.withLock { $0.map { $0.connections.load(ordering: .relaxed) } }
     }
+
+    /// How many bytes of answers to requests it has made that were not taken yet.
+    package var heldReadBytes: Int { context.heldReadBytes }
 
     /// Waits until the loops have ended, has the store finish, and lets the loops go: a server that
     /// is not joined stays in memory.

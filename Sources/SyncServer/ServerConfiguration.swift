@@ -25,8 +25,15 @@ package struct ServerConfiguration: Sendable {
     package var maximumViewBytes = ViewAccount.usualLimit
     /// How many requests of a connection may be unanswered.
     package var maximumRequests = 64
-    /// How many reads of the past beyond the horizon a loop has under way at once.
+    /// How many reads a loop has under way at once for which it replays a room's log.
     package var maximumHistoryReads = 8
+    /// How many items or changes a loop writes in a turn for those who read. What takes more is replayed from
+    /// the log elsewhere.
+    package var readItemsPerTurn = 20_000
+    /// How many bytes of snapshots and batches the server has made that were asked for and not taken yet.
+    package var maximumReadBytes = 512 << 20
+    /// How many of them one connection may have asked for, if it is more than one answer.
+    package var maximumReadBytesPerConnection = 128 << 20
 
     /// How much work a loop does in a turn before it looks at its connections again, see ``TurnBudget``.
     /// A step takes some tenths of a microsecond.
@@ -50,6 +57,8 @@ package struct ServerConfiguration: Sendable {
     package var missedHeartbeats: UInt64 = 3
     /// How long a room without members stays open.
     package var idleUnloadMilliseconds: UInt64 = 60_000
+    /// How much the store may have on disk, which keeps to that itself; the log says before that is reached.
+    package var maximumDiskBytes: UInt64?
     /// How long old log is kept; `nil` is for ever.
     package var historyMilliseconds: UInt64?
     /// How often old log is looked for.

@@ -11,6 +11,7 @@ final class ServerContext: Sendable {
     let reader: any Worker
     let turns = TurnCounters()
     private let connections = Atomic<Int>(0)
+    private let readBytes = Atomic<Int>(0)
     private let openRooms = Atomic<Int>(0)
     private let lastConnection = Atomic<UInt64>(0)
 
@@ -37,6 +38,21 @@ final class ServerContext: Sendable {
     func giveConnectionBack() {
         connections.subtract(1, ordering: .relaxed)
     }
+
+    /// Counts bytes of answers to requests; `false` if that is too much, and not the only answer there is.
+    func takeReadBytes(_ count: Int) -> Bool {
+        let taken = readBytes.add(count, ordering: .relaxed).newValue
+        if taken <= configuration.maximumReadBytes || taken == count { return true }
+        readBytes.subtract(count, ordering: .relaxed)
+        return false
+    }
+
+    func giveReadBytesBack(_ count: Int) {
+        readBytes.subtract(count, ordering: .relaxed)
+    }
+
+    /// What all loops have made for requests and is not taken yet.
+    var heldReadBytes: Int { readBytes.load(ordering: .relaxed) }
 
     /// Counts an open room; `false` if there are as many as there may be.
     func takeRoom() -> Bool {

@@ -39,7 +39,7 @@ extension ServerLoop {
         askForTurnEnd()
     }
 
-    private func askForTurnEnd() {
+    func askForTurnEnd() {
         if isTurnEndAsked { return }
         isTurnEndAsked = true
         loop.atEndOfTurn { [self] in endTurn() }
@@ -53,6 +53,7 @@ extension ServerLoop {
         // What is asked for from here on is for the next turn.
         isTurnEndAsked = false
         flushSessions()
+        endTurnOfReads()
         reportIfSettled()
         if !touchedHosts.isEmpty || !composingHosts.isEmpty || !dirtySessions.isEmpty {
             askForTurnEnd()

@@ -55,7 +55,13 @@ final class ServerLoop {
     /// How much all rooms lay out for views together.
     let viewPace = ViewPace.Shared()
     var feeds: [FeedKey: RequestFeed] = [:]
-    var historyReads = 0
+    let readSlots: ReadSlots
+    var readPace: ReadPace
+    var areReadsPosted = false
+    /// How much of answers each connection has not taken.
+    var readBytes: [MemberID: Int] = [:]
+    /// Where rooms are listed; used on the first loop only.
+    lazy var listing = RoomListing(on: self)
 
     /// What the work of a turn is taken from.
     let budget: TurnBudget
@@ -84,6 +90,8 @@ final class ServerLoop {
         self.index = index
         budget = TurnBudget(stepsPerTurn: context.configuration.turnSteps)
         decoder = MessageDecoder(limits: context.configuration.wire)
+        readSlots = ReadSlots(context.configuration.maximumHistoryReads, on: loop)
+        readPace = ReadPace(costPerTurn: context.configuration.readItemsPerTurn)
         maximumUnanswered = context.configuration.wire.unansweredTransactions
         heartbeat = encoder.encode(ServerMessage.heartbeat(Heartbeat())).plain
     }
@@ -106,7 +114,9 @@ final class ServerLoop {
         hosts = HostTable()
         touchedHosts = []
         composingHosts = []
+        for feed in feeds.values { feed.abandon() }
         feeds = [:]
+        readSlots.abandon()
         whenSettled = nil
         whenEmpty = nil
     }

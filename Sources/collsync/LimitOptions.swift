@@ -74,6 +74,23 @@ struct LimitOptions: ParsableArguments {
             """)
     var maxHorizonBytes = 64 << 20
 
+    @Option(
+        help: """
+            The most bytes the store may have on disk (unavailable; rooms can still be deleted). \
+            Without it, the disk decides.
+            """)
+    var maxDisk: Int?
+
+    @Option(
+        help: """
+            The most bytes of snapshots and batches that were asked for and are not taken yet \
+            (unavailable).
+            """)
+    var maxReadBytes = 512 << 20
+
+    @Option(help: "The most of them that one connection may have asked for (limitExceeded).")
+    var maxReadBytesPerConnection = 128 << 20
+
     @Option(help: "The most connections (tooManyConnections; closes the connection).")
     var maxConnections = 20_000
 
@@ -113,6 +130,9 @@ struct LimitOptions: ParsableArguments {
         try check("max-dead-nodes", maxDeadNodes, any)
         try check("max-horizon-bytes", maxHorizonBytes, any)
         try check("max-connections", maxConnections, any)
+        try check("max-read-bytes", maxReadBytes, 1...Int.max / 4)
+        try check("max-read-bytes-per-connection", maxReadBytesPerConnection, 1...Int.max / 4)
+        if let maxDisk { try check("max-disk", maxDisk, 1 << 20...1 << 43) }
         try check("handshake-timeout", Int(handshakeTimeout.milliseconds), any)
         try check("frame-timeout", Int(frameTimeout.milliseconds), any)
     }
@@ -138,6 +158,9 @@ struct LimitOptions: ParsableArguments {
         configuration.maximumRooms = maxRooms
         configuration.maximumRoomsPerConnection = maxRoomsPerConnection
         configuration.maximumConnections = maxConnections
+        configuration.maximumReadBytes = maxReadBytes
+        configuration.maximumReadBytesPerConnection = maxReadBytesPerConnection
+        configuration.maximumDiskBytes = maxDisk.map(UInt64.init)
         configuration.handshakeTimeoutMilliseconds = handshakeTimeout.milliseconds
         configuration.frameTimeoutMilliseconds = frameTimeout.milliseconds
     }

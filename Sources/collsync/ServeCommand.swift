@@ -158,15 +158,20 @@ struct ServeCommand: ParsableCommand {
     }
 
     private func openStore(on platform: LoopPlatform) throws -> any Store {
-        var startedWorker: (any Worker)?
+        var startedWorkers: [any Worker] = []
         do {
             let worker = try platform.startWorker(named: "store")
-            startedWorker = worker
+            startedWorkers.append(worker)
             if memory { return WorkerStore.memory(worker: worker) }
+            let reader = try platform.startWorker(named: "store reader")
+            startedWorkers.append(reader)
             return try WorkerStore.sqlite(
-                directory: data, options: SQLiteOptions(syncMode: sync), worker: worker)
+                directory: data,
+                options: SQLiteOptions(
+                    syncMode: sync, maximumPages: limits.maxDisk.map { UInt32($0 / 4096) }),
+                worker: worker, reader: reader)
         } catch {
-            startedWorker?.finish()
+            for worker in startedWorkers { worker.finish() }
             guard let error = error as? StoreError else {
                 throw fail("\(String(describing: error))", .internalError)
             }

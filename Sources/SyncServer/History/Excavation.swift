@@ -15,14 +15,17 @@ import Synchronization
 final class Excavation: @unchecked Sendable {
     // Sendable by the invariant.
 
-    enum Goal: Sendable {
+    enum Goal: Sendable, Hashable {
         case snapshot(Revision)
         case batch(from: Revision, until: Revision)
         case eachRevision(from: Revision, until: Revision)
     }
 
-    struct Found: Sendable {
-        var frames: [SharedBytes]
+    /// Sendable, as the reader's thread has done with it.
+    struct Found: @unchecked Sendable {
+        var frames: [EncodedFrame]
+        /// The revision that they come to.
+        var revision: Revision
         var isLast: Bool
     }
 
@@ -30,7 +33,9 @@ final class Excavation: @unchecked Sendable {
 
     private let goal: Goal
     private let room: RoomName
-    private let channel: Channel
+    private let partBytes: Int
+    /// Frames are readdressed to each request that they answer.
+    private let channel = Channel.request(0)
     private let context: ServerContext
     private let isCancelled = Atomic<Bool>(false)
 
@@ -42,22 +47,29 @@ final class Excavation: @unchecked Sendable {
     private var replay: RecordReplay?
     /// The room at `from`, for a batch.
     private var start: Snapshot?
-    private var found: [SharedBytes] = []
+    private var found: [EncodedFrame] = []
     private var foundBytes = 0
 
     private static let pageBytes = 256 << 10
 
-    init(_ goal: Goal, of room: RoomName, for key: FeedKey, context: ServerContext) {
+    /// - Parameter deflates: whether somebody who asks can inflate.
+    init(_ goal: Goal, of room: RoomName, deflates: Bool, context: ServerContext) {
         self.goal = goal
         self.room = room
-        channel = .request(key.request)
-        deflater = key.readsDeflated ? Deflater() : nil
+        deflater = deflates ? Deflater() : nil
+        partBytes = context.configuration.wire.partBytes
         self.context = context
     }
 
     /// What is under way ends soon, without an answer.
     func cancel() {
         isCancelled.store(true, ordering: .relaxed)
+        // The room as it was may be large: it is freed there.
+        context.reader.submit { [self] in
+            state = nil
+            replay = nil
+            (start, records, found) = (nil, [], [])
+        }
     }
 
     /// Finds the next frames. Called when those before were taken.
@@ -94,7 +106,10 @@ final class Excavation: @unchecked Sendable {
         if isLast || foundBytes >= Room.deliveryBytes {
             let frames = found
             (found, foundBytes) = ([], 0)
-            return completion(.success(Found(frames: frames, isLast: isLast)))
+            let revision = state.engine.revision
+            if isLast { self.state = nil }
+            return completion(
+                .success(Found(frames: frames, revision: revision, isLast: isLast)))
         }
         readLog(after: state, completion)
     }
@@ -160,7 +175,7 @@ final class Excavation: @unchecked Sendable {
         let engine = state.engine
         switch goal {
         case .snapshot(let goal):
-            if revision == goal { find(engine.encodeSnapshot(on: channel)) }
+            if revision == goal { find(engine.encodeSnapshot(on: channel, partBytes: partBytes)) }
         case .batch(let from, let until):
             if revision == from { start = engine.snapshot() }
             guard revision == until, let start else { return }
@@ -168,21 +183,21 @@ final class Excavation: @unchecked Sendable {
             let batch =
                 engine.batch(from: from, to: until)
                 ?? Batch.difference(from: start, to: engine.snapshot())
-            find(encoder.encode(batch, on: channel))
+            find(encoder.encode(batch, on: channel, partBytes: partBytes))
         case .eachRevision(let from, let until):
             guard revision > from, revision <= until else { return }
             guard let batch = engine.batch(from: revision - 1, to: revision) else {
                 throw .misfit("revision \(revision) has forgotten the one before")
             }
-            find(encoder.encode(batch, on: channel))
+            find(encoder.encode(batch, on: channel, partBytes: partBytes))
         }
     }
 
     private func find(_ frames: [EncodedFrame]) {
         for frame in frames {
-            let bytes = frame.bytes(deflatedBy: deflater)
-            found.append(bytes)
-            foundBytes += bytes.count
+            // Deflated here, and not on the loop.
+            foundBytes += frame.bytes(deflatedBy: deflater).count
+            found.append(frame)
         }
     }
 }

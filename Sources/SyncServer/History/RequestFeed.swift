@@ -11,16 +11,18 @@ struct FeedKey: Hashable, Sendable {
 
 /// The frames that answer a request, sent as fast as the connection takes them.
 ///
-/// It lives on the loop of the room that is asked for. What it has in hand is bounded: its source is
-/// asked for more only when all is sent.
+/// It lives on the loop of the room that is asked for. A delivery is made when the one before was taken. The
+/// frames may be those of others too: what is made for a request is a head for each of them. Where the source
+/// makes them little by little, it is asked for more only when all is sent.
 final class RequestFeed {
     let key: FeedKey
-    var channel: Channel { .request(key.request) }
     private unowned let loop: ServerLoop
-    private var frames: ArraySlice<SharedBytes> = []
+    private var frames: ArraySlice<EncodedFrame> = []
     private var isComplete = false
     private var isReady = true
     private var isAsking = false
+    /// Whether ``Done`` follows the last frame, which else says itself that it is the last.
+    var endsWithDone = true
     /// Makes the next frames, and calls ``add(_:isLast:)`` or ``fail(_:)``, now or later.
     var more: (() -> Void)?
     /// Called once, when it is done or nobody wants it any more.
@@ -31,7 +33,7 @@ final class RequestFeed {
         self.loop = loop
     }
 
-    func add(_ frames: [SharedBytes], isLast: Bool) {
+    func add(_ frames: [EncodedFrame], isLast: Bool) {
         self.frames += frames
         isComplete = isLast
         isAsking = false
@@ -52,7 +54,7 @@ final class RequestFeed {
     func pump() {
         guard isReady else { return }
         if frames.isEmpty {
-            if isComplete { return finish(.done(Done(request: key.request))) }
+            if isComplete { return finish() }
             if isAsking { return }
             isAsking = true
             more?()
@@ -61,18 +63,30 @@ final class RequestFeed {
         var bytes = 0
         var parts: [SharedBytes] = []
         while let frame = frames.first,
-            parts.isEmpty || bytes + frame.count <= Room.deliveryBytes
+            parts.isEmpty || bytes + frame.plain.count <= Room.deliveryBytes
         {
-            bytes += frame.count
-            parts.append(frame)
+            bytes += frame.plain.count
+            parts += frame.parts(
+                answering: key.request, deflatedBy: key.readsDeflated ? loop.deflater : nil)
             frames = frames.dropFirst()
         }
         isReady = false
-        let key = key
-        let delivered = parts
-        loop.on(key.session.loopIndex) {
-            $0.deliver(delivered, of: .request(key.request), to: key.session)
+        let (key, delivered, home) = (key, parts, loop.index)
+        loop.on(key.session.loopIndex) { loop in
+            if loop.sessions[key.session]?.requests[key.request] != nil {
+                loop.deliver(delivered, of: .request(key.request), to: key.session)
+            } else {
+                // It went before there was anything to send.
+                loop.on(home) { $0.removeFeed(key) }
+            }
         }
+    }
+
+    private func finish() {
+        if endsWithDone { return finish(.done(Done(request: key.request))) }
+        loop.removeFeed(key)
+        let key = key
+        loop.on(key.session.loopIndex) { $0.sessions[key.session]?.finish(key.request) }
     }
 
     private func finish(_ message: ServerMessage) {
@@ -106,15 +120,38 @@ extension ServerLoop {
         feed.whenGone = nil
     }
 
-    /// Begins to answer a request from a room, which stays open meanwhile.
-    func beginFeed(_ key: FeedKey, from host: RoomHost) -> RequestFeed {
+    /// Begins to answer a request.
+    func beginFeed(_ key: FeedKey) -> RequestFeed {
         let feed = RequestFeed(key, on: self)
         feeds[key] = feed
+        return feed
+    }
+
+    /// Begins to answer a request from a room, which stays open meanwhile.
+    func beginFeed(_ key: FeedKey, from host: RoomHost) -> RequestFeed {
+        let feed = beginFeed(key)
         host.feedCount += 1
         feed.whenGone = {
             host.feedCount -= 1
             host.checkIdle()
         }
         return feed
+    }
+}
+
+extension RequestFeed {
+    /// Forgets what refers to it, as nothing will be sent any more.
+    func abandon() {
+        more = nil
+        whenGone = nil
+    }
+
+    /// Has something done, too, when it is gone.
+    func addWhenGone(_ body: @escaping () -> Void) {
+        let previous = whenGone
+        whenGone = {
+            body()
+            previous?()
+        }
     }
 }

@@ -11,16 +11,7 @@ extension ServerLoop {
             guard revision <= room.durableRevision else {
                 return fail(key, .aboveRevision(room.durableRevision))
             }
-            let feed = beginFeed(key, from: host)
-            if revision == room.state.engine.revision {
-                feed.add(
-                    bytes(room.state.engine.encodeSnapshot(on: feed.channel), for: key),
-                    isLast: true)
-            } else if let snapshot = room.state.engine.snapshot(at: revision) {
-                feed.add(bytes(encoder.encode(snapshot, on: feed.channel), for: key), isLast: true)
-            } else {
-                dig(.snapshot(revision), in: host, for: feed)
-            }
+            answer(beginFeed(key, from: host), .snapshot(revision), of: host)
         }
     }
 
@@ -39,13 +30,9 @@ extension ServerLoop {
             }
             let feed = beginFeed(key, from: host)
             if read.everyRevision {
-                return feedEachRevision(from: read.from, until: until, of: host, to: feed)
+                return RevisionReader(from: read.from, until: until, of: host, for: feed).begin()
             }
-            if let batch = room.state.engine.batch(from: read.from, to: until) {
-                feed.add(bytes(encoder.encode(batch, on: feed.channel), for: key), isLast: true)
-            } else {
-                dig(.batch(from: read.from, until: until), in: host, for: feed)
-            }
+            answer(feed, .batch(from: read.from, until: until), of: host)
         }
     }
 
@@ -64,64 +51,74 @@ extension ServerLoop {
         }
     }
 
-    /// Sends revision after revision, some at a time: from the room as long as it remembers them, else
-    /// from the log.
-    private func feedEachRevision(
-        from: Revision, until: Revision, of host: RoomHost, to feed: RequestFeed
-    ) {
-        var next = from
-        feed.more = { [self, weak feed] in
-            guard let feed else { return }
-            guard let room = host.room, !room.isSuspended else { return feed.fail(.unavailable) }
-            if next < room.state.engine.horizon {
-                return dig(.eachRevision(from: next, until: until), in: host, for: feed)
+    /// Answers a request with what may have been made for others already.
+    private func answer(_ feed: RequestFeed, _ goal: Excavation.Goal, of host: RoomHost) {
+        if let known = host.answers[goal] { return known.add(feed) }
+        let answer = SharedAnswer(goal, of: host)
+        host.answers[goal] = answer
+        answer.add(feed)
+        let cost = cost(of: goal, in: host)
+        guard readPace.mayDo(cost) else { return dig(for: answer, in: host) }
+        pace(cost) { [self] in
+            guard answer.isWanted else { return }
+            guard let room = host.room, !room.isSuspended else { return answer.fail(.unavailable) }
+            if let frames = frames(for: goal, from: room) {
+                answer.finish(frames)
+            } else {
+                dig(for: answer, in: host)
             }
-            let last = min(until, next + Room.revisionsPerDelivery)
-            var frames: [SharedBytes] = []
-            room.state.engine.forEachBatch(from: next, to: last) { batch in
-                frames += bytes(encoder.encode(batch, on: feed.channel), for: feed.key)
-                next = batch.to
-                return true
-            }
-            feed.add(frames, isLast: next == until)
         }
-        feed.pump()
     }
 
-    private func bytes(_ frames: [EncodedFrame], for key: FeedKey) -> [SharedBytes] {
-        frames.map { $0.bytes(deflatedBy: key.readsDeflated ? deflater : nil) }
+    /// What there is to be written, about.
+    private func cost(of goal: Excavation.Goal, in host: RoomHost) -> Int {
+        switch goal {
+        case .snapshot: host.room?.state.engine.itemCount ?? 0
+        case .batch(let from, let until), .eachRevision(let from, let until):
+            Int(clamping: until - from)
+        }
     }
 
-    /// Answers a request from the log.
-    private func dig(_ goal: Excavation.Goal, in host: RoomHost, for feed: RequestFeed) {
-        guard historyReads < configuration.maximumHistoryReads else {
-            return feed.fail(
-                RoomRefusal(
-                    code: .unavailable,
-                    text: "the server reads the past for others now; try again in a while"))
+    /// An answer from what the room remembers; `nil` if it does not.
+    private func frames(for goal: Excavation.Goal, from room: Room) -> [EncodedFrame]? {
+        switch goal {
+        case .snapshot(let revision): room.snapshotFrames(at: revision, with: encoder)
+        case .batch(let from, let until):
+            room.state.engine.batch(from: from, to: until).map { batch in encode(batch) }
+        case .eachRevision: nil
         }
-        historyReads += 1
-        let excavation = Excavation(
-            goal, of: host.name, for: feed.key, context: context)
-        let previous = feed.whenGone
-        feed.whenGone = { [self] in
-            historyReads -= 1
-            excavation.cancel()
-            previous?()
-        }
-        let (post, key) = (peers[index], feed.key)
-        feed.more = {
-            excavation.dig { finding in
-                post.post { loop in
-                    guard let feed = loop.feeds[key] else { return }
+    }
+
+    /// A batch that is readdressed to those who ask for it.
+    func encode(_ batch: Batch) -> [EncodedFrame] {
+        encoder.encode(batch, on: .request(0), partBytes: configuration.wire.partBytes)
+    }
+
+    /// Makes an answer from the log.
+    private func dig(for answer: SharedAnswer, in host: RoomHost) {
+        var excavation: Excavation?
+        let ticket = readSlots.take(begin: { [self] in
+            let begun = Excavation(
+                answer.goal, of: host.name, deflates: answer.deflates, context: context)
+            excavation = begun
+            let post = peers[index]
+            nonisolated(unsafe) let receiver = answer
+            begun.dig { finding in
+                post.post { _ in
+                    receiver.stop?()
+                    guard receiver.isWanted else { return }
                     switch finding {
-                    case .success(let found): feed.add(found.frames, isLast: found.isLast)
-                    case .failure(let refusal): feed.fail(refusal)
+                    case .success(let found): receiver.finish(found.frames)
+                    case .failure(let refusal): receiver.fail(refusal)
                     }
                 }
             }
+        })
+        guard let ticket else { return answer.fail(.tooManyReads) }
+        answer.stop = { [readSlots] in
+            excavation?.cancel()
+            readSlots.giveBack(ticket)
         }
-        feed.more?()
     }
 }
 
@@ -129,4 +126,7 @@ extension RoomRefusal {
     static func aboveRevision(_ revision: Revision) -> RoomRefusal {
         RoomRefusal(code: .badRevision, text: "the room is at revision \(revision)")
     }
+
+    static let tooManyReads = RoomRefusal(
+        code: .unavailable, text: "too many read the past now; try again in a while")
 }

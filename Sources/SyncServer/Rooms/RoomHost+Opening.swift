@@ -153,6 +153,12 @@ extension RoomHost {
         }
     }
 
+    /// Has the room freed on the reader's thread, as freeing a large one takes long.
+    func freeRoom() {
+        let last = LastHold(of: &room)
+        loop.context.reader.submit { last.letGo() }
+    }
+
     /// Tells members that they are no longer in the room.
     func putOut(_ ids: [MemberID], _ refusal: RoomRefusal) {
         let handle = handle
@@ -161,6 +167,20 @@ extension RoomHost {
                 loop.sessions[id]?.didLose(handle, refusal.code, refusal.text)
             }
         }
+    }
+}
+
+/// Holds a room until it is freed. Nobody uses the room any more, so it may go on any thread.
+private final class LastHold: @unchecked Sendable {
+    private var room: Room?
+
+    /// Takes it, so that nobody else is the last to hold it.
+    init(of room: inout Room?) {
+        self.room = room.take()
+    }
+
+    func letGo() {
+        room = nil
     }
 }
 

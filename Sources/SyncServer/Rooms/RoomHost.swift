@@ -53,6 +53,8 @@ final class RoomHost {
     var waitingWork = WaitingWork()
     /// Requests that are being answered from it.
     var feedCount = 0
+    /// What they share.
+    var answers: [Excavation.Goal: SharedAnswer] = [:]
 
     /// Records that the store has and has not answered for; it counts anew with each opening.
     var appendsUnderWay = 0
@@ -110,6 +112,7 @@ final class RoomHost {
 
     /// Forgets who waits for it, of whom some hold it: nothing will be answered any more.
     func abandon() {
+        answers = [:]
         waiting = []
         whenDeleted = []
         whenSaved = []
@@ -163,7 +166,7 @@ extension RoomRefusal {
         case .corrupt, .newerVersion: self.init(code: .storeCorrupt, text: error.description)
         case .noSuchRoom: self.init(code: .roomNotFound, text: error.description)
         case .compacted: self.init(code: .historyGone, text: error.description)
-        case .diskFull, .io, .locked, .notAStore, .conflict, .closed:
+        case .diskFull, .io, .locked, .notWritable, .notAStore, .conflict, .closed:
             self.init(code: .unavailable, text: error.description)
         }
     }

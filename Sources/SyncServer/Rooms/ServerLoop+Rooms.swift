@@ -38,6 +38,7 @@ extension ServerLoop {
         host.idleTimer?.cancel()
         host.viewTimer?.timer.cancel()
         hosts.remove(host)
+        host.freeRoom()
         context.giveRoomBack()
         context.log.log(.debug, "a room is closed", ["room": host.name.text])
         reportIfSettled()

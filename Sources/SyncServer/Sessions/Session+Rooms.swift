@@ -181,4 +181,9 @@ extension Session {
         guard requests.removeValue(forKey: request) != nil else { return }
         say(message)
     }
+
+    /// The last word about a request was taken.
+    func finish(_ request: RequestID) {
+        requests[request] = nil
+    }
 }

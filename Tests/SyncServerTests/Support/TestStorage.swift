@@ -19,6 +19,10 @@ final class TestStorage: Storage, @unchecked Sendable {
     var openFault: StoreError?
     private(set) var openCount = 0
     private(set) var appendCount = 0
+    /// What it says of the disk.
+    var usedBytes: UInt64 = 0
+    /// How often all rooms were listed.
+    private(set) var listCount = 0
 
     func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
         appendCount += group.count
@@ -53,7 +57,10 @@ final class TestStorage: Storage, @unchecked Sendable {
         try storage.readSnapshot(room: room, atOrBelowRevision: revision)
     }
 
-    func rooms() throws(StoreError) -> [RoomSummary] { storage.rooms() }
+    func rooms() throws(StoreError) -> [RoomSummary] {
+        listCount += 1
+        return storage.rooms()
+    }
 
     func deleteRoom(_ room: String) throws(StoreError) { try storage.deleteRoom(room) }
 

@@ -39,7 +39,9 @@ final class World {
     func start() throws {
         machines += 1
         let platform = simulation.makePlatform(named: "server \(machines)")
-        let store = WorkerStore(storage, worker: try platform.startWorker(named: "store"))
+        let store = WorkerStore(
+            storage, worker: try platform.startWorker(named: "store"), readsFrom: storage,
+            on: try platform.startWorker(named: "store reader"))
         let outcome = Box<Result<SocketAddress, IOError>?>(nil)
         let server = try Server.start(
             on: platform, store: store, configuration: configuration, log: log,

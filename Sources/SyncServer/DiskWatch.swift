@@ -1,0 +1,37 @@
+import SyncIO
+import SyncStore
+
+/// Says in the log when the store has nearly as much on disk as it may have, before it refuses records.
+final class DiskWatch {
+    private let context: ServerContext
+    private let loop: any EventLoop
+    private var hasWarned = false
+
+    private static let intervalMilliseconds: UInt64 = 1000
+    /// It warns from so many hundredths of the limit on, and again when there were fewer meanwhile.
+    private static let warningPercent: UInt64 = 90
+    private static let relievedPercent: UInt64 = 80
+
+    init(context: ServerContext, loop: any EventLoop) {
+        self.context = context
+        self.loop = loop
+    }
+
+    func schedule() {
+        guard let limit = context.configuration.maximumDiskBytes else { return }
+        loop.schedule(afterMilliseconds: DiskWatch.intervalMilliseconds) { [self] in
+            look(at: context.store.usedBytes, of: limit)
+            schedule()
+        }
+    }
+
+    private func look(at used: UInt64, of limit: UInt64) {
+        let onePercent = max(1, limit / 100)
+        if used < onePercent * DiskWatch.relievedPercent { hasWarned = false }
+        guard used >= onePercent * DiskWatch.warningPercent, !hasWarned else { return }
+        hasWarned = true
+        context.log.log(
+            .warning, "the store is nearly as large as it may be: delete rooms, or give it more",
+            ["usedBytes": "\(used)", "limitBytes": "\(limit)"])
+    }
+}

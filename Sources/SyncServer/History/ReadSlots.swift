@@ -1,0 +1,121 @@
+import SyncIO
+
+/// How many may read the past at once on a loop, and who is next.
+///
+/// Each who does has a room in memory, as it was. Who waits for its client to take what was found keeps that
+/// for a moment only, if others are waiting, and then begins anew: so slow readers keep nobody from reading.
+final class ReadSlots {
+    /// A reader's place.
+    final class Ticket {
+        fileprivate enum State: Equatable {
+            case waiting
+            case busy
+            case resting(since: UInt64)
+            case over
+        }
+
+        fileprivate var state = State.waiting
+        /// How often it has found something.
+        fileprivate var turns = 0
+        fileprivate var begin: () -> Void
+        /// Called when others get its place while it rests.
+        fileprivate var lose: () -> Void
+
+        fileprivate init(_ begin: @escaping () -> Void, _ lose: @escaping () -> Void) {
+            self.begin = begin
+            self.lose = lose
+        }
+    }
+
+    private let loop: any EventLoop
+    private let count: Int
+    private var holders: [Ticket] = []
+    private var waiting: [Ticket] = []
+    private var timer: (any Timer)?
+
+    /// How many may wait.
+    private static let maximumWaiting = 1024
+    /// How long a place is kept for one who rests.
+    private static let restMilliseconds: UInt64 = 1000
+    /// After so many turns it is kept no longer.
+    private static let turns = 64
+
+    init(_ count: Int, on loop: any EventLoop) {
+        self.count = count
+        self.loop = loop
+    }
+
+    /// Has `begin` called when there is a place, now or later.
+    ///
+    /// - Returns: `nil` if too many wait.
+    func take(
+        begin: @escaping () -> Void, lose: @escaping () -> Void = {}
+    ) -> Ticket? {
+        guard waiting.count < ReadSlots.maximumWaiting else { return nil }
+        let ticket = Ticket(begin, lose)
+        waiting.append(ticket)
+        grant()
+        return ticket
+    }
+
+    /// The reader waits for its client.
+    func rest(_ ticket: Ticket) {
+        guard ticket.state == .busy else { return }
+        ticket.state = .resting(since: loop.nowMilliseconds)
+        ticket.turns += 1
+        grant()
+    }
+
+    /// The reader goes on.
+    ///
+    /// - Returns: whether it still has its place.
+    func wake(_ ticket: Ticket) -> Bool {
+        guard case .resting = ticket.state else { return false }
+        ticket.state = .busy
+        return true
+    }
+
+    func giveBack(_ ticket: Ticket) {
+        guard ticket.state != .over else { return }
+        ticket.state = .over
+        holders.removeAll { $0 === ticket }
+        waiting.removeAll { $0 === ticket }
+        grant()
+    }
+
+    /// Forgets who reads and who waits, as nothing will be read any more.
+    func abandon() {
+        for ticket in holders + waiting {
+            ticket.begin = {}
+            ticket.lose = {}
+        }
+        holders = []
+        waiting = []
+    }
+
+    private func grant() {
+        let now = loop.nowMilliseconds
+        while !waiting.isEmpty {
+            if holders.count >= count {
+                guard let index = holders.firstIndex(where: { mayLose($0, at: now) }) else { break }
+                let loser = holders.remove(at: index)
+                loser.state = .over
+                loser.lose()
+            }
+            let next = waiting.removeFirst()
+            next.state = .busy
+            holders.append(next)
+            next.begin()
+        }
+        guard !waiting.isEmpty, timer == nil else { return }
+        timer = loop.schedule(afterMilliseconds: ReadSlots.restMilliseconds / 4) { [weak self] in
+            self?.timer = nil
+            self?.grant()
+        }
+    }
+
+    private func mayLose(_ ticket: Ticket, at now: UInt64) -> Bool {
+        guard case .resting(let since) = ticket.state else { return false }
+        return ticket.turns >= ReadSlots.turns || now - since >= ReadSlots.restMilliseconds
+    }
+}

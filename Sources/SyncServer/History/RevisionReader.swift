@@ -1,0 +1,114 @@
+import SyncBytes
+import SyncEngine
+import SyncRoom
+import SyncWire
+
+/// Reads one revision after the other for a request: from the log as long as the room has forgotten them, then
+/// from the room.
+final class RevisionReader {
+    private let feed: RequestFeed
+    private let host: RoomHost
+    private let until: Revision
+    /// What was found so far.
+    private var revision: Revision
+    private var excavation: Excavation?
+    private var ticket: ReadSlots.Ticket?
+
+    /// What writing a revision costs, for ``ServerLoop/pace(_:_:)``.
+    private static let costOfRevision = 16
+
+    private var loop: ServerLoop { host.loop }
+
+    init(from: Revision, until: Revision, of host: RoomHost, for feed: RequestFeed) {
+        revision = from
+        self.until = until
+        self.host = host
+        self.feed = feed
+    }
+
+    func begin() {
+        feed.more = { [self] in findMore() }
+        feed.addWhenGone { [self] in stop() }
+        feed.pump()
+    }
+
+    private func findMore() {
+        guard let room = host.room, !room.isSuspended else { return feed.fail(.unavailable) }
+        if revision < room.state.engine.horizon { return dig() }
+        let last = min(until, revision + Room.revisionsPerDelivery)
+        loop.pace(Int(clamping: last - revision) * RevisionReader.costOfRevision) { [self] in
+            guard feed.more != nil else { return }
+            read(through: last)
+        }
+    }
+
+    private func read(through last: Revision) {
+        guard let room = host.room, !room.isSuspended else { return feed.fail(.unavailable) }
+        // It may have gone on meanwhile.
+        if revision < room.state.engine.horizon { return dig() }
+        var frames: [EncodedFrame] = []
+        var bytes = 0
+        room.state.engine.forEachBatch(from: revision, to: last) { batch in
+            for frame in loop.encode(batch) {
+                bytes += frame.plain.count
+                frames.append(frame)
+            }
+            revision = batch.to
+            return bytes < Room.deliveryBytes
+        }
+        feed.add(frames, isLast: revision == until)
+    }
+
+    private func dig() {
+        let slots = loop.readSlots
+        if let ticket, slots.wake(ticket) { return goOn() }
+        ticket = nil
+        let taken = slots.take(
+            begin: { [self] in
+                excavation = Excavation(
+                    .eachRevision(from: revision, until: until), of: host.name,
+                    deflates: feed.key.readsDeflated, context: loop.context)
+                goOn()
+            },
+            lose: { [self] in
+                excavation?.cancel()
+                excavation = nil
+            })
+        guard let taken else { return feed.fail(.tooManyReads) }
+        ticket = taken
+    }
+
+    private func goOn() {
+        let (post, key) = (loop.peers[loop.index], feed.key)
+        nonisolated(unsafe) let reader = self
+        excavation?.dig { finding in
+            post.post { loop in
+                // Whoever reads now under this number may be another.
+                if loop.feeds[key] === reader.feed { reader.didFind(finding) }
+            }
+        }
+    }
+
+    private func didFind(_ finding: Result<Excavation.Found, RoomRefusal>) {
+        switch finding {
+        case .success(let found):
+            revision = found.revision
+            if let ticket {
+                if found.isLast {
+                    loop.readSlots.giveBack(ticket)
+                } else {
+                    loop.readSlots.rest(ticket)
+                }
+            }
+            feed.add(found.frames, isLast: found.isLast)
+        case .failure(let refusal): feed.fail(refusal)
+        }
+    }
+
+    private func stop() {
+        excavation?.cancel()
+        excavation = nil
+        if let ticket { loop.readSlots.giveBack(ticket) }
+        ticket = nil
+    }
+}

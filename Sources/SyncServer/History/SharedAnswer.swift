@@ -1,0 +1,88 @@
+import SyncBytes
+import SyncRoom
+import SyncWire
+
+/// What several requests ask for alike: a room at a revision, or one batch between two. It is made once, and
+/// stays in memory until all who asked have taken it.
+///
+/// It lives on the loop of its room.
+final class SharedAnswer {
+    let goal: Excavation.Goal
+    private let host: RoomHost
+    private var loop: ServerLoop { host.loop }
+    private var frames: [EncodedFrame]?
+    private(set) var byteCount = 0
+    private var feeds: [FeedKey: RequestFeed] = [:]
+    /// Stops what makes it; called when nobody wants it any more.
+    var stop: (() -> Void)?
+
+    init(_ goal: Excavation.Goal, of host: RoomHost) {
+        self.goal = goal
+        self.host = host
+    }
+
+    var isWanted: Bool { !feeds.isEmpty }
+
+    /// Whether somebody who asks can inflate.
+    var deflates: Bool { feeds.keys.contains(where: \.readsDeflated) }
+
+    func add(_ feed: RequestFeed) {
+        feeds[feed.key] = feed
+        let key = feed.key
+        feed.addWhenGone { [self] in remove(key) }
+        if let frames { give(frames, to: feed) }
+    }
+
+    func finish(_ frames: [EncodedFrame]) {
+        stop = nil
+        byteCount = frames.reduce(0) { $0 + $1.plain.count }
+        guard loop.context.takeReadBytes(byteCount) else {
+            byteCount = 0
+            return fail(
+                RoomRefusal(
+                    code: .unavailable,
+                    text: "the server has too much to send that others asked for; try again in a"
+                        + " while"))
+        }
+        self.frames = frames
+        for (_, feed) in feeds.sorted(by: { $0.key < $1.key }) { give(frames, to: feed) }
+    }
+
+    func fail(_ refusal: RoomRefusal) {
+        stop = nil
+        for (_, feed) in feeds.sorted(by: { $0.key < $1.key }) { feed.fail(refusal) }
+    }
+
+    /// What a connection has of all that it asked for is bounded, too: but for the first, however large it is.
+    private func give(_ frames: [EncodedFrame], to feed: RequestFeed) {
+        let (session, bytes) = (feed.key.session, byteCount)
+        let held = loop.readBytes[session] ?? 0
+        guard held == 0 || held + bytes <= loop.configuration.maximumReadBytesPerConnection else {
+            return feed.fail(
+                RoomRefusal(
+                    code: .limitExceeded,
+                    text: "this connection has asked for \(held) bytes that it did not take yet"))
+        }
+        loop.readBytes[session] = held + bytes
+        feed.addWhenGone { [loop] in
+            let rest = (loop.readBytes[session] ?? 0) - bytes
+            loop.readBytes[session] = rest > 0 ? rest : nil
+        }
+        feed.add(frames, isLast: true)
+    }
+
+    private func remove(_ key: FeedKey) {
+        guard feeds.removeValue(forKey: key) != nil, feeds.isEmpty else { return }
+        if host.answers[goal] === self { host.answers[goal] = nil }
+        stop?()
+        stop = nil
+        loop.context.giveReadBytesBack(byteCount)
+        byteCount = 0
+    }
+}
+
+extension FeedKey: Comparable {
+    static func < (left: FeedKey, right: FeedKey) -> Bool {
+        (left.session.value, left.request) < (right.session.value, right.request)
+    }
+}

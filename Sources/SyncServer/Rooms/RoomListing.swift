@@ -1,0 +1,111 @@
+import SyncIO
+import SyncRoom
+import SyncStore
+import SyncWire
+
+/// Lists the server's rooms, for all who ask at the same time at once.
+///
+/// It lives on the first loop. One list is made at a time, by the store's reader and the server's; the loops
+/// only say what they have open. Who asks while one is being made gets the next.
+final class RoomListing {
+    private unowned let loop: ServerLoop
+    private var waiting: [FeedKey] = []
+    private var isUnderWay = false
+
+    /// Between two lists there is so much time at least.
+    private static let pauseMilliseconds: UInt64 = 50
+
+    init(on loop: ServerLoop) {
+        self.loop = loop
+    }
+
+    func ask(_ key: FeedKey) {
+        waiting.append(key)
+        if !isUnderWay { begin() }
+    }
+
+    private func begin() {
+        isUnderWay = true
+        let keys = waiting
+        waiting = []
+        let post = loop.peers[loop.index]
+        loop.context.store.rooms { result in
+            post.post { loop in
+                switch result {
+                case .success(let stored): loop.addOpenRooms(to: [], stored, for: keys)
+                case .failure(let error):
+                    for key in keys { loop.fail(key, RoomRefusal(error)) }
+                    loop.listing.end()
+                }
+            }
+        }
+    }
+
+    fileprivate func finish(_ frames: [EncodedFrame], for keys: [FeedKey]) {
+        for key in keys {
+            let feed = loop.beginFeed(key)
+            feed.endsWithDone = false
+            feed.add(frames, isLast: true)
+        }
+        end()
+    }
+
+    private func end() {
+        loop.loop.schedule(afterMilliseconds: RoomListing.pauseMilliseconds) { [weak self] in
+            guard let self else { return }
+            isUnderWay = false
+            if !waiting.isEmpty { begin() }
+        }
+    }
+}
+
+extension Session {
+    func listRooms(_ list: ListRooms) {
+        guard begin(list.request, on: 0) else { return }
+        let key = feedKey(list.request)
+        loop.on(0) { $0.listing.ask(key) }
+    }
+}
+
+extension ServerLoop {
+    /// Adds what the rooms of this loop say of themselves, and has the next loop go on.
+    fileprivate func addOpenRooms(
+        to open: [RoomList.Entry], _ stored: [RoomSummary], for keys: [FeedKey]
+    ) {
+        var open = open
+        for host in hosts.all {
+            guard let room = host.room, host.phase == .open else { continue }
+            open.append(
+                RoomList.Entry(
+                    name: host.name, revision: room.durableRevision,
+                    members: UInt32(clamping: room.memberCount)))
+        }
+        let known = open
+        if index + 1 < peers.count {
+            return on(index + 1) { $0.addOpenRooms(to: known, stored, for: keys) }
+        }
+        let (first, context) = (peers[0], context)
+        context.reader.submit {
+            // Made here, and from then on the first loop's.
+            nonisolated(unsafe) let frames = RoomListing.encode(
+                known, stored, partBytes: context.configuration.wire.partBytes)
+            first.post { $0.listing.finish(frames, for: keys) }
+        }
+    }
+}
+
+extension RoomListing {
+    /// What the store has and what is open, which knows better, by name.
+    fileprivate static func encode(
+        _ open: [RoomList.Entry], _ stored: [RoomSummary], partBytes: Int
+    ) -> [EncodedFrame] {
+        var byName: [RoomName: RoomList.Entry] = [:]
+        for summary in stored {
+            guard let name = RoomName(summary.name) else { continue }
+            byName[name] = RoomList.Entry(name: name, revision: summary.revision, members: 0)
+        }
+        for entry in open { byName[entry.name] = entry }
+        let entries = byName.values.sorted { $0.name < $1.name }
+        return MessageEncoder().encode(entries, partBytes: partBytes)
+    }
+}
