@@ -13,9 +13,13 @@ extension CollectionClient {
     /// A room in figures.
     public func stats(of room: String) async throws(CollectionError) -> RoomStats {
         let name = try CollectionClient.roomName(room)
-        return try await collect(.stats(name), into: RoomStats(Stats.Figures())) { stats, reply in
-            if case .stats(let figures) = reply { stats = RoomStats(figures) }
+        let stats: RoomStats? = try await collect(.stats(name), into: nil) { stats, reply in
+            if case .stats(let answer) = reply { stats = RoomStats(answer) }
         }
+        guard let stats else {
+            throw CollectionError(.broken(.badMessage, "a request is done without its answer"))
+        }
+        return stats
     }
 
     /// Deletes a room with all that is in it and all its history, also under the clients that are
@@ -72,11 +76,12 @@ extension CollectionClient {
 
     /// The batches of a history, for who wants to take many at once.
     package func historyInbox(
-        of room: String, from: Revision, until: Revision?, everyRevision: Bool
+        of room: String, from: Revision, until: Revision?, everyRevision: Bool,
+        origin: Origin? = nil
     ) throws(CollectionError) -> Inbox<Batch> {
         let question = Question.history(
             try CollectionClient.roomName(room), from: from, until: until,
-            everyRevision: everyRevision)
+            everyRevision: everyRevision, origin: origin)
         return stream(question, fullCount: 256, bytes: { HeldBytes.of($0) }) { reply in
             if case .batch(let batch) = reply { batch } else { nil }
         }

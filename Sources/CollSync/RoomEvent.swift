@@ -36,6 +36,15 @@ public struct RoomWelcome: Sendable, Equatable {
     public let revision: Revision
     /// The version of the protocol that is spoken, as in `1.0`.
     public let protocolVersion: String
+    /// The room's id, in hexadecimal: a room that is deleted and made again has another one.
+    public let id: String
+    /// The id of the epoch that new revisions are of, in hexadecimal. Each time a server opens the
+    /// room anew, and writes, an epoch begins.
+    public let epoch: String
+    /// Whether the room is another one than the client held, or has lost changes that the client saw. A
+    /// snapshot follows. Transactions made before are rejected as `roomChanged`, unless the server
+    /// knows what came of them.
+    public let isChanged: Bool
 
     init(_ joined: Joined, version: UInt32) {
         client = joined.client
@@ -44,5 +53,8 @@ public struct RoomWelcome: Sendable, Equatable {
         role = joined.role.name
         revision = joined.revision
         protocolVersion = "\(version).0"
+        id = joined.identity.id.description
+        epoch = joined.identity.newestEpoch.description
+        isChanged = joined.changed
     }
 }

@@ -1,5 +1,5 @@
 public import SyncEngine
-import SyncWire
+package import SyncWire
 
 /// What a server says of a room without opening it.
 public struct RoomSummary: Sendable, Equatable {
@@ -19,6 +19,10 @@ public struct RoomSummary: Sendable, Equatable {
 
 /// A room in figures.
 public struct RoomStats: Sendable, Equatable {
+    /// The room's id, in hexadecimal: a room that is deleted and made again has another one.
+    public let id: String
+    /// The id of the epoch that new revisions are of, in hexadecimal.
+    public let epoch: String
     /// The room's revision.
     public let revision: Revision
     /// The revision up to which the server has forgotten the places of what is gone.
@@ -40,7 +44,14 @@ public struct RoomStats: Sendable, Equatable {
     /// Bytes of the room in the server's store.
     public let storedBytes: UInt64
 
-    init(_ figures: Stats.Figures) {
+    /// Which room and epoch ``revision`` is of.
+    package let origin: Origin
+
+    init(_ stats: Stats) {
+        let figures = stats.figures
+        id = stats.identity.id.description
+        epoch = stats.identity.newestEpoch.description
+        origin = stats.identity.origin(of: figures.revision)
         revision = figures.revision
         horizon = figures.horizon
         oldestRevision = figures.oldestRevision

@@ -36,6 +36,9 @@ extension JSONNode {
         var role: String?
         var revision: Revision?
         var version: String?
+        var id: String?
+        var epoch: String?
+        var isChanged = false
         for member in try members() {
             let node = member.node
             switch member.key {
@@ -45,13 +48,17 @@ extension JSONNode {
             case "role": role = try node.text()
             case "revision": revision = try node.wholeNumber()
             case "protocol": version = try node.text()
+            case "id": id = try node.text()
+            case "epoch": epoch = try node.text()
+            case "changed": isChanged = try node.bool()
             default: throw member.unknownKey
             }
         }
         return ServerLine.Welcome(
             client: try required(client, "client"), user: user, room: try required(room, "room"),
             role: try required(role, "role"), revision: try required(revision, "revision"),
-            version: try required(version, "protocol"))
+            version: try required(version, "protocol"), id: try required(id, "id"),
+            epoch: try required(epoch, "epoch"), isChanged: isChanged)
     }
 
     fileprivate func snapshot() throws(JSONError) -> (room: String, Snapshot) {

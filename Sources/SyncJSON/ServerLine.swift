@@ -36,10 +36,15 @@ package enum ServerLine: Sendable, Equatable {
         package var revision: Revision
         /// The version of the protocol that is spoken.
         package var version: String
+        /// The room's id, and that of the epoch that new revisions are of, in hexadecimal.
+        package var id: String
+        package var epoch: String
+        /// Whether the room is another one than was held, or has lost changes.
+        package var isChanged: Bool
 
         package init(
             client: String, user: String, room: String, role: String, revision: Revision,
-            version: String
+            version: String, id: String, epoch: String, isChanged: Bool = false
         ) {
             self.client = client
             self.user = user
@@ -47,6 +52,9 @@ package enum ServerLine: Sendable, Equatable {
             self.role = role
             self.revision = revision
             self.version = version
+            self.id = id
+            self.epoch = epoch
+            self.isChanged = isChanged
         }
     }
 
@@ -122,6 +130,12 @@ extension JSONWriter {
         member("role", text: welcome.role)
         member("revision", welcome.revision)
         member("protocol", text: welcome.version)
+        member("id", text: welcome.id)
+        member("epoch", text: welcome.epoch)
+        if welcome.isChanged {
+            key("changed")
+            write(bool: true)
+        }
         end()
     }
 

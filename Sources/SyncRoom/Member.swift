@@ -1,6 +1,6 @@
 import SyncBytes
 package import SyncEngine
-import SyncWire
+package import SyncWire
 
 /// A connection's number, for the rooms it is in.
 package struct MemberID: Hashable, Sendable {
@@ -31,12 +31,17 @@ package struct Admission: Sendable {
     package var readsDeflated: Bool
     /// Where the views of its connection are counted.
     package var viewAccount: ViewAccount
+    /// Which room and epoch ``from``, or what the client held last, is of.
+    package var origin: Origin?
+    /// The greatest counter that the client has used before.
+    package var counter: UInt64
 
     package init(
         member: MemberID, connection: UInt64 = 0, client: Identifier, user: String = "",
         secret: [UInt8] = [], from: Revision? = nil, everyRevision: Bool = false,
         viewOnly: Bool = false, presence: Bool = false, readsDeflated: Bool = false,
-        viewAccount: ViewAccount = ViewAccount()
+        viewAccount: ViewAccount = ViewAccount(),
+        origin: Origin? = nil, counter: UInt64 = 0
     ) {
         self.member = member
         self.connection = connection
@@ -49,6 +54,8 @@ package struct Admission: Sendable {
         self.presence = presence
         self.readsDeflated = readsDeflated
         self.viewAccount = viewAccount
+        self.origin = origin
+        self.counter = counter
     }
 }
 
@@ -68,7 +75,7 @@ package final class Member {
     // another.
     /// As whom the ledger knows it, once it has written.
     @exclusivity(unchecked) var author: Ledger.Author?
-    /// No counter above it was queued, or is known to the ledger: what comes with one is new.
+    /// No counter above it was queued, is known to the ledger, or is foreign: what comes with one is new.
     @exclusivity(unchecked) var lastCounter: UInt64
     /// The revision that it was sent; `nil` if it needs a snapshot.
     @exclusivity(unchecked) var sent: Revision?
@@ -101,10 +108,15 @@ package final class Member {
     /// The least counter that was answered `unavailable` and did not come again: what comes behind it
     /// waits for it, or it would overtake it.
     @exclusivity(unchecked) var refusedFrom: UInt64?
+    /// Transactions up to this counter were made for what the client held before, which is not of this
+    /// room's history; 0 if there are none.
+    let foreignThrough: UInt64
+    /// Whether they were made for another room altogether.
+    let isFromOtherRoom: Bool
 
     init(
         _ admission: Admission, sent: Revision?, floor: Revision, leastSnapshot: Revision,
-        author: Ledger.Author?, lastCounter: UInt64
+        author: Ledger.Author?, lastCounter: UInt64, foreign: Foreign?
     ) {
         id = admission.member
         connection = admission.connection
@@ -118,7 +130,9 @@ package final class Member {
         self.floor = floor
         self.leastSnapshot = leastSnapshot
         self.author = author
-        self.lastCounter = lastCounter
+        foreignThrough = foreign == nil ? 0 : admission.counter
+        self.lastCounter = max(lastCounter, foreignThrough)
+        isFromOtherRoom = foreign == .room
         account = admission.viewAccount
     }
 
@@ -146,6 +160,14 @@ package final class Member {
         guard bytes != viewBytes else { return }
         account.add(bytes - viewBytes)
         viewBytes = bytes
+    }
+
+    /// Of what a client held that is not of the room's history.
+    enum Foreign {
+        /// Another room.
+        case room
+        /// This room, but an epoch or a revision that it does not know (any more).
+        case past
     }
 }
 

@@ -13,12 +13,15 @@ struct RecordDraft: ~Copyable {
     private var writer = ByteWriter(capacity: 256)
 
     /// Begins the record, with the revision that its first commit will make.
-    mutating func begin(firstRevision: Revision, horizon: Revision) {
+    ///
+    /// - Parameter epoch: what the record says of the room's identity, if anything.
+    mutating func begin(firstRevision: Revision, horizon: Revision, epoch: EpochEntry?) {
         precondition(count == 0, "a record is begun once")
         self.firstRevision = firstRevision
         self.horizon = horizon
         writer.reset()
         writer.write(varint: LogEntry.format)
+        EpochEntry.write(epoch, to: &writer)
     }
 
     /// Notes when what was entered came, unless that is known of what came before.

@@ -1,4 +1,5 @@
 package import SyncEngine
+package import SyncWire
 
 /// Why somebody can't become a member.
 package enum JoinRefusal: Error, Equatable, Sendable {
@@ -16,6 +17,11 @@ package struct Admittance: Sendable, Equatable {
     package var revision: Revision
     /// Batches go on from what the member holds; otherwise a snapshot comes.
     package var resumed: Bool
+    /// What the member holds is not of this room's history: the transactions that it sent before are
+    /// refused, unless the ledger knows them.
+    package var changed: Bool
+    /// The room's id and its newest epochs.
+    package var identity: RoomIdentity
     /// The same client's former connection, which is no member any more.
     package var replaced: MemberID?
 }
@@ -37,18 +43,37 @@ extension Room {
             leave(former.id)
         }
 
+        let foreign = foreign(admission)
         var resumesFrom: Revision?
-        if let from = admission.from, from >= state.engine.horizon, from <= durableRevision {
+        if let from = admission.from, foreign == nil, !admission.viewOnly,
+            from >= state.engine.horizon
+        {
             resumesFrom = from
         }
         let member = Member(
             admission, sent: resumesFrom, floor: resumesFrom ?? durableRevision,
             leastSnapshot: author == nil ? 0 : durableRevision, author: author,
-            lastCounter: max(state.ledger.lastCounter(of: author), former?.lastCounter ?? 0))
+            lastCounter: max(state.ledger.lastCounter(of: author), former?.lastCounter ?? 0),
+            foreign: foreign)
         members.add(member)
         if admission.presence { enter(member) }
         return Admittance(
-            revision: durableRevision, resumed: resumesFrom != nil, replaced: former?.id)
+            revision: durableRevision, resumed: resumesFrom != nil, changed: foreign != nil,
+            identity: identity.told, replaced: former?.id)
+    }
+
+    /// Whether what a client holds is of something else than this room's history.
+    private func foreign(_ admission: Admission) -> Member.Foreign? {
+        guard let origin = admission.origin else {
+            return admission.from == nil ? nil : .past
+        }
+        if origin.room != identity.id { return .room }
+        return includes(admission.from ?? 0, of: origin) ? nil : .past
+    }
+
+    /// Whether a revision that a client tells is of this room's history, as far as it may be seen.
+    package func includes(_ revision: Revision, of origin: Origin) -> Bool {
+        revision <= durableRevision && identity.includes(revision, of: origin)
     }
 
     /// Lets a member go. Its transactions stand; nobody is told what becomes of them, unless the same
@@ -86,8 +111,10 @@ extension Room {
     }
 
     /// A member says what it holds, and so what it no longer needs.
-    package func hold(_ revision: Revision, by id: MemberID) {
-        if let member = members[id] { hold(revision, by: member) }
+    /// What is not of this room's history is passed over.
+    package func hold(_ revision: Revision, of origin: Origin?, by id: MemberID) {
+        guard let member = members[id], let origin, includes(revision, of: origin) else { return }
+        hold(revision, by: member)
     }
 
     func hold(_ revision: Revision, by member: Member) {

@@ -98,6 +98,15 @@ extension Room {
         let author = member.author ?? state.ledger.author(member.client)
         member.author = author
         let finding = author.map { state.ledger.find(counter, of: $0) }
+        // Made for something else than this room's history: there is an answer or a refusal.
+        if counter > 0, counter <= member.foreignThrough {
+            if !member.isFromOtherRoom, case .answered(let outcome) = finding {
+                repeatAnswer(outcome, counter, member)
+            } else {
+                answer(member, counter, .rejected(.roomChanged))
+            }
+            return true
+        }
         switch finding ?? (counter == 0 ? .forgotten : .new) {
         case .new: return false
         case .answered(let outcome): repeatAnswer(outcome, counter, member)
@@ -156,7 +165,9 @@ extension Room {
         let engine = state.engine
         if draft.count == 0 {
             advanceHorizon()
-            draft.begin(firstRevision: engine.revision + 1, horizon: engine.horizon)
+            draft.begin(
+                firstRevision: engine.revision + 1, horizon: engine.horizon,
+                epoch: state.epochEntry)
         }
         let known = member.author ?? state.ledger.author(member.client)
         let isNew = known == nil
@@ -184,6 +195,7 @@ extension Room {
                 kind: refusal == nil ? .commit : .reject, author: author,
                 identity: isNew ? (member.client, member.secret) : nil, counter: counter,
                 horizon: draft.horizon), transaction, refusal)
+        if draft.count == 1 { state.didEnterEpoch() }
         answers.append(
             Answer(
                 member: member.hasLeft ? nil : member.id, membership: member.number,

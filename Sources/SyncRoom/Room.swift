@@ -91,9 +91,10 @@ package final class Room {
 
     /// Begins with what is on disk.
     package init(
-        _ state: RoomState, handle: RoomHandle, policy: RoomPolicy,
+        _ state: RoomState, opening: RoomOpening, handle: RoomHandle, policy: RoomPolicy,
         limits: WireLimits = WireLimits(), budget: TurnBudget = TurnBudget()
     ) {
+        state.begin(opening)
         self.state = state
         self.handle = handle
         self.policy = policy
@@ -106,6 +107,14 @@ package final class Room {
         reach = LogReach(limitBytes: policy.maximumHorizonBytes)
         durableRevision = state.engine.revision
         durableSequence = state.sequence
+    }
+
+    /// The room's id and epochs; the newest epoch may not be durable yet.
+    package var identity: RoomIdentity {
+        guard let identity = state.identity else {
+            preconditionFailure("a room has begun an epoch")
+        }
+        return identity
     }
 
     package var memberCount: Int { members.list.count }
@@ -191,9 +200,21 @@ extension Room {
     }
 
     /// Goes on with what is on disk.
-    package func resume(_ state: RoomState) {
+    ///
+    /// All that members were sent was durable. If it still is, the epoch goes on: nobody saw what the
+    /// store lost, so no revision of the epoch means two things. Otherwise the store lost its tail, or
+    /// holds another room now: the room begins a new epoch, and all members have to join again.
+    ///
+    /// - Returns: those who are not members any more.
+    package func resume(_ state: RoomState, opening: RoomOpening) -> [MemberID] {
         precondition(isSuspended, "only what is suspended resumes")
         isSuspended = false
+        let goesOn = goesOn(state)
+        if !goesOn {
+            state.begin(opening)
+        } else if state.loggedIdentity?.epochs.last != identity.epochs.last {
+            state.begin(RoomOpening(room: identity.id, epoch: identity.newestEpoch))
+        }
         self.state = state
         durableRevision = state.engine.revision
         durableSequence = state.sequence
@@ -201,8 +222,26 @@ extension Room {
         restartViews()
         for member in members.list {
             member.author = state.ledger.author(member.client)
-            member.lastCounter = state.ledger.lastCounter(of: member.author)
+            member.lastCounter = max(
+                state.ledger.lastCounter(of: member.author), member.foreignThrough)
         }
+        if goesOn { return [] }
+        let gone = memberIDs
+        for id in gone { leave(id) }
+        return gone
+    }
+
+    /// Whether a state from disk contains all that members were sent, and nothing of somebody else.
+    private func goesOn(_ state: RoomState) -> Bool {
+        let revision = state.engine.revision
+        guard let logged = state.loggedIdentity else {
+            return durableSequence == 0 && revision == 0 && identity.epochs.count == 1
+        }
+        guard logged.id == identity.id, revision >= durableRevision else { return false }
+        if logged.epochs.last == identity.epochs.last { return true }
+        // The record with this epoch did not come to disk.
+        guard let before = identity.epochs.dropLast().last else { return false }
+        return revision == durableRevision && logged.epochs.last == before
     }
 
     /// Answers a transaction that can't be taken now, and has what follows wait for it.
@@ -225,6 +264,11 @@ extension Rejection {
     /// The store can't take it.
     package static let unavailable = Rejection(
         code: .unavailable, message: "the store can't take it now; send it again in a while")
+    /// It was made for something else than this room's history.
+    package static let roomChanged = Rejection(
+        code: .roomChanged,
+        message: "it was made for another room of this name, or for changes that the room has lost;"
+            + " look at the room as it is, and make it again if it still makes sense")
     /// The room went.
     package static let roomDeleted = Rejection(
         code: .roomDeleted, message: "the room was deleted")

@@ -1,5 +1,6 @@
 package import SyncBytes
 package import SyncEngine
+import SyncWire
 
 /// What a room commits in one tick, as its log keeps it.
 package struct RoomRecord: Sendable {
@@ -26,8 +27,9 @@ package struct RoomRecord: Sendable {
 
 /// One transaction in a record: who made it, and what it was.
 ///
-/// A record's body is its format and then entry after entry:
+/// A record's body is its format, then whether it begins an epoch, and then entry after entry:
 ///
+///     epoch    = length [ [ room ] id ]     -- the room's id, 16 bytes, in the first record only
 ///     entry    = kind author counter horizon length content
 ///     author   = number [ length client length secret ]     -- when the number is a new one
 ///     content  = the message Transaction of a commit, or the message Rejection of a reject
@@ -35,7 +37,7 @@ package struct RoomRecord: Sendable {
 /// with all numbers as varints. Its time is the record's. The horizon is the one in force before the
 /// entry, since what a transaction means depends on what was forgotten by then.
 struct LogEntry {
-    static let format: UInt64 = 1
+    static let format: UInt64 = 2
 
     enum Kind: UInt8 {
         case commit = 0
@@ -87,6 +89,31 @@ struct LogEntry {
         }
         writer.write(varint: counter)
         writer.write(varint: horizon)
+    }
+}
+
+extension EpochEntry {
+    /// Reads what stands behind a record's format; `nil` if the record begins no epoch.
+    static func read(_ reader: inout ByteReader) throws(RoomError) -> EpochEntry? {
+        guard let bytes = try? reader.readLengthDelimited() else {
+            throw .malformed("a record of the log is cut short")
+        }
+        if bytes.isEmpty { return nil }
+        let roomBytes = bytes.count - EpochID.byteCount
+        guard roomBytes == 0 || roomBytes == RoomID.byteCount,
+            let epoch = EpochID(bytes: UnsafeRawBufferPointer(rebasing: bytes[roomBytes...]))
+        else { throw .malformed("a record of the log begins an epoch that can't be read") }
+        let room = RoomID(bytes: UnsafeRawBufferPointer(rebasing: bytes[..<roomBytes]))
+        return EpochEntry(room: room, epoch: epoch)
+    }
+
+    static func write(_ entry: EpochEntry?, to writer: inout ByteWriter) {
+        let mark = writer.beginLengthDelimited()
+        if let entry {
+            entry.room?.write(to: &writer)
+            entry.epoch.write(to: &writer)
+        }
+        writer.endLengthDelimited(mark)
     }
 }
 

@@ -4,7 +4,7 @@ import SyncWire
 
 /// A room's state as the body of a snapshot:
 ///
-///     image  = format sequence length engine count author*
+///     image  = format sequence length identity length engine count author*
 ///     author = length client length secret lastCounter count result*
 ///     result = counter kind content
 ///
@@ -12,7 +12,7 @@ import SyncWire
 /// revision of a commit, then, for one with losses, how many and each with its length, or a rejection
 /// with its length.
 extension RoomState {
-    private static let format: UInt64 = 1
+    private static let format: UInt64 = 2
 
     private enum ResultKind: UInt8 {
         case commit = 0
@@ -25,6 +25,9 @@ extension RoomState {
         var writer = ByteWriter(capacity: 1 << 16)
         writer.write(varint: RoomState.format)
         writer.write(varint: sequence)
+        let mark = writer.beginLengthDelimited()
+        loggedIdentity?.writeImage(to: &writer)
+        writer.endLengthDelimited(mark)
         engine.encodeImage().withUnsafeBytes { writer.write(lengthAnd: $0) }
         writer.write(varint: UInt64(ledger.records.count))
         for record in ledger.records { RoomState.write(record, to: &writer) }
@@ -73,6 +76,7 @@ extension RoomState {
             let format = try reader.readVarint()
             guard format == RoomState.format else { throw RoomError.unknownFormat(format) }
             let sequence = try reader.readVarint()
+            let identity = try RoomState.readIdentity(&reader)
             let engine = try Engine(image: try reader.readLengthDelimited())
             var ledger = Ledger()
             for _ in 0..<(try reader.readVarint()) {
@@ -83,10 +87,19 @@ extension RoomState {
                 ledger.restore(record)
             }
             guard reader.isAtEnd else { throw RoomError.malformed("there is more than an image") }
-            self.init(engine: engine, ledger: ledger, sequence: sequence)
+            self.init(engine: engine, ledger: ledger, sequence: sequence, identity: identity)
         } catch {
             throw RoomError(error)
         }
+    }
+
+    private static func readIdentity(_ reader: inout ByteReader) throws -> RoomIdentity? {
+        let bytes = try reader.readLengthDelimited()
+        if bytes.isEmpty { return nil }
+        guard let identity = RoomIdentity(image: bytes) else {
+            throw RoomError.malformed("the identity in an image can't be read")
+        }
+        return identity
     }
 
     private static func readRecord(

@@ -39,6 +39,11 @@ package struct RecordReplay {
         var reader = ByteReader(record.body.bytes)
         let format = (try? reader.readVarint()) ?? 0
         guard format == LogEntry.format else { throw .unknownFormat(format) }
+        if let epoch = try EpochEntry.read(&reader) {
+            try state.enter(epoch)
+        } else if state.loggedIdentity == nil {
+            throw .misfit("the first record of the log does not say the room's id")
+        }
         offset = record.body.count - reader.count
     }
 

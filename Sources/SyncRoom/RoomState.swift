@@ -1,5 +1,6 @@
 import SyncBytes
 package import SyncEngine
+package import SyncWire
 
 /// What a room's log determines: its order of things, and who got which answer.
 ///
@@ -10,11 +11,17 @@ package import SyncEngine
 /// Invariants:
 /// 1. The engine knows just the authors of the ledger, in its order.
 /// 2. ``sequence`` is the last record that is in the state as a whole.
+/// 3. The log has the room's id and all epochs but the one that ``begin(_:)`` has begun; the next record
+///    takes that to the log.
 package final class RoomState {
     package let engine: Engine
     @exclusivity(unchecked) package private(set) var ledger: Ledger
     /// The last record of the log that is part of the state.
     @exclusivity(unchecked) package var sequence: UInt64
+    /// The room's id and epochs, as far as records say them; `nil` before the first record.
+    package internal(set) var loggedIdentity: RoomIdentity?
+    /// The same with the epoch that no record says yet, if there is one.
+    private var openedIdentity: RoomIdentity?
 
     /// Makes a new room: before record 1.
     package init() {
@@ -23,10 +30,53 @@ package final class RoomState {
         sequence = 0
     }
 
-    init(engine: Engine, ledger: Ledger, sequence: UInt64) {
+    init(engine: Engine, ledger: Ledger, sequence: UInt64, identity: RoomIdentity?) {
         self.engine = engine
         self.ledger = ledger
         self.sequence = sequence
+        loggedIdentity = identity
+    }
+
+    // MARK: Identity
+
+    /// The room's id and epochs, the newest perhaps not in the log yet; `nil` if nobody has opened the
+    /// room and it has no record.
+    package var identity: RoomIdentity? { openedIdentity ?? loggedIdentity }
+
+    /// Begins an epoch at the revision that the state has. It becomes durable with the next record.
+    package func begin(_ opening: RoomOpening) {
+        let epoch = Epoch(opening.epoch, first: engine.revision)
+        var identity = loggedIdentity ?? RoomIdentity(opening.room, epoch)
+        if loggedIdentity != nil { identity.begin(epoch) }
+        openedIdentity = identity
+    }
+
+    /// What the next record has to say of the room's identity, if anything.
+    var epochEntry: EpochEntry? {
+        guard let opened = openedIdentity, let epoch = opened.epochs.last else { return nil }
+        return EpochEntry(room: loggedIdentity == nil ? opened.id : nil, epoch: epoch.id)
+    }
+
+    /// A record says the ``epochEntry``.
+    func didEnterEpoch() {
+        guard let opened = openedIdentity else { return }
+        loggedIdentity = opened
+        openedIdentity = nil
+    }
+
+    /// Takes in what a record of the log says of the room's identity.
+    func enter(_ entry: EpochEntry) throws(RoomError) {
+        let epoch = Epoch(entry.epoch, first: engine.revision)
+        switch (loggedIdentity, entry.room) {
+        case (nil, let room?): loggedIdentity = RoomIdentity(room, epoch)
+        case (let identity?, nil):
+            guard !identity.epochs.contains(where: { $0.id == epoch.id }) else {
+                throw .misfit("an epoch begins twice in the log")
+            }
+            loggedIdentity?.begin(epoch)
+        case (nil, nil): throw .misfit("the first record of the log does not say the room's id")
+        case (_?, _?): throw .misfit("a later record of the log says the room's id again")
+        }
     }
 
     /// The author of a client id; entered if it is new.

@@ -10,6 +10,8 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case corrupt(room: String?, what: String)
     /// The store was written by a later version of collsync.
     case newerVersion(found: Int, supported: Int)
+    /// The store was written by an earlier version of collsync, which this one does not read.
+    case olderVersion(found: Int, supported: Int)
     /// Another process uses the store.
     case locked(String)
     /// The path cannot hold a store.
@@ -33,6 +35,9 @@ package enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .newerVersion(let found, let supported):
             "the store has version \(found), but this program knows versions up to \(supported);"
                 + " use a newer collsync"
+        case .olderVersion(let found, let supported):
+            "the store has version \(found), but this program needs version \(supported);"
+                + " export its rooms with the collsync that wrote it, and import them into a new store"
         case .locked(let what): what
         case .notAStore(let what): what
         case .noSuchRoom(let room): "there is no room '\(room)'"

@@ -60,6 +60,8 @@ package enum ErrorCode: String, Sendable, CaseIterable {
     case frameTimeout
     /// The client's address is over a limit of the server.
     case addressLimit
+    /// The room is not the one that it was, or has lost what the client saw.
+    case roomChanged
 
     /// The number on the wire. 12 was another code's.
     package var number: UInt32 { facts.number }
@@ -102,6 +104,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
         case .badContent: (28, false, false)
         case .frameTimeout: (29, true, true)
         case .addressLimit: (30, true, false)
+        case .roomChanged: (31, true, false)
         }
     }
 

@@ -60,7 +60,13 @@ struct MessageChoices {
         Join(
             request: request, room: roomName(), client: name(MessageChoices.clients[below(2)]),
             secret: [UInt8(below(2))], from: below(2) == 0 ? nil : revision(),
-            everyRevision: below(4) == 3, viewOnly: below(16) > 11, presence: below(4) > 1)
+            everyRevision: below(4) == 3, viewOnly: below(16) > 11, presence: below(4) > 1,
+            origin: below(4) == 0 ? nil : origin(), counter: UInt64(below(8)))
+    }
+
+    private mutating func origin() -> Origin {
+        Origin(
+            room: RoomID(high: 0, low: UInt64(below(2))), epoch: EpochID(value: UInt64(below(2))))
     }
 
     private mutating func presenceState() -> PresenceState {

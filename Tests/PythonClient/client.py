@@ -54,6 +54,10 @@ class Client:
         self.reconnections = 0
         #: How many transactions were made by someone who saw less than is held here.
         self.stale = 0
+        #: The room's id and newest epochs, as the server told them last.
+        self._identity = None
+        #: Which room and epoch the replica's revision is of.
+        self._origin = None
         self._failures = 0
         self._connect()
 
@@ -136,6 +140,9 @@ class Client:
         )
         if self.replica.revision is not None:
             setattr(join, "from", self.replica.revision)
+        if self._origin is not None:
+            join.origin.CopyFrom(self._origin)
+        join.counter = self.counter
         self._send(join=join)
 
     def _reconnect(self):
@@ -168,7 +175,11 @@ class Client:
         if now - self._spoke > self._heartbeat_seconds / 2:
             held = []
             if self._handle is not None and self.replica.revision is not None:
-                held = [pb.Held(room=self._handle, revision=self.replica.revision)]
+                held = [
+                    pb.Held(
+                        room=self._handle, revision=self.replica.revision, origin=self._origin
+                    )
+                ]
             self._send(heartbeat=pb.Heartbeat(rooms=held))
         if self._submit_again_at is not None and now > self._submit_again_at:
             self._submit_all()
@@ -190,13 +201,42 @@ class Client:
     def _take_joined(self, joined):
         self._handle = joined.handle
         self._failures = 0
+        self._identity = joined.identity
+        if joined.changed:
+            self._drop_foreign()
+        else:
+            self._note_origin()
         self._submit_all()
+
+    def _drop_foreign(self):
+        """What was made for another room is not sent to this one. This room may know some of what was
+        made for it before it lost its tail, so that is sent again, and the server judges."""
+        if self._origin is not None and self._origin.room == self._identity.room:
+            return
+        for submit in self.unanswered:
+            self.rejected[submit.counter] = pb.Rejection(code=pb.REJECTION_CODE_ROOM_CHANGED)
+        self.unanswered = []
+
+    def _note_origin(self):
+        """Notes which room and epoch the replica's revision is of."""
+        revision = self.replica.revision
+        if revision is None:
+            return
+        epoch = self._identity.epochs[0]
+        for later in self._identity.epochs[1:]:
+            if later.first < revision:
+                epoch = later
+        self._origin = pb.Origin(room=self._identity.room, epoch=epoch.id)
 
     def _take_snapshot(self, part):
         self.replica.take_snapshot(part)
+        if part.last:
+            self._note_origin()
 
     def _take_batch(self, part):
         self.replica.take_batch(part)
+        if not part.more:
+            self._note_origin()
 
     def _take_ack(self, ack):
         self._answered(ack.counter)

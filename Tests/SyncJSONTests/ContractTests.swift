@@ -151,11 +151,12 @@ import Testing
 
     @Test func `a welcome`() throws {
         let welcome = ServerLine.Welcome(
-            client: "c-…", user: "…", room: "room1", role: "editor", revision: 41, version: "1.0")
+            client: "c-…", user: "…", room: "room1", role: "editor", revision: 41, version: "1.0",
+            id: "0123456789abcdef1122334455667788", epoch: "a1b2c3d4e5f60718")
         try expect(
             .welcome(welcome),
             is:
-                #"{"welcome":{"client":"c-…","user":"…","room":"room1","role":"editor","revision":41,"protocol":"1.0"}}"#
+                #"{"welcome":{"client":"c-…","user":"…","room":"room1","role":"editor","revision":41,"protocol":"1.0","id":"0123456789abcdef1122334455667788","epoch":"a1b2c3d4e5f60718"}}"#
         )
     }
 

@@ -9,7 +9,8 @@ extension RandomModel {
             return .welcome(
                 ServerLine.Welcome(
                     client: string(upTo: 9), user: string(upTo: 9), room: string(upTo: 9),
-                    role: string(upTo: 9), revision: revision(), version: "1.0"))
+                    role: string(upTo: 9), revision: revision(), version: "1.0",
+                    id: string(upTo: 9), epoch: string(upTo: 9), isChanged: below(2) == 0))
         case 1: return .snapshot(room: string(upTo: 9), try snapshot())
         case 2:
             let lost = list(upTo: 3) { random in

@@ -6,7 +6,7 @@ import Testing
 /// whatever the log has of it by then.
 @Suite("Answers come in order")
 struct AnswerOrderTests {
-    private let room = Room(RoomState(), handle: 1, policy: RoomPolicy())
+    private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
     private let former = MemberID(value: 1)
     private let later = MemberID(value: 2)
 

@@ -8,7 +8,7 @@ import Testing
 @Suite("Answers, whoever asks what")
 struct AnswerStoryTests {
     private final class Story {
-        let room = Room(RoomState(), handle: 1, policy: RoomPolicy())
+        let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
         var random: SeededRandom
         /// By client: the connection it is on, and the counters that it asked for there, in order.
         var connections: [MemberID] = []

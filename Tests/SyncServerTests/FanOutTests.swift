@@ -114,7 +114,12 @@ struct FanOutTests {
         }
         edit(1...30)
         #expect(try horizon(500) == 0, "bert has not said what it holds")
-        bert.send(.heartbeat(Heartbeat(rooms: [.init(room: room, revision: 28)])))
+        let origin = world.identities["room"]?.origin(of: 28)
+        let foreign = origin.map { Origin(room: $0.room, epoch: EpochID(value: 0)) }
+        for (revision, origin) in [(30, nil), (30, foreign), (28, origin)] {
+            let held = Heartbeat.Held(room: room, revision: Revision(revision), origin: origin)
+            bert.send(.heartbeat(Heartbeat(rooms: [held])))
+        }
         world.run(forMilliseconds: 100)
         edit(31...32)
         #expect(try horizon(501) == 26)

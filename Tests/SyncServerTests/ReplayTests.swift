@@ -15,7 +15,7 @@ struct ReplayTests {
         var policy = RoomPolicy()
         policy.horizon = seed % 30 + 1
         policy.maximumHorizon = policy.horizon * 2
-        let room = Room(RoomState(), handle: 1, policy: policy)
+        let room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
         var generator = HistoryGenerator(seed: seed)
         let twin = Twin()
         var members: [Identifier: MemberID] = [:]

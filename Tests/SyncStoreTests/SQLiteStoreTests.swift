@@ -29,11 +29,21 @@ import Testing
         let fixture = try StoreFixture(.sqlite)
         fixture.store.finish()
         #expect(openError(fixture.folder.path) == nil)
-        try patch(fixture.folder, at: 60, 2)
-        #expect(openError(fixture.folder.path) == .newerVersion(found: 2, supported: 1))
-        #expect(throws: StoreError.newerVersion(found: 2, supported: 1)) {
+        try patch(fixture.folder, at: 60, 1000)
+        #expect(openError(fixture.folder.path) == .newerVersion(found: 1000, supported: 2))
+        #expect(throws: StoreError.newerVersion(found: 1000, supported: 2)) {
             try verify(fixture.folder)
         }
+    }
+
+    @Test func refusesAStoreOfAnOlderVersion() throws {
+        let fixture = try StoreFixture(.sqlite)
+        fixture.store.finish()
+        try patch(fixture.folder, at: 60, 1)
+        let expected = StoreError.olderVersion(found: 1, supported: 2)
+        #expect(openError(fixture.folder.path) == expected)
+        #expect(throws: expected) { try verify(fixture.folder) }
+        #expect(expected.description.contains("version 1"))
     }
 
     /// Compressing it would save next to nothing.

@@ -24,8 +24,10 @@ extension ExampleMessages {
                 .joined(
                     Joined(
                         request: 1, handle: 7, room: room, client: try Identifier("c-ada"),
-                        user: "ada", role: .editor, revision: 41, resumed: true))
+                        user: "ada", role: .editor, revision: 41, resumed: true, identity: identity)
+                )
             ),
+            ("joined, but the room has changed", .joined(try joinedAnother(room))),
             ("snapshot of a new room", .snapshot(try emptySnapshot())),
             ("snapshot, first part", .snapshot(try snapshotPart(isFirst: true))),
             ("snapshot, last part of a request's", .snapshot(try snapshotPart(isFirst: false))),
@@ -59,6 +61,12 @@ extension ExampleMessages {
             + (try serverDrags())
     }
 
+    private static func joinedAnother(_ room: RoomName) throws -> Joined {
+        Joined(
+            request: 2, handle: 7, room: room, client: try Identifier("c-ada"), user: "",
+            role: .editor, revision: 6, resumed: false, identity: newRoom, changed: true)
+    }
+
     private static func answersToRequests(
         _ room: RoomName
     ) throws -> [(name: String, message: ServerMessage)] {
@@ -76,7 +84,11 @@ extension ExampleMessages {
                         request: 5, rooms: [.init(name: room, revision: 41, members: 3)],
                         hasMore: true))
             ),
-            ("stats", .stats(Stats(request: 6, room: room, figures: figures))),
+            (
+                "stats",
+                .stats(
+                    Stats(request: 6, room: room, figures: figures, identity: identity))
+            ),
             ("done", .done(Done(request: 7))),
             ("error of the connection", .error(ErrorMessage(.shuttingDown, "come back soon"))),
             (

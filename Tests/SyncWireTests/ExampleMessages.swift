@@ -5,9 +5,26 @@ import Testing
 
 /// One message of every kind, and every operation: what the published vectors show.
 enum ExampleMessages {
+    /// A room that was opened twice, the second time at revision 40.
+    static var identity: RoomIdentity {
+        var identity = RoomIdentity(
+            RoomID(high: 0x0123_4567_89AB_CDEF, low: 0x1122_3344_5566_7788),
+            Epoch(EpochID(value: 0xA1B2_C3D4_E5F6_0718), first: 0))
+        identity.begin(Epoch(EpochID(value: 0xF0E1_D2C3_B4A5_9687), first: 40))
+        return identity
+    }
+
+    /// One that was just made.
+    static var newRoom: RoomIdentity {
+        RoomIdentity(
+            RoomID(high: 0xFEDC_BA98_7654_3210, low: 0x8877_6655_4433_2211),
+            Epoch(EpochID(value: 0x0102_0304_0506_0708), first: 0))
+    }
+
     static func client() throws -> [(name: String, message: ClientMessage)] {
         let room = try #require(RoomName("room1"))
         let ada = try Identifier("c-ada")
+        let origin = identity.origin(of: 41)
         return [
             ("hello", .hello(Hello(features: .deflate, token: "", agent: "example/1.0"))),
             ("hello without features", .hello(Hello(features: []))),
@@ -17,7 +34,7 @@ enum ExampleMessages {
                 .join(
                     Join(
                         request: 2, room: room, client: ada, secret: [1, 2, 3, 4], from: 41,
-                        everyRevision: true))
+                        everyRevision: true, origin: origin, counter: 12))
             ),
             (
                 "join to see views and others",
@@ -31,7 +48,10 @@ enum ExampleMessages {
             (
                 "heartbeat of a client in two rooms",
                 .heartbeat(
-                    Heartbeat(rooms: [.init(room: 7, revision: 41), .init(room: 300, revision: 0)]))
+                    Heartbeat(rooms: [
+                        .init(room: 7, revision: 41, origin: origin),
+                        .init(room: 300, revision: 0),
+                    ]))
             ),
             ("heartbeat of nobody's room", .heartbeat(Heartbeat())),
             ("list rooms", .listRooms(ListRooms(request: 5))),
@@ -40,11 +60,12 @@ enum ExampleMessages {
             ("read snapshot", .readSnapshot(ReadSnapshot(request: 8, room: room))),
             (
                 "read snapshot at revision 3",
-                .readSnapshot(ReadSnapshot(request: 9, room: room, revision: 3))
+                .readSnapshot(ReadSnapshot(request: 9, room: room, revision: 3, origin: origin))
             ),
             (
                 "read history, composed",
-                .readHistory(ReadHistory(request: 10, room: room, from: 3, until: 41))
+                .readHistory(
+                    ReadHistory(request: 10, room: room, from: 3, until: 41, origin: origin))
             ),
             (
                 "read history, every revision until now",

@@ -20,6 +20,8 @@ extension Collsync_V1_Frame {
             join.everyRevision = message.everyRevision
             join.viewOnly = message.viewOnly
             join.presence = message.presence
+            if let origin = message.origin { join.origin = Collsync_V1_Origin(origin) }
+            join.counter = message.counter
         case .leave(let message):
             leave = Collsync_V1_Leave()
             leave.request = message.request
@@ -38,12 +40,14 @@ extension Collsync_V1_Frame {
             readSnapshot.request = message.request
             readSnapshot.room = message.room.text
             if let revision = message.revision { readSnapshot.revision = revision }
+            if let origin = message.origin { readSnapshot.origin = Collsync_V1_Origin(origin) }
         case .readHistory(let message):
             readHistory.request = message.request
             readHistory.room = message.room.text
             readHistory.from = message.from
             if let until = message.until { readHistory.until = until }
             readHistory.everyRevision = message.everyRevision
+            if let origin = message.origin { readHistory.origin = Collsync_V1_Origin(origin) }
         case .view(let message): view = Collsync_V1_ViewRequest(message)
         case .presence(let message): presence = Collsync_V1_Presence(message)
         case .drag(let message): drag = Collsync_V1_Drag(message)
@@ -93,6 +97,7 @@ extension Collsync_V1_Heartbeat {
             var form = Collsync_V1_Held()
             form.room = held.room
             form.revision = held.revision
+            if let origin = held.origin { form.origin = Collsync_V1_Origin(origin) }
             return form
         }
     }
@@ -130,6 +135,8 @@ extension Collsync_V1_Joined {
         }
         revision = message.revision
         resumed = message.resumed
+        identity = Collsync_V1_Identity(message.identity)
+        changed = message.changed
     }
 }
 
@@ -161,6 +168,7 @@ extension Collsync_V1_Stats {
         members = message.figures.members
         memoryBytes = message.figures.memoryBytes
         storedBytes = message.figures.storedBytes
+        identity = Collsync_V1_Identity(message.identity)
     }
 }
 

@@ -109,6 +109,7 @@ extension Collsync_V1_Rejection {
         case .forgotten: code = .forgotten
         case .unavailable: code = .unavailable
         case .roomDeleted: code = .roomDeleted
+        case .roomChanged: code = .roomChanged
         }
     }
 }

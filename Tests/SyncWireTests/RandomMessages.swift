@@ -15,6 +15,21 @@ extension SeededGenerator {
         chance(50) ? .room(uint32()) : .request(uint32())
     }
 
+    mutating func origin() -> Origin {
+        Origin(room: RoomID(high: uint64(), low: uint64()), epoch: EpochID(value: uint64()))
+    }
+
+    mutating func identity() -> RoomIdentity {
+        let origin = origin()
+        let first = UInt64(below(1000))
+        var identity = RoomIdentity(origin.room, Epoch(origin.epoch, first: first))
+        if chance(50) {
+            identity.begin(
+                Epoch(EpochID(value: origin.epoch.value ^ 1), first: first + UInt64(below(99))))
+        }
+        return identity
+    }
+
     static let clientKinds = 13
 
     mutating func clientMessage(_ kind: Int) throws -> ClientMessage {
@@ -31,7 +46,8 @@ extension SeededGenerator {
                     request: uint32(), room: try roomName(), client: try identifier(),
                     secret: (0..<below(65)).map { _ in UInt8(below(256)) },
                     from: chance(50) ? revision() : nil, everyRevision: chance(50),
-                    viewOnly: chance(20), presence: chance(20)))
+                    viewOnly: chance(20), presence: chance(20),
+                    origin: chance(50) ? origin() : nil, counter: chance(50) ? uint64() : 0))
         case 2: .leave(Leave(request: uint32(), room: uint32()))
         case 3:
             .submit(
@@ -43,8 +59,9 @@ extension SeededGenerator {
         case 8:
             .readSnapshot(
                 ReadSnapshot(
-                    request: uint32(), room: try roomName(), revision: chance(50) ? revision() : nil
-                ))
+                    request: uint32(), room: try roomName(),
+                    revision: chance(50) ? revision() : nil,
+                    origin: chance(50) ? origin() : nil))
         case 9: .view(try viewRequest())
         case 10: .presence(try presence())
         case 11: .drag(try drag())
@@ -52,7 +69,8 @@ extension SeededGenerator {
             .readHistory(
                 ReadHistory(
                     request: uint32(), room: try roomName(), from: revision(),
-                    until: chance(50) ? revision() : nil, everyRevision: chance(50)))
+                    until: chance(50) ? revision() : nil, everyRevision: chance(50),
+                    origin: chance(50) ? origin() : nil))
         }
     }
 
@@ -67,7 +85,7 @@ extension SeededGenerator {
                     request: uint32(), handle: uint32(), room: try roomName(),
                     client: try identifier(), user: text(atMost: 10),
                     role: Role.allCases[below(Role.allCases.count)], revision: revision(),
-                    resumed: chance(50)))
+                    resumed: chance(50), identity: identity(), changed: chance(50)))
         case 2: .snapshot(try snapshotPart())
         case 3:
             .ack(
@@ -95,7 +113,10 @@ extension SeededGenerator {
 
     private mutating func heartbeat() -> Heartbeat {
         Heartbeat(
-            rooms: (0..<below(4)).map { _ in Heartbeat.Held(room: uint32(), revision: revision()) })
+            rooms: (0..<below(4)).map { _ in
+                Heartbeat.Held(
+                    room: uint32(), revision: revision(), origin: chance(50) ? origin() : nil)
+            })
     }
 
     private mutating func welcome() -> Welcome {
@@ -143,7 +164,8 @@ extension SeededGenerator {
         figures.members = uint64()
         figures.memoryBytes = uint64()
         figures.storedBytes = uint64()
-        return Stats(request: uint32(), room: try roomName(), figures: figures)
+        return Stats(
+            request: uint32(), room: try roomName(), figures: figures, identity: identity())
     }
 
     private mutating func errorMessage() -> ErrorMessage {

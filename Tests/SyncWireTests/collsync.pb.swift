@@ -128,6 +128,7 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
   case forgotten // = 7
   case unavailable // = 8
   case roomDeleted // = 9
+  case roomChanged // = 10
   case UNRECOGNIZED(Int)
 
   init() {
@@ -146,6 +147,7 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
     case 7: self = .forgotten
     case 8: self = .unavailable
     case 9: self = .roomDeleted
+    case 10: self = .roomChanged
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -162,6 +164,7 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
     case .forgotten: return 7
     case .unavailable: return 8
     case .roomDeleted: return 9
+    case .roomChanged: return 10
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -178,6 +181,7 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
     .forgotten,
     .unavailable,
     .roomDeleted,
+    .roomChanged,
   ]
 
 }
@@ -263,6 +267,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
   case badContent // = 28
   case frameTimeout // = 29
   case addressLimit // = 30
+  case roomChanged // = 31
   case UNRECOGNIZED(Int)
 
   init() {
@@ -301,6 +306,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     case 28: self = .badContent
     case 29: self = .frameTimeout
     case 30: self = .addressLimit
+    case 31: self = .roomChanged
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -337,6 +343,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     case .badContent: return 28
     case .frameTimeout: return 29
     case .addressLimit: return 30
+    case .roomChanged: return 31
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -373,6 +380,7 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
     .badContent,
     .frameTimeout,
     .addressLimit,
+    .roomChanged,
   ]
 
 }
@@ -606,6 +614,17 @@ nonisolated struct Collsync_V1_Frame: Sendable {
     set {body = .dragTarget(newValue)}
   }
 
+  /// The request that a snapshot, batch or room_list answers, deflated or not, whatever the message
+  /// says itself. It stands before the message. So one message serves many requests.
+  var request: UInt32 {
+    get {_request ?? 0}
+    set {_request = newValue}
+  }
+  /// Returns true if `request` has been explicitly set.
+  var hasRequest: Bool {self._request != nil}
+  /// Clears the value of `request`. Subsequent reads from it will return its default value.
+  mutating func clearRequest() {self._request = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -645,6 +664,8 @@ nonisolated struct Collsync_V1_Frame: Sendable {
   }
 
   init() {}
+
+  fileprivate var _request: UInt32? = nil
 }
 
 nonisolated struct Collsync_V1_Hello: Sendable {
@@ -761,9 +782,21 @@ nonisolated struct Collsync_V1_Held: Sendable {
 
   var revision: UInt64 = 0
 
+  /// Of the revision. Without it, or with another history's, the entry is passed over.
+  var origin: Collsync_V1_Origin {
+    get {_origin ?? Collsync_V1_Origin()}
+    set {_origin = newValue}
+  }
+  /// Returns true if `origin` has been explicitly set.
+  var hasOrigin: Bool {self._origin != nil}
+  /// Clears the value of `origin`. Subsequent reads from it will return its default value.
+  mutating func clearOrigin() {self._origin = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _origin: Collsync_V1_Origin? = nil
 }
 
 nonisolated struct Collsync_V1_ErrorMessage: Sendable {
@@ -849,7 +882,7 @@ nonisolated struct Collsync_V1_Join: Sendable {
   /// Up to 64 bytes; shows, the next time, that the client id is this client's.
   var secret: Data = Data()
 
-  /// The revision that the client holds, if any.
+  /// The revision that the client holds, if any. It counts only with its origin.
   var from: UInt64 {
     get {_from ?? 0}
     set {_from = newValue}
@@ -868,11 +901,25 @@ nonisolated struct Collsync_V1_Join: Sendable {
   /// The member is told who else is here, and shown to them.
   var presence: Bool = false
 
+  /// Of what the client holds of the room, or held last.
+  var origin: Collsync_V1_Origin {
+    get {_origin ?? Collsync_V1_Origin()}
+    set {_origin = newValue}
+  }
+  /// Returns true if `origin` has been explicitly set.
+  var hasOrigin: Bool {self._origin != nil}
+  /// Clears the value of `origin`. Subsequent reads from it will return its default value.
+  mutating func clearOrigin() {self._origin = nil}
+
+  /// The greatest counter that the client has used in the room; 0 if none.
+  var counter: UInt64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _from: UInt64? = nil
+  fileprivate var _origin: Collsync_V1_Origin? = nil
 }
 
 nonisolated struct Collsync_V1_Joined: Sendable {
@@ -898,6 +945,70 @@ nonisolated struct Collsync_V1_Joined: Sendable {
 
   /// Batches follow from the join's `from` on; otherwise a snapshot comes first.
   var resumed: Bool = false
+
+  /// The room's id and its newest epochs, one or two.
+  var identity: Collsync_V1_Identity {
+    get {_identity ?? Collsync_V1_Identity()}
+    set {_identity = newValue}
+  }
+  /// Returns true if `identity` has been explicitly set.
+  var hasIdentity: Bool {self._identity != nil}
+  /// Clears the value of `identity`. Subsequent reads from it will return its default value.
+  mutating func clearIdentity() {self._identity = nil}
+
+  /// What the client held is not of this room's history: nothing of it goes on here.
+  var changed: Bool = false
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _identity: Collsync_V1_Identity? = nil
+}
+
+/// A room's id and epochs. A revision is of the last of the epochs that begins below it; if none
+/// does, of the first one.
+nonisolated struct Collsync_V1_Identity: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 16 random bytes.
+  var room: Data = Data()
+
+  var epochs: [Collsync_V1_Epoch] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// A stretch of a room's history, written by one opening of the room.
+nonisolated struct Collsync_V1_Epoch: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 8 random bytes.
+  var id: Data = Data()
+
+  /// The revision that it begins behind.
+  var first: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// Which room and which epoch a revision is of.
+nonisolated struct Collsync_V1_Origin: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var room: Data = Data()
+
+  var epoch: Data = Data()
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1013,9 +1124,21 @@ nonisolated struct Collsync_V1_Stats: Sendable {
 
   var storedBytes: UInt64 = 0
 
+  /// As in Joined.
+  var identity: Collsync_V1_Identity {
+    get {_identity ?? Collsync_V1_Identity()}
+    set {_identity = newValue}
+  }
+  /// Returns true if `identity` has been explicitly set.
+  var hasIdentity: Bool {self._identity != nil}
+  /// Clears the value of `identity`. Subsequent reads from it will return its default value.
+  mutating func clearIdentity() {self._identity = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
+
+  fileprivate var _identity: Collsync_V1_Identity? = nil
 }
 
 /// Answered by SnapshotPart messages, then Done.
@@ -1038,11 +1161,22 @@ nonisolated struct Collsync_V1_ReadSnapshot: Sendable {
   /// Clears the value of `revision`. Subsequent reads from it will return its default value.
   mutating func clearRevision() {self._revision = nil}
 
+  /// Of the revision; if it is not of this room's history, the answer is roomChanged.
+  var origin: Collsync_V1_Origin {
+    get {_origin ?? Collsync_V1_Origin()}
+    set {_origin = newValue}
+  }
+  /// Returns true if `origin` has been explicitly set.
+  var hasOrigin: Bool {self._origin != nil}
+  /// Clears the value of `origin`. Subsequent reads from it will return its default value.
+  mutating func clearOrigin() {self._origin = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _revision: UInt64? = nil
+  fileprivate var _origin: Collsync_V1_Origin? = nil
 }
 
 /// Answered by BatchMessage messages, then Done.
@@ -1070,11 +1204,22 @@ nonisolated struct Collsync_V1_ReadHistory: Sendable {
   /// Each revision as a batch of its own; otherwise one batch holds all.
   var everyRevision: Bool = false
 
+  /// Of `from` and `until`; if they are not of this room's history, the answer is roomChanged.
+  var origin: Collsync_V1_Origin {
+    get {_origin ?? Collsync_V1_Origin()}
+    set {_origin = newValue}
+  }
+  /// Returns true if `origin` has been explicitly set.
+  var hasOrigin: Bool {self._origin != nil}
+  /// Clears the value of `origin`. Subsequent reads from it will return its default value.
+  mutating func clearOrigin() {self._origin = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _until: UInt64? = nil
+  fileprivate var _origin: Collsync_V1_Origin? = nil
 }
 
 /// A request is finished.
@@ -2352,6 +2497,7 @@ nonisolated struct Collsync_V1_Appeared: @unchecked Sendable {
     set {_uniqueStorage()._content = newValue}
   }
 
+  /// Of a cell, and of an item's supplementary.
   var item: Collsync_V1_Item {
     get {
       if case .item(let v)? = _storage._content {return v}
@@ -2372,6 +2518,7 @@ nonisolated struct Collsync_V1_Appeared: @unchecked Sendable {
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   nonisolated enum OneOf_Content: Equatable, Sendable {
+    /// Of a cell, and of an item's supplementary.
     case item(Collsync_V1_Item)
     /// Of a section's supplementary or decoration.
     case section(Collsync_V1_Section)
@@ -2833,7 +2980,7 @@ nonisolated extension Collsync_V1_SupersededReason: SwiftProtobuf._ProtoNameProv
 }
 
 nonisolated extension Collsync_V1_RejectionCode: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REJECTION_CODE_UNSPECIFIED\0\u{1}REJECTION_CODE_MALFORMED\0\u{1}REJECTION_CODE_LIMIT_EXCEEDED\0\u{1}REJECTION_CODE_NOT_ALLOWED\0\u{1}REJECTION_CODE_BAD_BASE\0\u{1}REJECTION_CODE_UNKNOWN_ITEM\0\u{1}REJECTION_CODE_UNKNOWN_SECTION\0\u{1}REJECTION_CODE_FORGOTTEN\0\u{1}REJECTION_CODE_UNAVAILABLE\0\u{1}REJECTION_CODE_ROOM_DELETED\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REJECTION_CODE_UNSPECIFIED\0\u{1}REJECTION_CODE_MALFORMED\0\u{1}REJECTION_CODE_LIMIT_EXCEEDED\0\u{1}REJECTION_CODE_NOT_ALLOWED\0\u{1}REJECTION_CODE_BAD_BASE\0\u{1}REJECTION_CODE_UNKNOWN_ITEM\0\u{1}REJECTION_CODE_UNKNOWN_SECTION\0\u{1}REJECTION_CODE_FORGOTTEN\0\u{1}REJECTION_CODE_UNAVAILABLE\0\u{1}REJECTION_CODE_ROOM_DELETED\0\u{1}REJECTION_CODE_ROOM_CHANGED\0")
 }
 
 nonisolated extension Collsync_V1_Category: SwiftProtobuf._ProtoNameProviding {
@@ -2841,12 +2988,12 @@ nonisolated extension Collsync_V1_Category: SwiftProtobuf._ProtoNameProviding {
 }
 
 nonisolated extension Collsync_V1_ErrorCode: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ERROR_CODE_UNKNOWN\0\u{1}ERROR_CODE_BAD_FRAME\0\u{1}ERROR_CODE_FRAME_TOO_LARGE\0\u{1}ERROR_CODE_BAD_MESSAGE\0\u{1}ERROR_CODE_BAD_HANDSHAKE\0\u{1}ERROR_CODE_UNSUPPORTED_VERSION\0\u{1}ERROR_CODE_UNSUPPORTED\0\u{1}ERROR_CODE_UNKNOWN_ROOM\0\u{1}ERROR_CODE_ROOM_NOT_FOUND\0\u{1}ERROR_CODE_BAD_ROOM_NAME\0\u{1}ERROR_CODE_TOO_MANY_ROOMS\0\u{1}ERROR_CODE_TOO_MANY_CONNECTIONS\0\u{2}\u{2}ERROR_CODE_HANDSHAKE_TIMEOUT\0\u{1}ERROR_CODE_HEARTBEAT_TIMEOUT\0\u{1}ERROR_CODE_BAD_SECRET\0\u{1}ERROR_CODE_REPLACED\0\u{1}ERROR_CODE_SHUTTING_DOWN\0\u{1}ERROR_CODE_UNAVAILABLE\0\u{1}ERROR_CODE_NOT_ALLOWED\0\u{1}ERROR_CODE_STORE_CORRUPT\0\u{1}ERROR_CODE_HISTORY_GONE\0\u{1}ERROR_CODE_INTERNAL_ERROR\0\u{1}ERROR_CODE_BAD_REVISION\0\u{1}ERROR_CODE_LIMIT_EXCEEDED\0\u{1}ERROR_CODE_ROOM_DELETED\0\u{1}ERROR_CODE_BAD_VIEW\0\u{1}ERROR_CODE_BAD_DRAG\0\u{1}ERROR_CODE_BAD_CONTENT\0\u{1}ERROR_CODE_FRAME_TIMEOUT\0\u{1}ERROR_CODE_ADDRESS_LIMIT\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ERROR_CODE_UNKNOWN\0\u{1}ERROR_CODE_BAD_FRAME\0\u{1}ERROR_CODE_FRAME_TOO_LARGE\0\u{1}ERROR_CODE_BAD_MESSAGE\0\u{1}ERROR_CODE_BAD_HANDSHAKE\0\u{1}ERROR_CODE_UNSUPPORTED_VERSION\0\u{1}ERROR_CODE_UNSUPPORTED\0\u{1}ERROR_CODE_UNKNOWN_ROOM\0\u{1}ERROR_CODE_ROOM_NOT_FOUND\0\u{1}ERROR_CODE_BAD_ROOM_NAME\0\u{1}ERROR_CODE_TOO_MANY_ROOMS\0\u{1}ERROR_CODE_TOO_MANY_CONNECTIONS\0\u{2}\u{2}ERROR_CODE_HANDSHAKE_TIMEOUT\0\u{1}ERROR_CODE_HEARTBEAT_TIMEOUT\0\u{1}ERROR_CODE_BAD_SECRET\0\u{1}ERROR_CODE_REPLACED\0\u{1}ERROR_CODE_SHUTTING_DOWN\0\u{1}ERROR_CODE_UNAVAILABLE\0\u{1}ERROR_CODE_NOT_ALLOWED\0\u{1}ERROR_CODE_STORE_CORRUPT\0\u{1}ERROR_CODE_HISTORY_GONE\0\u{1}ERROR_CODE_INTERNAL_ERROR\0\u{1}ERROR_CODE_BAD_REVISION\0\u{1}ERROR_CODE_LIMIT_EXCEEDED\0\u{1}ERROR_CODE_ROOM_DELETED\0\u{1}ERROR_CODE_BAD_VIEW\0\u{1}ERROR_CODE_BAD_DRAG\0\u{1}ERROR_CODE_BAD_CONTENT\0\u{1}ERROR_CODE_FRAME_TIMEOUT\0\u{1}ERROR_CODE_ADDRESS_LIMIT\0\u{1}ERROR_CODE_ROOM_CHANGED\0")
 }
 
 nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_update\0\u{1}presence\0\u{3}presence_update\0\u{1}drag\0\u{3}drag_target\0\u{2}\u{2}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{2}\u{9}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{c}\u{f}\u{1}\u{c}00")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_update\0\u{1}presence\0\u{3}presence_update\0\u{1}drag\0\u{3}drag_target\0\u{2}\u{2}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{2}\u{9}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{2}\u{4}request\0\u{c}\u{f}\u{1}\u{c}00")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3200,6 +3347,7 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .stats(v)
         }
       }()
+      case 40: try { try decoder.decodeSingularUInt32Field(value: &self._request) }()
       default: break
       }
     }
@@ -3321,11 +3469,15 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
     }()
     case nil: break
     }
+    try { if let v = self._request {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 40)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Collsync_V1_Frame, rhs: Collsync_V1_Frame) -> Bool {
     if lhs.body != rhs.body {return false}
+    if lhs._request != rhs._request {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3542,7 +3694,7 @@ nonisolated extension Collsync_V1_Heartbeat: SwiftProtobuf.Message, SwiftProtobu
 
 nonisolated extension Collsync_V1_Held: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Held"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}revision\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}revision\0\u{1}origin\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3552,24 +3704,33 @@ nonisolated extension Collsync_V1_Held: SwiftProtobuf.Message, SwiftProtobuf._Me
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.room) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._origin) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.room != 0 {
       try visitor.visitSingularUInt32Field(value: self.room, fieldNumber: 1)
     }
     if self.revision != 0 {
       try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 2)
     }
+    try { if let v = self._origin {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Collsync_V1_Held, rhs: Collsync_V1_Held) -> Bool {
     if lhs.room != rhs.room {return false}
     if lhs.revision != rhs.revision {return false}
+    if lhs._origin != rhs._origin {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3659,7 +3820,7 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Collsync_V1_Join: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Join"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}client\0\u{1}secret\0\u{1}from\0\u{3}every_revision\0\u{3}view_only\0\u{1}presence\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}client\0\u{1}secret\0\u{1}from\0\u{3}every_revision\0\u{3}view_only\0\u{1}presence\0\u{1}origin\0\u{1}counter\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3675,6 +3836,8 @@ nonisolated extension Collsync_V1_Join: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 6: try { try decoder.decodeSingularBoolField(value: &self.everyRevision) }()
       case 7: try { try decoder.decodeSingularBoolField(value: &self.viewOnly) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.presence) }()
+      case 9: try { try decoder.decodeSingularMessageField(value: &self._origin) }()
+      case 10: try { try decoder.decodeSingularUInt64Field(value: &self.counter) }()
       default: break
       }
     }
@@ -3709,6 +3872,12 @@ nonisolated extension Collsync_V1_Join: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.presence != false {
       try visitor.visitSingularBoolField(value: self.presence, fieldNumber: 8)
     }
+    try { if let v = self._origin {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    } }()
+    if self.counter != 0 {
+      try visitor.visitSingularUInt64Field(value: self.counter, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3721,6 +3890,8 @@ nonisolated extension Collsync_V1_Join: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.everyRevision != rhs.everyRevision {return false}
     if lhs.viewOnly != rhs.viewOnly {return false}
     if lhs.presence != rhs.presence {return false}
+    if lhs._origin != rhs._origin {return false}
+    if lhs.counter != rhs.counter {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3728,7 +3899,7 @@ nonisolated extension Collsync_V1_Join: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Collsync_V1_Joined: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Joined"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}handle\0\u{1}room\0\u{1}client\0\u{1}user\0\u{1}role\0\u{1}revision\0\u{1}resumed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}handle\0\u{1}room\0\u{1}client\0\u{1}user\0\u{1}role\0\u{1}revision\0\u{1}resumed\0\u{1}identity\0\u{1}changed\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3744,12 +3915,18 @@ nonisolated extension Collsync_V1_Joined: SwiftProtobuf.Message, SwiftProtobuf._
       case 6: try { try decoder.decodeSingularEnumField(value: &self.role) }()
       case 7: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.resumed) }()
+      case 9: try { try decoder.decodeSingularMessageField(value: &self._identity) }()
+      case 10: try { try decoder.decodeSingularBoolField(value: &self.changed) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.request != 0 {
       try visitor.visitSingularUInt32Field(value: self.request, fieldNumber: 1)
     }
@@ -3774,6 +3951,12 @@ nonisolated extension Collsync_V1_Joined: SwiftProtobuf.Message, SwiftProtobuf._
     if self.resumed != false {
       try visitor.visitSingularBoolField(value: self.resumed, fieldNumber: 8)
     }
+    try { if let v = self._identity {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    } }()
+    if self.changed != false {
+      try visitor.visitSingularBoolField(value: self.changed, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3786,6 +3969,113 @@ nonisolated extension Collsync_V1_Joined: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.role != rhs.role {return false}
     if lhs.revision != rhs.revision {return false}
     if lhs.resumed != rhs.resumed {return false}
+    if lhs._identity != rhs._identity {return false}
+    if lhs.changed != rhs.changed {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Identity: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Identity"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}epochs\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.room) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.epochs) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.room.isEmpty {
+      try visitor.visitSingularBytesField(value: self.room, fieldNumber: 1)
+    }
+    if !self.epochs.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.epochs, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Identity, rhs: Collsync_V1_Identity) -> Bool {
+    if lhs.room != rhs.room {return false}
+    if lhs.epochs != rhs.epochs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Epoch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Epoch"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}first\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.first) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.id.isEmpty {
+      try visitor.visitSingularBytesField(value: self.id, fieldNumber: 1)
+    }
+    if self.first != 0 {
+      try visitor.visitSingularUInt64Field(value: self.first, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Epoch, rhs: Collsync_V1_Epoch) -> Bool {
+    if lhs.id != rhs.id {return false}
+    if lhs.first != rhs.first {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Origin: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Origin"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}epoch\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.room) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.epoch) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.room.isEmpty {
+      try visitor.visitSingularBytesField(value: self.room, fieldNumber: 1)
+    }
+    if !self.epoch.isEmpty {
+      try visitor.visitSingularBytesField(value: self.epoch, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Origin, rhs: Collsync_V1_Origin) -> Bool {
+    if lhs.room != rhs.room {return false}
+    if lhs.epoch != rhs.epoch {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3973,7 +4263,7 @@ nonisolated extension Collsync_V1_RoomRequest: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Collsync_V1_Stats: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Stats"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}revision\0\u{1}horizon\0\u{3}oldest_revision\0\u{3}snapshot_revision\0\u{1}sections\0\u{1}items\0\u{3}dead_nodes\0\u{1}members\0\u{3}memory_bytes\0\u{3}stored_bytes\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}revision\0\u{1}horizon\0\u{3}oldest_revision\0\u{3}snapshot_revision\0\u{1}sections\0\u{1}items\0\u{3}dead_nodes\0\u{1}members\0\u{3}memory_bytes\0\u{3}stored_bytes\0\u{2}4identity\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3993,12 +4283,17 @@ nonisolated extension Collsync_V1_Stats: SwiftProtobuf.Message, SwiftProtobuf._M
       case 10: try { try decoder.decodeSingularUInt64Field(value: &self.members) }()
       case 11: try { try decoder.decodeSingularUInt64Field(value: &self.memoryBytes) }()
       case 12: try { try decoder.decodeSingularUInt64Field(value: &self.storedBytes) }()
+      case 64: try { try decoder.decodeSingularMessageField(value: &self._identity) }()
       default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.request != 0 {
       try visitor.visitSingularUInt32Field(value: self.request, fieldNumber: 1)
     }
@@ -4035,6 +4330,9 @@ nonisolated extension Collsync_V1_Stats: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.storedBytes != 0 {
       try visitor.visitSingularUInt64Field(value: self.storedBytes, fieldNumber: 12)
     }
+    try { if let v = self._identity {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 64)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4051,6 +4349,7 @@ nonisolated extension Collsync_V1_Stats: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.members != rhs.members {return false}
     if lhs.memoryBytes != rhs.memoryBytes {return false}
     if lhs.storedBytes != rhs.storedBytes {return false}
+    if lhs._identity != rhs._identity {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4058,7 +4357,7 @@ nonisolated extension Collsync_V1_Stats: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension Collsync_V1_ReadSnapshot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ReadSnapshot"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}revision\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}revision\0\u{1}origin\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4069,6 +4368,7 @@ nonisolated extension Collsync_V1_ReadSnapshot: SwiftProtobuf.Message, SwiftProt
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.request) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.room) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self._revision) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._origin) }()
       default: break
       }
     }
@@ -4088,6 +4388,9 @@ nonisolated extension Collsync_V1_ReadSnapshot: SwiftProtobuf.Message, SwiftProt
     try { if let v = self._revision {
       try visitor.visitSingularUInt64Field(value: v, fieldNumber: 3)
     } }()
+    try { if let v = self._origin {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4095,6 +4398,7 @@ nonisolated extension Collsync_V1_ReadSnapshot: SwiftProtobuf.Message, SwiftProt
     if lhs.request != rhs.request {return false}
     if lhs.room != rhs.room {return false}
     if lhs._revision != rhs._revision {return false}
+    if lhs._origin != rhs._origin {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4102,7 +4406,7 @@ nonisolated extension Collsync_V1_ReadSnapshot: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Collsync_V1_ReadHistory: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ReadHistory"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}from\0\u{1}until\0\u{3}every_revision\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}from\0\u{1}until\0\u{3}every_revision\0\u{1}origin\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4115,6 +4419,7 @@ nonisolated extension Collsync_V1_ReadHistory: SwiftProtobuf.Message, SwiftProto
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.from) }()
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self._until) }()
       case 5: try { try decoder.decodeSingularBoolField(value: &self.everyRevision) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._origin) }()
       default: break
       }
     }
@@ -4140,6 +4445,9 @@ nonisolated extension Collsync_V1_ReadHistory: SwiftProtobuf.Message, SwiftProto
     if self.everyRevision != false {
       try visitor.visitSingularBoolField(value: self.everyRevision, fieldNumber: 5)
     }
+    try { if let v = self._origin {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4149,6 +4457,7 @@ nonisolated extension Collsync_V1_ReadHistory: SwiftProtobuf.Message, SwiftProto
     if lhs.from != rhs.from {return false}
     if lhs._until != rhs._until {return false}
     if lhs.everyRevision != rhs.everyRevision {return false}
+    if lhs._origin != rhs._origin {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -4,7 +4,7 @@ package import SyncWire
 /// What a server answers to something that is asked apart from a room's news.
 package enum Reply: Sendable {
     case rooms([RoomList.Entry])
-    case stats(Stats.Figures)
+    case stats(Stats)
     case part(SnapshotPart)
     case batch(Batch)
     /// It is finished; the last reply.
@@ -29,7 +29,8 @@ package enum Question: Sendable {
     case stats(RoomName)
     case delete(RoomName)
     case snapshot(RoomName, revision: Revision?)
-    case history(RoomName, from: Revision, until: Revision?, everyRevision: Bool)
+    case history(
+        RoomName, from: Revision, until: Revision?, everyRevision: Bool, origin: Origin? = nil)
 
     func message(_ request: RequestID) -> ClientMessage {
         switch self {
@@ -38,11 +39,11 @@ package enum Question: Sendable {
         case .delete(let room): .deleteRoom(RoomRequest(request: request, room: room))
         case .snapshot(let room, let revision):
             .readSnapshot(ReadSnapshot(request: request, room: room, revision: revision))
-        case .history(let room, let from, let until, let everyRevision):
+        case .history(let room, let from, let until, let everyRevision, let origin):
             .readHistory(
                 ReadHistory(
                     request: request, room: room, from: from, until: until,
-                    everyRevision: everyRevision))
+                    everyRevision: everyRevision, origin: origin))
         }
     }
 }

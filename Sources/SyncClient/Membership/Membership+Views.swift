@@ -2,7 +2,7 @@ package import SyncEngine
 package import SyncLayout
 package import SyncWire
 
-// What its views show.
+// The views that a member has of the room.
 extension Membership {
     /// All that a view shows now; `nil` if it is not open.
     package func screen(of view: ViewNumber) -> ViewSnapshot? {
@@ -87,7 +87,9 @@ extension Membership {
         if let shift = update.shift, drags.drag?.view == update.view {
             drags.change { $0.boundsDidMove(by: shift) }
         }
-        if options.isViewOnly { revision = max(revision ?? 0, change.revision) }
+        if options.isViewOnly {
+            take(isOutdated ? change.revision : max(revision ?? 0, change.revision))
+        }
         observer?.membershipDidUpdate(update.view, change)
     }
 }

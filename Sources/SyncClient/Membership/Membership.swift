@@ -1,4 +1,5 @@
 package import SyncEngine
+import SyncLayout
 package import SyncWire
 
 /// A client's part in one room: what it holds of it, its views, its transactions on their way, and who
@@ -13,6 +14,8 @@ package import SyncWire
 ///    when the server's store has failed, the server can't see to that, so news wait until all
 ///    repeated transactions are answered.
 /// 3. Every transaction is answered exactly once.
+/// 4. A transaction that was made for one room, or for a past that the room has lost, is never sent as
+///    one for another: it is rejected (`roomChanged`), unless the server knows what came of it.
 package final class Membership {
     /// What one wants of a room.
     package struct Options: Sendable {
@@ -23,6 +26,9 @@ package final class Membership {
         package var holdsItems = true
         /// Go on from here instead of a snapshot. Without ``holdsItems`` only.
         package var from: Revision?
+        /// Which room and epoch ``from``, or what the client held in a former life, is of. Without it
+        /// ``from`` does not count.
+        package var origin: Origin?
         /// Each revision is to come as a batch of its own.
         package var everyRevision = false
         /// Be told of others who want it, too, and be shown to them, if the server offers that.
@@ -46,6 +52,13 @@ package final class Membership {
     package internal(set) var replica: Replica
     /// The revision that is held, if any; of who has only views, the newest that one of them shows.
     package internal(set) var revision: Revision?
+
+    /// The room's id and epochs, as the server told them last.
+    private var identity: RoomIdentity?
+    /// Which room and epoch ``revision`` is of.
+    package private(set) var origin: Origin?
+    /// Whether the room is not the one that is held, and what stands in for it has not come yet.
+    package private(set) var isOutdated = false
 
     /// The room's number on the connection that there is.
     private(set) var handle: RoomHandle?
@@ -86,6 +99,7 @@ package final class Membership {
         }
         self.options = options
         if !options.holdsItems { revision = options.from }
+        origin = options.origin
     }
 
     // MARK: Connections
@@ -95,8 +109,36 @@ package final class Membership {
         joinRequest = nil
         handle = joined.handle
         hasJoined = true
-        if options.isViewOnly { revision = min(revision ?? joined.revision, joined.revision) }
+        let former = origin
+        identity = joined.identity
+        if joined.changed {
+            isOutdated = !options.isViewOnly || views.isAnyOpen
+        } else if !isOutdated, let revision {
+            origin = joined.identity.origin(of: revision)
+        }
+        if options.isViewOnly, !isOutdated {
+            take(
+                joined.changed ? joined.revision : min(revision ?? joined.revision, joined.revision)
+            )
+        }
         observer?.membershipDidJoin(joined)
+        if joined.changed { refuseForeign(from: former) }
+    }
+
+    /// Rejects what was made for something else than the room that there is now. What was sent to this
+    /// room goes to the server once more, which may know what came of it.
+    private func refuseForeign(from former: Origin?) {
+        let isOtherRoom = former?.room != identity?.id
+        for submission in submissions.removeForeign(evenIfSent: isOtherRoom) {
+            answer(submission, .rejected(.roomChanged))
+        }
+    }
+
+    /// Holds another revision, of the room that the server told of last.
+    func take(_ revision: Revision) {
+        self.revision = revision
+        origin = identity?.origin(of: revision)
+        isOutdated = false
     }
 
     func didLoseConnection() {
@@ -132,8 +174,7 @@ package final class Membership {
 
     /// The revision to go on from at the next join.
     var resumeRevision: Revision? {
-        if options.isViewOnly { return nil }
-        return options.holdsItems ? replica.revision : revision
+        options.holdsItems ? replica.revision : revision
     }
 
     // MARK: Transactions
@@ -153,6 +194,11 @@ package final class Membership {
         lastCounter = max(lastCounter, counter)
         if isEnded {
             answer(.unknown(.closed))
+            return counter
+        }
+        if isOutdated {
+            answer(.rejected(.roomChanged))
+            observer?.membershipDidAnswer(counter, .rejected(.roomChanged))
             return counter
         }
         let transaction = Transaction(base: base ?? revision ?? 0, operations: operations)
@@ -223,7 +269,7 @@ package final class Membership {
     }
 
     /// Whether no transaction is on its way, each view shows something, and nothing of a drag is awaited.
-    var isAllAnswered: Bool {
+    package var isAllAnswered: Bool {
         submissions.isEmpty && !views.awaitsFirst && !drags.isAwaited
     }
 
@@ -291,7 +337,7 @@ package final class Membership {
         switch news {
         case .snapshot(let snapshot):
             if options.holdsItems { replica.load(snapshot) }
-            revision = snapshot.revision
+            take(snapshot.revision)
             observer?.membershipDidLoad(snapshot)
             reviewOthers()
         case .batch(let batch):
@@ -316,6 +362,14 @@ package final class Membership {
                 throw .wrongRevision(held: revision, from: batch.from)
             }
         }
-        revision = batch.to
+        take(batch.to)
     }
+}
+
+extension Rejection {
+    /// It was made for another room of this name, or for changes that the room has lost.
+    static let roomChanged = Rejection(
+        code: .roomChanged,
+        message: "it was made for another room of this name, or for changes that the room has lost;"
+            + " look at the room as it is, and make it again if it still makes sense")
 }

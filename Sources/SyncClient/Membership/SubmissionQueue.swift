@@ -91,6 +91,22 @@ struct SubmissionQueue {
         putInFront(again)
     }
 
+    /// Takes out those that were never sent, in order, or all of them. Only when none is on its way.
+    mutating func removeForeign(evenIfSent: Bool) -> [Submission] {
+        let all = removeAll()
+        var foreign: [Submission] = []
+        for var submission in all {
+            if submission.isRepeated, !evenIfSent {
+                waiting.append(submission)
+                repeatedCount += 1
+            } else {
+                submission.isRepeated = false
+                foreign.append(submission)
+            }
+        }
+        return foreign
+    }
+
     /// Takes out all, in order.
     mutating func removeAll() -> [Submission] {
         let all = (refused + sent.removeAll() + waiting.removeAll())

@@ -87,7 +87,9 @@ extension Session {
         }
         let held = memberships.compactMap { membership in
             membership.handle.flatMap { handle in
-                membership.revision.map { Heartbeat.Held(room: handle, revision: $0) }
+                membership.revision.map {
+                    Heartbeat.Held(room: handle, revision: $0, origin: membership.origin)
+                }
             }
         }
         connection.send(.heartbeat(Heartbeat(rooms: held)))

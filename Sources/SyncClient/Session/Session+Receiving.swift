@@ -63,7 +63,7 @@ extension Session: ConnectionHandler {
         case .roomList(let list):
             didReceive(list)
         case .stats(let stats):
-            reply(to: stats.request, .stats(stats.figures), isLast: true)
+            reply(to: stats.request, .stats(stats), isLast: true)
         case .done(let done): reply(to: done.request, .done, isLast: true)
         case .viewUpdate(let update):
             guard let membership = membership(update.room) else { return }

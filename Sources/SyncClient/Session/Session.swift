@@ -206,7 +206,8 @@ package final class Session {
                     everyRevision: membership.options.everyRevision,
                     viewOnly: membership.options.isViewOnly,
                     presence: membership.options.presence
-                        && welcome.features.contains(.presence))))
+                        && welcome.features.contains(.presence),
+                    origin: membership.origin, counter: membership.lastCounter)))
     }
 
     // MARK: Views

@@ -17,6 +17,8 @@ struct ViewTable {
     /// Whether one shows nothing yet of what the connection brings.
     var awaitsFirst: Bool { views.contains(where: \.awaitsFirst) }
 
+    var isAnyOpen: Bool { !views.isEmpty }
+
     func screen(of number: ViewNumber) -> ViewScreen? {
         index(of: number).map { views[$0].screen }
     }

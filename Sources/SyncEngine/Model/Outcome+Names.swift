@@ -32,6 +32,7 @@ extension Rejection.Code {
         case .forgotten: "forgotten"
         case .unavailable: "unavailable"
         case .roomDeleted: "roomDeleted"
+        case .roomChanged: "roomChanged"
         }
     }
 

@@ -60,6 +60,8 @@ public struct Rejection: Error, Sendable, Equatable {
         case unavailable = 8
         /// The room was deleted while the transaction was on its way.
         case roomDeleted = 9
+        /// It was made for another room of this name, or for a past that this room has lost.
+        case roomChanged = 10
     }
 
     /// The index of the operation that is at fault, if it is one of them.

@@ -9,6 +9,8 @@ final class RevisionReader {
     private let feed: RequestFeed
     private let host: RoomHost
     private let until: Revision
+    /// What ``until`` is a revision of.
+    private let origin: Origin?
     /// What was found so far.
     private var revision: Revision
     private var excavation: Excavation?
@@ -22,6 +24,7 @@ final class RevisionReader {
     init(from: Revision, until: Revision, of host: RoomHost, for feed: RequestFeed) {
         revision = from
         self.until = until
+        origin = host.anyRoom?.identity.origin(of: until)
         self.host = host
         self.feed = feed
     }
@@ -33,17 +36,33 @@ final class RevisionReader {
     }
 
     private func findMore() {
-        guard let room = host.room, !room.isSuspended else { return feed.fail(.unavailable) }
+        host.inOrder { [self] in findNext() }
+    }
+
+    private func findNext() {
+        guard feed.more != nil, let room = room() else { return }
         if revision < room.state.engine.horizon { return dig() }
         let last = min(until, revision + Room.revisionsPerDelivery)
         loop.pace(Int(clamping: last - revision) * RevisionReader.costOfRevision) { [self] in
-            guard feed.more != nil else { return }
-            read(through: last)
+            host.inOrder { [self] in read(through: last) }
         }
     }
 
+    /// The room, if it is still the one that was asked for; else the request fails.
+    private func room() -> Room? {
+        guard let room = host.room, !room.isSuspended else {
+            feed.fail(.unavailable)
+            return nil
+        }
+        guard let origin, room.includes(until, of: origin) else {
+            feed.fail(.roomChanged)
+            return nil
+        }
+        return room
+    }
+
     private func read(through last: Revision) {
-        guard let room = host.room, !room.isSuspended else { return feed.fail(.unavailable) }
+        guard feed.more != nil, let room = room() else { return }
         // It may have gone on meanwhile.
         if revision < room.state.engine.horizon { return dig() }
         var frames: [EncodedFrame] = []

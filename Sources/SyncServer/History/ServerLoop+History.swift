@@ -8,6 +8,9 @@ extension ServerLoop {
     func readSnapshot(_ read: ReadSnapshot, for key: FeedKey) {
         withRoomToRead(read.room, for: key) { [self] host, room in
             let revision = read.revision ?? room.durableRevision
+            if let origin = read.origin, !room.includes(read.revision ?? 0, of: origin) {
+                return fail(key, .roomChanged)
+            }
             guard revision <= room.durableRevision else {
                 return fail(key, .aboveRevision(room.durableRevision))
             }
@@ -18,6 +21,11 @@ extension ServerLoop {
     func readHistory(_ read: ReadHistory, for key: FeedKey) {
         withRoomToRead(read.room, for: key) { [self] host, room in
             let until = read.until ?? room.durableRevision
+            if let origin = read.origin,
+                !room.includes(max(read.from, read.until ?? 0), of: origin)
+            {
+                return fail(key, .roomChanged)
+            }
             guard until <= room.durableRevision else {
                 return fail(key, .aboveRevision(room.durableRevision))
             }
@@ -60,13 +68,17 @@ extension ServerLoop {
         let cost = cost(of: goal, in: host)
         guard readPace.mayDo(cost) else { return dig(for: answer, in: host) }
         pace(cost) { [self] in
-            guard answer.isWanted else { return }
-            guard let room = host.room, !room.isSuspended else { return answer.fail(.unavailable) }
-            if let frames = frames(for: goal, from: room) {
-                answer.finish(frames)
-            } else {
-                dig(for: answer, in: host)
-            }
+            host.inOrder { [self] in makeAnswer(answer, of: host) }
+        }
+    }
+
+    private func makeAnswer(_ answer: SharedAnswer, of host: RoomHost) {
+        guard answer.isWanted else { return }
+        guard let room = host.room, !room.isSuspended else { return answer.fail(.unavailable) }
+        if let frames = frames(for: answer.goal, from: room) {
+            answer.finish(frames)
+        } else {
+            dig(for: answer, in: host)
         }
     }
 

@@ -115,12 +115,18 @@ extension RoomHost {
         snapshotRevision = opened?.snapshotRevision ?? 0
         image = nil
         reopenDelayMilliseconds = RoomHost.firstReopenDelayMilliseconds
+        let opening = RoomOpening(random: loop.loop.random)
         if let room {
-            room.resume(state)
+            let last = room.durableRevision
+            let origin = room.identity.origin(of: last)
+            putOut(room.resume(state, opening: opening), .roomChanged)
+            if !room.includes(last, of: origin) {
+                for answer in Array(answers.values) { answer.fail(.roomChanged) }
+            }
         } else {
             let room = Room(
-                state, handle: handle, policy: configuration.room, limits: configuration.wire,
-                budget: loop.budget)
+                state, opening: opening, handle: handle, policy: configuration.room,
+                limits: configuration.wire, budget: loop.budget)
             room.pace(ViewPace.allowance, loop.viewPace)
             self.room = room
         }

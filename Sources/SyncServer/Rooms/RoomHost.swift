@@ -157,13 +157,19 @@ extension RoomRefusal {
     static let unavailable = RoomRefusal(
         code: .unavailable, text: "the store can't give the room now; try again in a while")
 
+    /// The room is not what it was.
+    static let roomChanged = RoomRefusal(
+        code: .roomChanged,
+        text: "the room is another one than it was, or has lost changes; join it again")
+
     static func notFound(_ name: RoomName) -> RoomRefusal {
         RoomRefusal(code: .roomNotFound, text: "there is no room '\(name)'")
     }
 
     init(_ error: StoreError) {
         switch error {
-        case .corrupt, .newerVersion: self.init(code: .storeCorrupt, text: error.description)
+        case .corrupt, .newerVersion, .olderVersion:
+            self.init(code: .storeCorrupt, text: error.description)
         case .noSuchRoom: self.init(code: .roomNotFound, text: error.description)
         case .compacted: self.init(code: .historyGone, text: error.description)
         case .diskFull, .io, .locked, .notWritable, .notAStore, .conflict, .closed:

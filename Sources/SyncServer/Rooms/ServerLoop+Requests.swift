@@ -37,7 +37,8 @@ extension ServerLoop {
             figures.deadNodes = UInt64(engine.deadNodeCount)
             figures.members = UInt64(room.memberCount)
             figures.memoryBytes = UInt64(host.imageBytes + host.tailBytes)
-            let stats = Stats(request: key.request, room: name, figures: figures)
+            let stats = Stats(
+                request: key.request, room: name, figures: figures, identity: room.identity.told)
             let post = peers[index]
             let store = context.store
             store.summary(of: name.text) { result in

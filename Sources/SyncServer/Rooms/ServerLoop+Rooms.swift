@@ -104,8 +104,8 @@ extension ServerLoop {
         touch(host)
     }
 
-    func hold(_ revision: Revision, _ handle: RoomHandle, _ id: MemberID) {
-        hosts[handle]?.room?.hold(revision, by: id)
+    func hold(_ held: Heartbeat.Held, _ id: MemberID) {
+        hosts[held.room]?.room?.hold(held.revision, of: held.origin, by: id)
     }
 
     /// A connection has taken what a room sent it.
@@ -146,6 +146,7 @@ extension RoomHost {
         return Joined(
             request: request, handle: handle, room: name, client: admission.client,
             user: admission.user, role: .admin, revision: admittance.revision,
-            resumed: admittance.resumed)
+            resumed: admittance.resumed, identity: admittance.identity,
+            changed: admittance.changed)
     }
 }

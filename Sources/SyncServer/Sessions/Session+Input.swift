@@ -144,7 +144,7 @@ extension Session {
         guard phase == .open else { throw .noHello }
         switch error {
         case .refusedSubmit(let room, let counter, let rejection):
-            guard countSubmit(to: room, bytes: bytes) else { return }
+            guard countSubmit(to: room, counter: counter, bytes: bytes) else { return }
             let id = id
             loop.on(loop.loopIndex(of: room)) { $0.refuse(rejection, counter, in: room, id) }
         case .broken, .refused, .unknownMessage: say(.error(error.message))
@@ -214,7 +214,7 @@ extension Session {
     private func hear(_ beat: Heartbeat) {
         let id = id
         for held in beat.rooms where membership(held.room) != nil {
-            tell(held.room) { $0.hold(held.revision, held.room, id) }
+            tell(held.room) { $0.hold(held, id) }
         }
     }
 }

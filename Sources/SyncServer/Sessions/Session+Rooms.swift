@@ -25,7 +25,8 @@ extension Session {
             member: id, connection: id.connection, client: join.client, secret: join.secret,
             from: join.from,
             everyRevision: join.everyRevision, viewOnly: join.viewOnly, presence: join.presence,
-            readsDeflated: readsDeflated, viewAccount: viewAccount)
+            readsDeflated: readsDeflated, viewAccount: viewAccount,
+            origin: join.origin, counter: join.counter)
         loop.on(loop.loopIndex(of: join.room)) { loop in
             loop.join(join.room, admission, request: join.request, maker: maker)
         }
@@ -39,6 +40,7 @@ extension Session {
             let (handle, id) = (joined.handle, id)
             return loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }
         }
+        changedRooms.removeAll { $0 == joined.handle }
         memberships.append(Membership(handle: joined.handle, room: joined.room))
         say(.joined(joined))
     }
@@ -55,6 +57,12 @@ extension Session {
         guard let index = membership(handle) else { return }
         memberships.remove(at: index)
         giveRoomsBack(1)
+        if code == .roomChanged {
+            if changedRooms.count == configuration.maximumRoomsPerConnection {
+                changedRooms.removeFirst()
+            }
+            changedRooms.append(handle)
+        }
         say(.error(ErrorMessage(code, text, channel: .room(handle))))
     }
 
@@ -111,7 +119,7 @@ extension Session {
 
     /// Has the loop of its room take a transaction.
     func submit(_ submit: SubmitView, bytes: Int) {
-        guard countSubmit(to: submit.room, bytes: bytes) else { return }
+        guard countSubmit(to: submit.room, counter: submit.counter, bytes: bytes) else { return }
         // What is posted outlives the frame that it came in.
         let (copy, id) = (Submit(submit), id)
         let target = loop.loopIndex(of: submit.room)
@@ -119,8 +127,12 @@ extension Session {
     }
 
     /// Counts a transaction for a room; says so if this connection is not there.
-    func countSubmit(to room: RoomHandle, bytes: Int) -> Bool {
+    func countSubmit(to room: RoomHandle, counter: UInt64, bytes: Int) -> Bool {
         guard let index = membership(room) else {
+            if changedRooms.contains(room) {
+                say(.reject(Reject(room: room, counter: counter, rejection: .roomChanged)))
+                return false
+            }
             refuse(about: room, .unknownRoom, "this connection is not in that room")
             return false
         }

@@ -59,6 +59,9 @@ final class Session: ByteStreamHandler {
     @exclusivity(unchecked) var phase = Phase.greeting
     @exclusivity(unchecked) var features: Features = []
     @exclusivity(unchecked) var memberships: [Membership] = []
+    /// Rooms that have put it out because they changed, the latest last. What it still sends there is
+    /// refused until it joins again.
+    var changedRooms: [RoomHandle] = []
     var joinsUnderWay = 0
     /// Where its views are counted, in all rooms.
     let viewAccount: ViewAccount

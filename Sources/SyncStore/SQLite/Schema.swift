@@ -1,7 +1,7 @@
 /// The tables, and how a database is told from any other and from one of another version.
 enum Schema {
-    /// The version this program writes, and the highest it reads.
-    static let version = 1
+    /// The version this program writes and reads. Since version 2 rooms have an id and epochs.
+    static let version = 2
 
     /// Says in the file's header that it is a collsync store: "csyn".
     static let applicationID: Int64 = 0x6373_796E
@@ -56,6 +56,9 @@ enum Schema {
             }
             guard found <= version else {
                 throw .newerVersion(found: Int(found), supported: version)
+            }
+            guard found == version else {
+                throw .olderVersion(found: Int(found), supported: version)
             }
             try check(connection)
         }

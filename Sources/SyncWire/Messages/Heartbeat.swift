@@ -8,10 +8,13 @@ package struct Heartbeat: Sendable, Equatable {
     package struct Held: Sendable, Equatable {
         package var room: RoomHandle
         package var revision: Revision
+        /// Which room and epoch the revision is of. Without it the entry does not count.
+        package var origin: Origin?
 
-        package init(room: RoomHandle, revision: Revision) {
+        package init(room: RoomHandle, revision: Revision, origin: Origin? = nil) {
             self.room = room
             self.revision = revision
+            self.origin = origin
         }
     }
 
@@ -28,6 +31,7 @@ extension Heartbeat {
         static let rooms = 1
         static let room = 1
         static let revision = 2
+        static let origin = 3
     }
 
     /// - Parameter maximumRooms: how many rooms it may name.
@@ -51,6 +55,7 @@ extension Heartbeat {
             writer.write(message: Number.rooms) { writer in
                 writer.write(Number.room, nonzero: held.room)
                 writer.write(Number.revision, nonzero: held.revision)
+                held.origin?.write(Number.origin, to: &writer)
             }
         }
     }
@@ -64,6 +69,7 @@ extension Heartbeat.Held {
             switch field {
             case Heartbeat.Number.room: room = try reader.uint32()
             case Heartbeat.Number.revision: revision = try reader.uint64()
+            case Heartbeat.Number.origin: origin = try Origin(parsing: try reader.body())
             default: try reader.skip()
             }
         }

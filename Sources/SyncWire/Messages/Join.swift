@@ -18,13 +18,17 @@ package struct Join: Sendable, Equatable {
     package var viewOnly: Bool
     /// The member is told who else is here, and shown to them.
     package var presence: Bool
+    /// Which room and epoch ``from``, or what the client held last, is of.
+    package var origin: Origin?
+    /// The greatest counter that the client has used in the room; 0 if none.
+    package var counter: UInt64
 
     package static let maximumSecretBytes = 64
 
     package init(
         request: RequestID, room: RoomName, client: Identifier, secret: [UInt8] = [],
         from: Revision? = nil, everyRevision: Bool = false, viewOnly: Bool = false,
-        presence: Bool = false
+        presence: Bool = false, origin: Origin? = nil, counter: UInt64 = 0
     ) {
         self.request = request
         self.room = room
@@ -34,6 +38,8 @@ package struct Join: Sendable, Equatable {
         self.everyRevision = everyRevision
         self.viewOnly = viewOnly
         self.presence = presence
+        self.origin = origin
+        self.counter = counter
     }
 }
 
@@ -47,6 +53,8 @@ extension Join {
         static let everyRevision = 6
         static let viewOnly = 7
         static let presence = 8
+        static let origin = 9
+        static let counter = 10
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -60,6 +68,8 @@ extension Join {
         var presence = false
         var fault: ContentFault?
         var isSecretTooLong = false
+        var origin: Origin?
+        var counter: UInt64 = 0
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
@@ -74,6 +84,8 @@ extension Join {
             case Number.everyRevision: everyRevision = try reader.bool()
             case Number.viewOnly: viewOnly = try reader.bool()
             case Number.presence: presence = try reader.bool()
+            case Number.origin: origin = try Origin(parsing: try reader.body())
+            case Number.counter: counter = try reader.uint64()
             default: try reader.skip()
             }
         }
@@ -89,7 +101,7 @@ extension Join {
         self.init(
             request: request, room: try RoomName(room, for: request), client: client,
             secret: secret, from: from, everyRevision: everyRevision, viewOnly: viewOnly,
-            presence: presence)
+            presence: presence, origin: origin, counter: counter)
     }
 
     func write(to writer: inout ByteWriter) {
@@ -101,6 +113,8 @@ extension Join {
         writer.write(Number.everyRevision, true: everyRevision)
         writer.write(Number.viewOnly, true: viewOnly)
         writer.write(Number.presence, true: presence)
+        origin?.write(Number.origin, to: &writer)
+        writer.write(Number.counter, nonzero: counter)
     }
 }
 

@@ -31,10 +31,15 @@ package struct Joined: Sendable, Equatable {
     package var revision: Revision
     /// Batches go on from the join's `from`; otherwise a snapshot comes first.
     package var resumed: Bool
+    /// The room's id and its newest epochs.
+    package var identity: RoomIdentity
+    /// What the client held is not of this room's history.
+    package var changed: Bool
 
     package init(
         request: RequestID, handle: RoomHandle, room: RoomName, client: Identifier, user: String,
-        role: Role, revision: Revision, resumed: Bool
+        role: Role, revision: Revision, resumed: Bool, identity: RoomIdentity,
+        changed: Bool = false
     ) {
         self.request = request
         self.handle = handle
@@ -44,6 +49,8 @@ package struct Joined: Sendable, Equatable {
         self.role = role
         self.revision = revision
         self.resumed = resumed
+        self.identity = identity
+        self.changed = changed
     }
 }
 
@@ -57,6 +64,8 @@ extension Joined {
         static let role = 6
         static let revision = 7
         static let resumed = 8
+        static let identity = 9
+        static let changed = 10
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -68,6 +77,8 @@ extension Joined {
         var role: Role?
         var revision: Revision = 0
         var resumed = false
+        var identity: RoomIdentity?
+        var changed = false
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
@@ -79,13 +90,15 @@ extension Joined {
             case Number.role: role = Role(rawValue: try reader.uint32())
             case Number.revision: revision = try reader.uint64()
             case Number.resumed: resumed = try reader.bool()
+            case Number.identity: identity = try RoomIdentity(parsing: try reader.body())
+            case Number.changed: changed = try reader.bool()
             default: try reader.skip()
             }
         }
-        guard let room, let client, let role else { throw .malformed }
+        guard let room, let client, let role, let identity else { throw .malformed }
         self.init(
             request: request, handle: handle, room: room, client: client, user: user, role: role,
-            revision: revision, resumed: resumed)
+            revision: revision, resumed: resumed, identity: identity, changed: changed)
     }
 
     func write(to writer: inout ByteWriter) {
@@ -97,5 +110,7 @@ extension Joined {
         writer.write(Number.role, nonzero: role.rawValue)
         writer.write(Number.revision, nonzero: revision)
         writer.write(Number.resumed, true: resumed)
+        identity.write(Number.identity, to: &writer)
+        writer.write(Number.changed, true: changed)
     }
 }

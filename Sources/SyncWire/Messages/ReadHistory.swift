@@ -10,16 +10,19 @@ package struct ReadHistory: Sendable, Equatable {
     package var until: Revision?
     /// Each revision is to come as a batch of its own; otherwise one batch holds all.
     package var everyRevision: Bool
+    /// Which room and epoch the revisions are of, if the client knows.
+    package var origin: Origin?
 
     package init(
         request: RequestID, room: RoomName, from: Revision, until: Revision? = nil,
-        everyRevision: Bool = false
+        everyRevision: Bool = false, origin: Origin? = nil
     ) {
         self.request = request
         self.room = room
         self.from = from
         self.until = until
         self.everyRevision = everyRevision
+        self.origin = origin
     }
 }
 
@@ -30,6 +33,7 @@ extension ReadHistory {
         static let from = 3
         static let until = 4
         static let everyRevision = 5
+        static let origin = 6
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -38,6 +42,7 @@ extension ReadHistory {
         var from: Revision = 0
         var until: Revision?
         var everyRevision = false
+        var origin: Origin?
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
@@ -46,12 +51,13 @@ extension ReadHistory {
             case Number.from: from = try reader.uint64()
             case Number.until: until = try reader.uint64()
             case Number.everyRevision: everyRevision = try reader.bool()
+            case Number.origin: origin = try Origin(parsing: try reader.body())
             default: try reader.skip()
             }
         }
         self.init(
             request: request, room: try RoomName(room, for: request), from: from, until: until,
-            everyRevision: everyRevision)
+            everyRevision: everyRevision, origin: origin)
     }
 
     func write(to writer: inout ByteWriter) {
@@ -60,5 +66,6 @@ extension ReadHistory {
         writer.write(Number.from, nonzero: from)
         if let until { writer.write(field: Number.until, varint: until) }
         writer.write(Number.everyRevision, true: everyRevision)
+        origin?.write(Number.origin, to: &writer)
     }
 }

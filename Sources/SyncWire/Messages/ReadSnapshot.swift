@@ -7,11 +7,16 @@ package struct ReadSnapshot: Sendable, Equatable {
     package var room: RoomName
     /// The revision, if not the newest.
     package var revision: Revision?
+    /// Which room and epoch the revision is of, if the client knows.
+    package var origin: Origin?
 
-    package init(request: RequestID, room: RoomName, revision: Revision? = nil) {
+    package init(
+        request: RequestID, room: RoomName, revision: Revision? = nil, origin: Origin? = nil
+    ) {
         self.request = request
         self.room = room
         self.revision = revision
+        self.origin = origin
     }
 }
 
@@ -20,27 +25,33 @@ extension ReadSnapshot {
         static let request = 1
         static let room = 2
         static let revision = 3
+        static let origin = 4
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         var request: RequestID = 0
         var room = ""
         var revision: Revision?
+        var origin: Origin?
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
             case Number.request: request = try reader.uint32()
             case Number.room: room = try reader.text()
             case Number.revision: revision = try reader.uint64()
+            case Number.origin: origin = try Origin(parsing: try reader.body())
             default: try reader.skip()
             }
         }
-        self.init(request: request, room: try RoomName(room, for: request), revision: revision)
+        self.init(
+            request: request, room: try RoomName(room, for: request), revision: revision,
+            origin: origin)
     }
 
     func write(to writer: inout ByteWriter) {
         writer.write(Number.request, nonzero: request)
         writer.write(Number.room, nonempty: room.text)
         if let revision { writer.write(field: Number.revision, varint: revision) }
+        origin?.write(Number.origin, to: &writer)
     }
 }

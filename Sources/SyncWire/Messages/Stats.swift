@@ -6,6 +6,8 @@ package struct Stats: Sendable, Equatable {
     package var request: RequestID
     package var room: RoomName
     package var figures: Figures
+    /// The room's id and its newest epochs.
+    package var identity: RoomIdentity
 
     /// The figures, in the order of their field numbers from 3 on.
     package struct Figures: Sendable, Equatable {
@@ -29,10 +31,13 @@ package struct Stats: Sendable, Equatable {
         package init() {}
     }
 
-    package init(request: RequestID, room: RoomName, figures: Figures = Figures()) {
+    package init(
+        request: RequestID, room: RoomName, figures: Figures = Figures(), identity: RoomIdentity
+    ) {
         self.request = request
         self.room = room
         self.figures = figures
+        self.identity = identity
     }
 }
 
@@ -41,12 +46,14 @@ extension Stats {
         static let request = 1
         static let room = 2
         static let firstFigure = 3
+        static let identity = 64
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         var request: RequestID = 0
         var room: RoomName?
         var figures = Figures()
+        var identity: RoomIdentity?
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
@@ -54,11 +61,12 @@ extension Stats {
             case Number.room: room = RoomName(try reader.text())
             case Number.firstFigure..<(Number.firstFigure + Figures.all.count):
                 figures[keyPath: Figures.all[field - Number.firstFigure]] = try reader.uint64()
+            case Number.identity: identity = try RoomIdentity(parsing: try reader.body())
             default: try reader.skip()
             }
         }
-        guard let room else { throw .malformed }
-        self.init(request: request, room: room, figures: figures)
+        guard let room, let identity else { throw .malformed }
+        self.init(request: request, room: room, figures: figures, identity: identity)
     }
 
     func write(to writer: inout ByteWriter) {
@@ -67,6 +75,7 @@ extension Stats {
         for (index, figure) in Figures.all.enumerated() {
             writer.write(Number.firstFigure + index, nonzero: figures[keyPath: figure])
         }
+        identity.write(Number.identity, to: &writer)
     }
 }
 

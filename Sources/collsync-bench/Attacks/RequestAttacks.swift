@@ -112,8 +112,8 @@ struct RequestAttacks {
     private func roomWithPast(_ scene: AttackScene, items: Int) throws -> RoomName {
         let room = try AttackScene.room("past")
         let talk = try scene.talk()
-        let revision = try talk.fill(room, items: items)
-        let joined = try talk.join(room, as: "editor", from: revision)
+        let (revision, origin) = try talk.fill(room, items: items)
+        let joined = try talk.join(room, as: "editor", from: revision, origin: origin)
         let window = 500
         let edits = count(20_000)
         for number in 0..<edits {

@@ -13,11 +13,13 @@ struct CollsyncMember: CrowdMember {
         var name: RoomName
         /// From where on they take part: they need no snapshot.
         var revision: Revision
+        var origin: Origin
         var pool: EditPool
     }
 
     private let room: Room
     private let handle: RoomHandle
+    private let identity: RoomIdentity
     private var written: UInt64 = 0
     private var nextEdit: Int
     private var skimmer = FrameSkimmer()
@@ -36,9 +38,12 @@ struct CollsyncMember: CrowdMember {
         self.room = room
         let talk = Talk(socket)
         try talk.hello()
-        let joined = try talk.join(room.name, as: "member-\(number)", from: room.revision)
+        let joined = try talk.join(
+            room.name, as: "member-\(number)", from: room.revision,
+            origin: room.origin)
         guard joined.resumed else { throw BenchError("a member gets a snapshot") }
         handle = joined.handle
+        identity = joined.identity
         nextEdit = number * 1009 % room.pool.edits.count
         progress = Progress(held: room.revision, from: room.revision, to: room.revision)
     }
@@ -68,7 +73,8 @@ struct CollsyncMember: CrowdMember {
     }
 
     func writeSignOfLife(to writer: inout ByteWriter) {
-        let held = Heartbeat.Held(room: handle, revision: progress.held)
+        let held = Heartbeat.Held(
+            room: handle, revision: progress.held, origin: identity.origin(of: progress.held))
         let frame = MessageEncoder().encode(ClientMessage.heartbeat(Heartbeat(rooms: [held])))
         frame.plain.withBytes { writer.write(contentsOf: $0) }
     }

@@ -77,8 +77,9 @@ extension CollsyncMember.Room {
         let talk = Talk(try Socket(port: port))
         try talk.hello()
         guard let name = RoomName("bench") else { throw BenchError("a room has a name") }
+        let filled = try talk.fill(name, items: items)
         self.init(
-            name: name, revision: try talk.fill(name, items: items),
+            name: name, revision: filled.revision, origin: filled.origin,
             pool: try EditPool(items: items, seed: 1))
     }
 }

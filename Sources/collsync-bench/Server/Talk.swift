@@ -47,14 +47,15 @@ final class Talk {
     }
 
     func join(
-        _ room: RoomName, as client: String, from revision: Revision? = nil, viewOnly: Bool = false
+        _ room: RoomName, as client: String, from revision: Revision? = nil,
+        origin: Origin? = nil, viewOnly: Bool = false
     ) throws -> Joined {
         requests += 1
         try say(
             .join(
                 Join(
                     request: requests, room: room, client: try Identifier(client),
-                    from: revision, viewOnly: viewOnly)))
+                    from: revision, viewOnly: viewOnly, origin: origin)))
         while true {
             switch try hear() {
             case .joined(let joined): return joined
@@ -80,10 +81,10 @@ final class Talk {
 
     /// Fills a room with a section `main` of items, by default `i0`, `i1` and so on, each with a title.
     ///
-    /// - Returns: the room's revision.
+    /// - Returns: the room's revision, and which room and epoch it is of.
     func fill(
         _ room: RoomName, items: Int, _ item: (Int) throws -> Item = EngineBenchmark.item
-    ) throws -> Revision {
+    ) throws -> (revision: Revision, origin: Origin) {
         let joined = try join(room, as: "filler")
         var counter: UInt64 = 0
         var acknowledged: UInt64 = 0
@@ -106,7 +107,7 @@ final class Talk {
             }
         }
         if counter > acknowledged { revision = try waitForAck(of: counter) }
-        return revision
+        return (revision, joined.identity.origin(of: revision))
     }
 
     private static let operationsPerTransaction = 1000

@@ -38,7 +38,7 @@ struct ViewedRoom {
     func fill(on port: UInt16) throws -> Revision {
         let talk = Talk(try Socket(port: port))
         try talk.hello()
-        return try talk.fill(try ViewedRoom.name(), items: items, ViewedRoom.item)
+        return try talk.fill(try ViewedRoom.name(), items: items, ViewedRoom.item).revision
     }
 }
 

@@ -49,6 +49,7 @@ final class Importer {
                         + "--append adds to them", exitCode: Failure.badData, code: "notEmpty")
             }
             options.from = stats.revision
+            options.origin = stats.origin
         } catch let error as CollectionError where error.code == "roomNotFound" {
             // Joining makes it.
         }

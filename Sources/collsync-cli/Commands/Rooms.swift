@@ -48,7 +48,8 @@ struct Stats: AsyncParsableCommand {
             defer { client.closeAndWait() }
             let stats = try await client.stats(of: room)
             let facts = Facts([
-                ("room", .text(room)), ("revision", .count(stats.revision)),
+                ("room", .text(room)), ("id", .text(stats.id)), ("epoch", .text(stats.epoch)),
+                ("revision", .count(stats.revision)),
                 ("horizon", .count(stats.horizon)),
                 ("oldestRevision", .count(stats.oldestRevision)),
                 ("snapshotRevision", .count(stats.snapshotRevision)),

@@ -1,8 +1,10 @@
 import ArgumentParser
 import CollSync
 import SyncClient
+import SyncEngine
 import SyncJSON
 import SyncTerminal
+import SyncWire
 
 /// `tail ROOM`: the confirmed batch updates.
 struct Tail: AsyncParsableCommand {
@@ -65,30 +67,41 @@ struct Follower: Sendable {
             _ = try await printHistory(client, from: from, until: until)
             return
         }
-        var held = from
-        if let from {
-            let now = try await revision(client)
-            let last = min(until ?? now, now)
-            if last > from { held = try await printHistory(client, from: from, until: last) }
-            if let until, let held, held >= until { return }
+        var start = try await now(client)
+        if let from, let now = start {
+            let last = min(until ?? now.revision, now.revision)
+            start?.revision = from
+            if last > from {
+                start?.revision = try await printHistory(
+                    client, from: from, until: last, origin: now.origin)
+            }
+            if let until, let start, start.revision >= until { return }
         }
         if Task.isCancelled { return }
-        try await printLive(client, from: try await start(client, at: held))
+        try await printLive(client, from: start)
     }
 
-    /// The room's revision; 0 if there is no such room yet.
-    private func revision(_ client: CollectionClient) async throws -> Revision {
+    /// A revision, and which room and epoch it is of.
+    struct Start: Sendable {
+        var revision: Revision
+        var origin: Origin
+    }
+
+    /// The room's revision; `nil` if there is no such room yet: it begins with whoever joins it, so with
+    /// this client.
+    private func now(_ client: CollectionClient) async throws -> Start? {
         do {
-            return try await client.stats(of: room).revision
+            let stats = try await client.stats(of: room)
+            return Start(revision: stats.revision, origin: stats.origin)
         } catch  where error.code == "roomNotFound" {
-            return 0
+            return nil
         }
     }
 
     /// Waits until the room has come to a revision.
     private func wait(_ client: CollectionClient, for until: Revision) async throws {
-        let now = try await revision(client)
-        if now >= until { return }
+        let now = try await now(client)
+        if let now, now.revision >= until { return }
         try await follow(client, from: now) { event in
             if case .batch(let batch) = event { return batch.to < until }
             if case .snapshot(let snapshot) = event { return snapshot.revision < until }
@@ -96,26 +109,16 @@ struct Follower: Sendable {
         }
     }
 
-    /// Where to begin live: where the history ended, or now. A room that is not there yet begins
-    /// with whoever joins it, so with this client.
-    private func start(_ client: CollectionClient, at held: Revision?) async throws -> Revision? {
-        if let held { return held }
-        do {
-            return try await client.stats(of: room).revision
-        } catch  where error.code == "roomNotFound" {
-            return nil
-        }
-    }
-
     /// - Returns: the revision that it leads to.
     private func printHistory(
-        _ client: CollectionClient, from start: Revision, until: Revision
+        _ client: CollectionClient, from start: Revision, until: Revision, origin: Origin? = nil
     ) async throws -> Revision {
         var held = start
         while !Task.isCancelled {
             do {
                 let inbox = try client.historyInbox(
-                    of: room, from: held, until: until, everyRevision: everyRevision)
+                    of: room, from: held, until: until, everyRevision: everyRevision,
+                    origin: origin)
                 while let batches = try await inbox.takeAll() {
                     try show(batches.map { .batch($0) })
                     held = batches.last?.to ?? held
@@ -129,7 +132,7 @@ struct Follower: Sendable {
         return held
     }
 
-    private func printLive(_ client: CollectionClient, from start: Revision?) async throws {
+    private func printLive(_ client: CollectionClient, from start: Start?) async throws {
         var overshot: Batch?
         try await follow(client, from: start) { event in
             if case .batch(let batch) = event, let until, batch.to > until {
@@ -148,12 +151,13 @@ struct Follower: Sendable {
 
     /// Joins and hands on what comes until `goOn` returns `false`, or the task is cancelled.
     private func follow(
-        _ client: CollectionClient, from start: Revision?,
+        _ client: CollectionClient, from start: Start?,
         _ goOn: (RoomEvent) throws -> Bool
     ) async throws {
         var options = Membership.Options()
         options.holdsItems = false
-        options.from = start
+        options.from = start?.revision
+        options.origin = start?.origin
         options.everyRevision = everyRevision
         let inbox = try await client.follow(room, options)
         while let events = try await inbox.takeAll() {

@@ -128,7 +128,8 @@ extension ServerLine.Welcome {
     init(_ welcome: RoomWelcome) {
         self.init(
             client: welcome.client.text, user: welcome.user, room: welcome.room,
-            role: welcome.role, revision: welcome.revision, version: welcome.protocolVersion)
+            role: welcome.role, revision: welcome.revision, version: welcome.protocolVersion,
+            id: welcome.id, epoch: welcome.epoch, isChanged: welcome.isChanged)
     }
 }
 

@@ -27,6 +27,8 @@ enum PlainText {
     /// A paragraph for an event.
     static func describe(_ event: RoomEvent) -> TerminalText {
         switch event {
+        case .joined(let welcome) where welcome.isChanged:
+            "\(welcome.room) is another room than it was, or has lost changes.\n"
         case .joined(let welcome): "You are \(welcome.client) in \(welcome.room).\n"
         case .snapshot(let snapshot):
             "Revision \(snapshot.revision): \(count(snapshot)).\n"

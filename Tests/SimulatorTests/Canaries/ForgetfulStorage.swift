@@ -33,7 +33,7 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
     private static func withoutResults(_ image: SharedBytes) throws -> SharedBytes {
         var reader = ByteReader(image.bytes)
         for _ in 0..<2 { _ = try reader.readVarint() }
-        _ = try reader.readLengthDelimited()
+        for _ in 0..<2 { _ = try reader.readLengthDelimited() }
         let authors = try reader.readVarint()
         var kept = Array(image.bytes[..<(image.count - reader.count)])
         for _ in 0..<authors {

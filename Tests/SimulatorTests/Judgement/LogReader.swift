@@ -20,14 +20,24 @@ struct LogReader {
     }
 
     private var clients: [Identifier] = []
+    private var isFirst = true
 
     /// The entries of the next record.
     mutating func read(_ record: LogRecord) throws -> [Entry] {
         var reader = ByteReader(record.body.bytes)
-        guard try reader.readVarint() == 1 else { throw Unreadable(description: "another format") }
+        guard try reader.readVarint() == 2 else { throw Unreadable(description: "another format") }
+        try readEpoch(try reader.readLengthDelimited())
         var entries: [Entry] = []
         while !reader.isAtEnd { entries.append(try readEntry(&reader)) }
         return entries
+    }
+
+    /// The first record has the room's id and an epoch's; each later one an epoch's or nothing.
+    private mutating func readEpoch(_ bytes: UnsafeRawBufferPointer) throws {
+        guard bytes.count == (isFirst ? 24 : 8) || (!isFirst && bytes.isEmpty) else {
+            throw Unreadable(description: "an epoch of \(bytes.count) bytes")
+        }
+        isFirst = false
     }
 
     private mutating func readEntry(_ reader: inout ByteReader) throws -> Entry {

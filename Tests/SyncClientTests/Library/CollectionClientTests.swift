@@ -88,6 +88,7 @@ import Testing
         var options = Membership.Options()
         options.holdsItems = false
         options.from = 0
+        options.origin = try await client.stats(of: room).origin
         return try await client.follow(room, options)
     }
 

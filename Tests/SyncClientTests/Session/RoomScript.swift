@@ -3,11 +3,21 @@ import SyncWire
 
 /// What a scripted server says of a room that has the handle 1.
 enum RoomScript {
-    static func joined(_ join: Join, revision: Revision, resumed: Bool) -> ServerMessage {
+    /// The room's first identity, and one after it was made anew.
+    static let identity = RoomIdentity(
+        RoomID(high: 1, low: 1), Epoch(EpochID(value: 1), first: 0))
+    static let newIdentity = RoomIdentity(
+        RoomID(high: 2, low: 2), Epoch(EpochID(value: 2), first: 0))
+
+    static func joined(
+        _ join: Join, revision: Revision, resumed: Bool, identity: RoomIdentity = identity,
+        changed: Bool = false
+    ) -> ServerMessage {
         .joined(
             Joined(
                 request: join.request, handle: 1, room: join.room, client: join.client, user: "",
-                role: .editor, revision: revision, resumed: resumed))
+                role: .editor, revision: revision, resumed: resumed, identity: identity,
+                changed: changed))
     }
 
     static func snapshot(_ revision: Revision) -> ServerMessage {
@@ -39,7 +49,8 @@ enum RoomScript {
     /// Lets everyone in with a snapshot of revision 5, or has them resume from where they were.
     static func letIn(_ connection: ScriptedConnection, _ message: ClientMessage) {
         guard case .join(let join) = message else { return }
-        connection.say(joined(join, revision: join.from ?? 5, resumed: join.from != nil))
+        let resumed = join.from != nil && !join.viewOnly
+        connection.say(joined(join, revision: join.from ?? 5, resumed: resumed))
         if join.from == nil { connection.say(snapshot(5)) }
     }
 }

@@ -8,6 +8,7 @@ import SyncWire
 /// A client on a simulated machine, and all it has heard.
 final class SessionFixture {
     let simulation: Simulation
+    let host: String
     let platform: SimulatedPlatform
     private(set) var session: Session?
     let room = RoomListener()
@@ -20,6 +21,7 @@ final class SessionFixture {
         change: (inout SessionOptions) -> Void = { _ in }
     ) throws {
         self.simulation = simulation
+        host = name
         platform = simulation.makePlatform(named: name)
         var options = SessionOptions(address: address, agent: "test")
         change(&options)

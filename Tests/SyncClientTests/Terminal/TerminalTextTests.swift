@@ -145,7 +145,8 @@ private struct HostileText {
         let welcome = RoomWelcome(
             Joined(
                 request: 1, handle: 1, room: room, client: name(), user: text(),
-                role: .editor, revision: 1, resumed: false), version: 1)
+                role: .editor, revision: 1, resumed: false, identity: RoomScript.identity),
+            version: 1)
         return [
             .joined(welcome), .snapshot(snapshot), .batch(batch),
             .rejected(number: 1, Rejection(code: .malformed, message: text())),

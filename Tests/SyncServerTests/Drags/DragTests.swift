@@ -247,7 +247,7 @@ struct DragTests {
 
     @Test("a store that fails ends drags, and their members are told when it is there again")
     func failingStore() throws {
-        let room = Room(RoomState(), handle: 1, policy: RoomPolicy())
+        let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
         let member = MemberID(value: 1)
         _ = try room.join(Admission(member: member, client: id("anna"), viewOnly: true))
         let insert = Transaction(base: 0, operations: [.insert("a")])
@@ -258,7 +258,7 @@ struct DragTests {
         try room.drag(1, begin("a"), by: member)
         room.suspend()
         #expect(throws: DragRefusal.self) { try room.drag(2, begin("a"), by: member) }
-        room.resume(RoomState())
+        _ = room.resume(RoomState(), opening: .test)
         var messages: [ServerMessage] = []
         room.compose(with: MessageEncoder(), at: 0) { delivery in
             messages += delivery.frames.compactMap { try? $0.message() }

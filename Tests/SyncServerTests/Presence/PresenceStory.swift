@@ -14,7 +14,7 @@ final class PresenceStory {
         var restarts = 0
     }
 
-    private let room = Room(RoomState(), handle: 1, policy: RoomPolicy())
+    private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
     private let encoder = MessageEncoder()
     private let writer = MemberID(value: 1)
     private let clients: [Identifier]

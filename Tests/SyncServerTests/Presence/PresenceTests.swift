@@ -103,7 +103,7 @@ struct PresenceTests {
 
     @Test("members are told of each other though the store has failed")
     func failingStore() throws {
-        let room = Room(RoomState(), handle: 1, policy: RoomPolicy())
+        let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
         let twins = (1...2).map {
             ListenerTwin(MemberID(value: $0), client: id("c\($0)"), isTold: true)
         }

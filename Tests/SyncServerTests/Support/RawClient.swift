@@ -122,7 +122,7 @@ final class RawClient: ByteStreamHandler {
     func join(
         _ room: String, from: Revision? = nil, holding: Snapshot? = nil,
         everyRevision: Bool = false, viewOnly: Bool = false, presence: Bool = false,
-        secret: [UInt8] = [1]
+        secret: [UInt8] = [1], origin: Origin? = nil, counter: UInt64 = 0
     ) -> RequestID {
         let request = makeRequest()
         self.holding[request] = holding
@@ -135,7 +135,8 @@ final class RawClient: ByteStreamHandler {
                 Join(
                     request: request, room: roomName, client: client, secret: secret,
                     from: holding?.revision ?? from,
-                    everyRevision: everyRevision, viewOnly: viewOnly, presence: presence)))
+                    everyRevision: everyRevision, viewOnly: viewOnly, presence: presence,
+                    origin: origin, counter: counter)))
         return request
     }
 

@@ -18,6 +18,8 @@ final class World {
     private var servers: [Server] = []
     private(set) var platform: SimulatedPlatform?
     private var machines = 0
+    /// What rooms said last of their ids and epochs: whoever joins from a revision says it back.
+    var identities: [String: RoomIdentity] = [:]
 
     init(seed: UInt64 = 1, _ configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
         simulation = Simulation(seed: seed)
@@ -100,13 +102,16 @@ final class World {
     func join(
         _ client: RawClient, _ room: String = "room", from: Revision? = nil,
         holding: Snapshot? = nil, everyRevision: Bool = false, presence: Bool = false,
-        secret: [UInt8] = [1]
+        secret: [UInt8] = [1], origin: Origin? = nil, counter: UInt64 = 0
     ) throws -> RoomHandle {
+        let known = (holding?.revision ?? from).flatMap { identities[room]?.origin(of: $0) }
         let request = client.join(
             room, from: from, holding: holding, everyRevision: everyRevision,
-            presence: presence, secret: secret)
+            presence: presence, secret: secret, origin: origin ?? known, counter: counter)
         #expect(run { client.joined[request] != nil || client.errors[.request(request)] != nil })
-        return try #require(client.joined[request]?.handle)
+        let joined = try #require(client.joined[request])
+        identities[room] = joined.identity
+        return joined.handle
     }
 
     /// Lets time pass until something is so.

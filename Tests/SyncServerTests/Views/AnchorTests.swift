@@ -8,7 +8,7 @@ import Testing
 /// Views that are to go to an item, wherever it is.
 @Suite("Going to an item")
 struct AnchorTests {
-    private let room = Room(RoomState(), handle: 1, policy: RoomPolicy())
+    private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
     private let viewer = MemberID(value: 1)
     private let writer = MemberID(value: 2)
     /// One item a line, 60 points from one to the next.

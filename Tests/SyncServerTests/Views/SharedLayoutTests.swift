@@ -8,7 +8,7 @@ import Testing
 /// What a room holds for those who view it, and what becomes of their views when its store fails.
 @Suite("Layouts that viewers share")
 struct SharedLayoutTests {
-    private let room = Room(RoomState(), handle: 1, policy: RoomPolicy())
+    private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
     private let flow = LayoutSpec(kind: .flow)
     private let writer = MemberID(value: 99)
 
@@ -225,7 +225,9 @@ struct SharedLayoutTests {
         room.suspend()
         #expect(try updates(at: 1000).isEmpty)
         #expect(room.viewsDue == nil)
-        room.resume(RoomState())
+        let stored = RoomState()
+        try stored.apply(record)
+        #expect(room.resume(stored, opening: .test(2)).isEmpty)
         #expect(try updates(at: 1000).map(\.isFirst) == [true])
     }
 }

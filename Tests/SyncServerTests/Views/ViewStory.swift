@@ -42,7 +42,7 @@ final class ViewStory {
         numbers = RandomNumbers(seed: seed, hostile: false)
         var policy = RoomPolicy()
         if random.chance(30) { policy.horizon = 3 }
-        room = Room(RoomState(), handle: 1, policy: policy)
+        room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
         viewers = (0..<3).map { Viewer(MemberID(value: UInt64($0) + 2)) }
         _ = try room.join(Admission(member: writer, client: try Identifier("writer")))
         for viewer in viewers {

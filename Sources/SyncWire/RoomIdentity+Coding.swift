@@ -1,0 +1,159 @@
+package import SyncBytes
+import SyncEngine
+
+// The bytes of identities: in messages, where ids are `bytes`, and in a room's image.
+
+extension RoomID {
+    package init?(bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == RoomID.byteCount else { return nil }
+        self.init(high: bytes.bigEndian(at: 0), low: bytes.bigEndian(at: 8))
+    }
+
+    package func write(to writer: inout ByteWriter) {
+        writer.write(bigEndian: high)
+        writer.write(bigEndian: low)
+    }
+}
+
+extension EpochID {
+    package init?(bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == EpochID.byteCount else { return nil }
+        self.init(value: bytes.bigEndian(at: 0))
+    }
+
+    package func write(to writer: inout ByteWriter) {
+        writer.write(bigEndian: value)
+    }
+}
+
+extension RoomIdentity {
+    /// The image of an identity: the room's id, then each epoch's id and its first revision as a varint.
+    package init?(image: UnsafeRawBufferPointer) {
+        guard image.count > RoomID.byteCount,
+            let id = RoomID(bytes: UnsafeRawBufferPointer(rebasing: image[..<RoomID.byteCount]))
+        else { return nil }
+        self.id = id
+        epochs = []
+        var reader = ByteReader(UnsafeRawBufferPointer(rebasing: image[RoomID.byteCount...]))
+        while !reader.isAtEnd {
+            guard let bytes = try? reader.readBytes(EpochID.byteCount),
+                let epoch = EpochID(bytes: bytes), let first = try? reader.readVarint(),
+                add(Epoch(epoch, first: first))
+            else { return nil }
+        }
+    }
+
+    package func writeImage(to writer: inout ByteWriter) {
+        id.write(to: &writer)
+        for epoch in epochs {
+            epoch.id.write(to: &writer)
+            writer.write(varint: epoch.first)
+        }
+    }
+
+    /// Adds an epoch that came from outside; `false` if it has no place here.
+    private mutating func add(_ epoch: Epoch) -> Bool {
+        guard epochs.count < RoomIdentity.maximumEpochs, epoch.first >= epochs.last?.first ?? 0,
+            !epochs.contains(where: { $0.id == epoch.id })
+        else { return false }
+        epochs.append(epoch)
+        return true
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func bigEndian(at offset: Int) -> UInt64 {
+        UInt64(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func write(bigEndian value: UInt64) {
+        write(fixed64: value.byteSwapped)
+    }
+}
+
+// MARK: - Messages
+
+extension Origin {
+    private enum Number {
+        static let room = 1
+        static let epoch = 2
+    }
+
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        var room: RoomID?
+        var epoch: EpochID?
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.room: room = RoomID(bytes: try reader.body())
+            case Number.epoch: epoch = EpochID(bytes: try reader.body())
+            default: try reader.skip()
+            }
+        }
+        guard let room, let epoch else { throw .malformed }
+        self.init(room: room, epoch: epoch)
+    }
+
+    func write(_ field: Int, to writer: inout ByteWriter) {
+        writer.write(message: field) { writer in
+            writer.write(message: Number.room) { writer in room.write(to: &writer) }
+            writer.write(message: Number.epoch) { writer in epoch.write(to: &writer) }
+        }
+    }
+}
+
+extension RoomIdentity {
+    private enum Number {
+        static let room = 1
+        static let epochs = 2
+        static let id = 1
+        static let first = 2
+    }
+
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        var room: RoomID?
+        var epochs: [Epoch] = []
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.room: room = RoomID(bytes: try reader.body())
+            case Number.epochs:
+                guard epochs.count < RoomIdentity.maximumEpochs else { throw .malformed }
+                epochs.append(try RoomIdentity.readEpoch(try reader.body()))
+            default: try reader.skip()
+            }
+        }
+        guard let room, let oldest = epochs.first else { throw .malformed }
+        self.init(room, oldest)
+        for epoch in epochs.dropFirst() where !add(epoch) { throw .malformed }
+    }
+
+    private static func readEpoch(_ bytes: UnsafeRawBufferPointer) throws(FieldError) -> Epoch {
+        var id: EpochID?
+        var first: Revision = 0
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.id: id = EpochID(bytes: try reader.body())
+            case Number.first: first = try reader.uint64()
+            default: try reader.skip()
+            }
+        }
+        guard let id else { throw .malformed }
+        return Epoch(id, first: first)
+    }
+
+    func write(_ field: Int, to writer: inout ByteWriter) {
+        writer.write(message: field) { writer in
+            writer.write(message: Number.room) { writer in id.write(to: &writer) }
+            for epoch in epochs {
+                writer.write(message: Number.epochs) { writer in
+                    writer.write(message: Number.id) { writer in epoch.id.write(to: &writer) }
+                    writer.write(Number.first, nonzero: epoch.first)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Glibc
+import Testing
+
+extension ProcessTests {
+    /// The server is killed, a copy of its folder is put back, and its clients return to a room that has gone
+    /// another way.
+    @Suite struct RestoredStoreTests {
+        private func insert(_ names: [String], by client: JoinProcess) throws {
+            for name in names {
+                let item = ##"{"insert":{"item":{"id":"\##(name)"},"to":{"section":"main"}}}"##
+                try client.submit(line: ##"{"ops":[\##(item)]}"##)
+            }
+            try client.readUntilAnswered()
+        }
+
+        @Test func aClientDoesNotGoOnInAnotherHistory() throws {
+            let server = try ServerProcess()
+            let copy = server.folder.path("copy")
+            let client = try JoinProcess(
+                "returning", room: "room", at: server.address, mayLoseConnection: true)
+            try insert(["a"], by: client)
+            try server.kill()
+            try FileManager.default.copyItem(atPath: server.data, toPath: copy)
+            try server.restart()
+            try client.read(until: "the second welcome") { $0.welcomes.count == 2 }
+            #expect(client.welcomes[1]["changed"] == nil)
+            try insert(["lost0", "lost1"], by: client)
+            #expect(client.revision <= 3)
+
+            client.send(signal: SIGSTOP)
+            try server.kill()
+            try FileManager.default.removeItem(atPath: server.data)
+            try FileManager.default.copyItem(atPath: copy, toPath: server.data)
+            try server.restart()
+            let other = try JoinProcess("other", room: "room", at: server.address)
+            try insert(["new0", "new1", "new2", "new3", "new4"], by: other)
+            client.send(signal: SIGCONT)
+
+            try client.read(until: "the room as it is") {
+                $0.welcomes.count == 3 && $0.revision == 6
+            }
+            #expect(client.welcomes[2]["changed"] == true)
+            #expect(client.welcomes[2]["id"] == client.welcomes[0]["id"])
+            #expect(client.welcomes[2]["epoch"] != client.welcomes[1]["epoch"])
+            let expected = ["a", "new0", "new1", "new2", "new3", "new4"]
+            #expect(try client.room.identifiers == expected)
+            #expect(try server.export("room").identifiers == expected)
+            try insert(["again"], by: client)
+            #expect(client.rejected == [:])
+            #expect(try client.finish() == .exit(0))
+            #expect(try other.finish() == .exit(0))
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import SyncClient
+import SyncEngine
+import SyncIO
+import SyncServer
+import SyncSim
+import SyncStore
+import SyncWire
+import Testing
+
+/// A server that can be killed and started again on a store that can be put back, and machines for
+/// clients of this library.
+final class IdentityWorld {
+    let simulation: Simulation
+    let storage = RestorableStorage()
+    private var servers: [Server] = []
+    private var platform: SimulatedPlatform?
+    private var address = SocketAddress(host: "127.0.0.1", port: 7420)
+
+    init(seed: UInt64) throws {
+        simulation = Simulation(seed: seed)
+        try start()
+    }
+
+    deinit {
+        simulation.end()
+        for server in servers { server.join() }
+    }
+
+    private final class Started: @unchecked Sendable {
+        // Sendable: a simulation has one thread.
+        var address: SocketAddress?
+    }
+
+    private struct Silence: ServerLog {
+        func log(
+            _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>
+        ) {}
+    }
+
+    private func start() throws {
+        let platform = simulation.makePlatform(named: "server")
+        let store = WorkerStore(storage, worker: try platform.startWorker(named: "store"))
+        var configuration = ServerConfiguration()
+        configuration.address = address
+        let started = Started()
+        servers.append(
+            try Server.start(
+                on: platform, store: store, configuration: configuration, log: Silence()
+            ) { started.address = try? $0.get() })
+        simulation.run { started.address != nil }
+        self.platform = platform
+        address = try #require(started.address)
+    }
+
+    /// Ends the server as `kill -9` does, and starts another.
+    func restart(_ meanwhile: () -> Void = {}) throws {
+        platform?.kill()
+        meanwhile()
+        try start()
+    }
+
+    /// A client that is in the room and holds it.
+    func join(_ name: String) throws -> SessionFixture {
+        let client = try SessionFixture(simulation, name: name, address: address)
+        client.open()
+        client.join()
+        simulation.run { client.membership?.replica.revision != nil }
+        return client
+    }
+
+    /// Has a client insert items, and waits until they are there.
+    func insert(_ names: [String], by client: SessionFixture) throws {
+        let section = try Identifier("main")
+        for name in names {
+            client.submit([.insert(Item(id: try Identifier(name)), to: Placement(section: section))]
+            )
+        }
+        simulation.run { client.membership?.isSettled == true }
+    }
+
+    /// Cuts a client off for a while.
+    func cutOff(_ client: SessionFixture, while body: () throws -> Void) rethrows {
+        simulation.network.partition(client.host, from: "server")
+        for connection in simulation.network.connections where connection.isOf(client.host) {
+            connection.cut()
+        }
+        try body()
+        simulation.network.heal(client.host, with: "server")
+    }
+
+    /// Waits until all hold the same revision and have all answers.
+    func settle(_ clients: [SessionFixture]) {
+        simulation.run {
+            clients.allSatisfy { $0.membership?.isSettled == true }
+                && Set(clients.map { $0.membership?.revision }).count == 1
+        }
+    }
+
+    /// Has somebody delete the room.
+    func deleteRoom() throws {
+        let client = try SessionFixture(simulation, name: "admin", address: address)
+        client.open()
+        var isDone = false
+        client.session?.ask(.delete(try #require(RoomName("room")))) { reply in
+            if case .done = reply { isDone = true }
+        }
+        simulation.run { isDone }
+        client.session?.close()
+    }
+}
+
+extension Membership {
+    /// Whether it holds the room, and nothing is on its way.
+    var isSettled: Bool { revision != nil && isAllAnswered && !isOutdated }
+}
+
+extension SessionFixture {
+    /// The ids of the items that it holds, in order.
+    var items: [String] {
+        membership?.replica.snapshot?.sections.flatMap(\.items).map(\.id.text) ?? []
+    }
+}

@@ -1,0 +1,174 @@
+import EngineTwin
+import SyncClient
+import SyncEngine
+import SyncSim
+import SyncWire
+import Testing
+
+/// A revision counts only in the history that it is of, whatever number it has: clients of this library
+/// and the shipping server, while rooms and stores change behind the clients' backs.
+@Suite struct RoomIdentityTests {
+    /// The codes of the rejections that a client has heard.
+    private func rejections(_ client: SessionFixture) -> [Rejection.Code] {
+        client.answers.compactMap { answer in
+            if case .rejected(let rejection) = answer { rejection.code } else { nil }
+        }
+    }
+
+    /// It held revision 3 of a room that was deleted and made again, and that has six revisions now.
+    @Test func doesNotGoOnInARoomThatWasMadeAgain() throws {
+        let world = try IdentityWorld(seed: 1)
+        let old = try world.join("old")
+        try world.insert(["old0", "old1", "old2"], by: old)
+        let former = old.membership?.origin
+        try world.cutOff(old) {
+            try world.deleteRoom()
+            let new = try world.join("new")
+            try world.insert((0..<6).map { "new\($0)" }, by: new)
+            new.session?.close()
+        }
+        old.room.clear()
+        world.simulation.run { old.items.first == "new0" || old.items.count > 5 }
+        world.settle([old])
+        #expect(old.items == (0..<6).map { "new\($0)" })
+        #expect(old.room.events.contains(.joined(6, resumed: false)))
+        #expect(old.room.events.contains(.snapshot(6)))
+        #expect(old.membership?.origin?.room != former?.room)
+    }
+
+    @Test func doesNotGoOnAfterAServerThatKeepsNothingWasRestarted() throws {
+        let world = try IdentityWorld(seed: 2)
+        let old = try world.join("old")
+        try world.insert(["old0", "old1", "old2"], by: old)
+        try world.cutOff(old) {
+            try world.restart { world.storage.putBack(to: 0) }
+            let new = try world.join("new")
+            try world.insert((0..<6).map { "new\($0)" }, by: new)
+        }
+        world.simulation.run { old.items.first == "new0" }
+        #expect(old.items == (0..<6).map { "new\($0)" })
+    }
+
+    @Test func goesOnAfterRestartsThatLoseNothing() throws {
+        let world = try IdentityWorld(seed: 3)
+        let client = try world.join("client")
+        try world.insert(["a", "b"], by: client)
+        client.room.clear()
+        // Twice without a word written in between: those epochs never come to disk.
+        for _ in 0..<3 {
+            try world.restart()
+            world.simulation.run { client.room.events.contains(.joined(2, resumed: true)) }
+            #expect(client.room.events.last == .joined(2, resumed: true))
+            client.room.clear()
+        }
+        try world.insert(["c"], by: client)
+        try world.restart()
+        world.simulation.run {
+            !client.room.events.filter { $0 == .joined(3, resumed: true) }.isEmpty
+        }
+        try world.insert(["d"], by: client)
+        #expect(client.items == ["a", "b", "c", "d"])
+        #expect(!client.room.events.contains { if case .snapshot = $0 { true } else { false } })
+    }
+
+    /// Whoever held no more than the copy has goes on; whoever had seen more begins anew.
+    @Test func aCopyOfTheStoreIsAnotherHistory() throws {
+        let world = try IdentityWorld(seed: 4)
+        let writer = try world.join("writer")
+        let behind = try world.join("behind")
+        try world.insert(["a", "b"], by: writer)
+        world.settle([writer, behind])
+        let mark = world.storage.mark
+        try world.cutOff(behind) {
+            try world.insert(["lost0", "lost1"], by: writer)
+            try world.cutOff(writer) {
+                try world.restart { world.storage.putBack(to: mark) }
+                let other = try world.join("other")
+                try world.insert(["c", "d", "e"], by: other)
+                other.session?.close()
+            }
+        }
+        writer.room.clear()
+        behind.room.clear()
+        world.simulation.run { writer.items.count == 5 && behind.items.count == 5 }
+        #expect(writer.items == ["a", "b", "c", "d", "e"])
+        #expect(behind.items == ["a", "b", "c", "d", "e"])
+        #expect(writer.room.events.contains(.joined(5, resumed: false)))
+        #expect(behind.room.events.contains(.joined(5, resumed: true)))
+    }
+
+    /// The store goes back under a server that lives: its next append is refused, and what it reads then is
+    /// less than what it has told.
+    @Test func aTailThatIsLostUnderMembersIsNoHistory() throws {
+        let world = try IdentityWorld(seed: 5)
+        let writer = try world.join("writer")
+        let reader = try world.join("reader")
+        try world.insert(["a", "b"], by: writer)
+        let mark = world.storage.mark
+        try world.insert(["lost"], by: writer)
+        world.settle([writer, reader])
+        world.storage.putBack(to: mark)
+        try world.insert(["late"], by: writer)
+        #expect(rejections(writer) == [.roomChanged])
+        world.simulation.run { reader.items == ["a", "b"] && writer.items == ["a", "b"] }
+        try world.insert(["c"], by: reader)
+        world.settle([writer, reader])
+        #expect(writer.items == ["a", "b", "c"])
+        #expect(reader.items == writer.items)
+    }
+
+    /// What is on its way to a room is not sent to another one of its name, and its author hears of it.
+    @Test func pendingEditsAreRejectedWhenTheRoomIsAnother() throws {
+        let world = try IdentityWorld(seed: 6)
+        let old = try world.join("old")
+        try world.insert(["old0"], by: old)
+        try world.cutOff(old) {
+            for name in ["p0", "p1"] {
+                old.submit([
+                    .insert(
+                        Item(id: try Identifier(name)),
+                        to: Placement(section: try Identifier("main")))
+                ])
+            }
+            try world.deleteRoom()
+            let new = try world.join("new")
+            try world.insert(["new0", "new1"], by: new)
+        }
+        world.simulation.run { old.items.first == "new0" }
+        world.settle([old])
+        #expect(rejections(old) == [.roomChanged, .roomChanged])
+        #expect(old.items == ["new0", "new1"])
+        try world.insert(["mine"], by: old)
+        #expect(old.items == ["new0", "new1", "mine"])
+    }
+
+    /// Of what was sent before, the restored room may know some: that is told, and only the rest rejected.
+    @Test func aRestoredRoomStillAnswersForWhatItHas() throws {
+        let world = try IdentityWorld(seed: 7)
+        let client = try world.join("client")
+        let other = try world.join("other")
+        try world.insert(["a"], by: other)
+        world.settle([client, other])
+        // Its answers get lost, while what it sends arrives.
+        let section = try Identifier("main")
+        func send(_ name: String) throws {
+            client.submit([.insert(Item(id: try Identifier(name)), to: Placement(section: section))]
+            )
+        }
+        client.session?.pauseReading(.always)
+        try send("kept")
+        world.simulation.run { other.items.contains("kept") }
+        let mark = world.storage.mark
+        try send("lost")
+        world.simulation.run { other.items.contains("lost") }
+        // The other one saw what is lost; this one holds less than what the copy has.
+        try world.cutOff(client) {
+            try world.restart { world.storage.putBack(to: mark) }
+        }
+        client.session?.resumeReading(.always)
+        world.simulation.run { client.answers.count == 2 && client.items.contains("kept") }
+        world.settle([client, other])
+        #expect(client.items == other.items)
+        #expect(client.answers.count == 2)
+    }
+}

@@ -1,0 +1,82 @@
+package import SyncStore
+
+/// Rooms in memory that outlive their server and that can be put back to an earlier copy, as somebody
+/// does who restores a backup.
+package final class RestorableStorage: Storage, @unchecked Sendable {
+    // Sendable, because in a simulation all is on one thread.
+
+    private enum Change {
+        case append(PendingAppend)
+        case snapshot(StoredSnapshot, room: String)
+        case deletion(room: String)
+    }
+
+    private var storage = MemoryStorage()
+    private var changes: [Change] = []
+
+    package init() {}
+
+    /// A copy of what is stored now, to go back to.
+    package var mark: Int { changes.count }
+
+    /// Goes back to a copy.
+    package func putBack(to mark: Int) {
+        let kept = changes[..<mark]
+        (storage, changes) = (MemoryStorage(), [])
+        for change in kept {
+            switch change {
+            case .append(let append): _ = try? self.append([append])
+            case .snapshot(let snapshot, let room): _ = try? saveSnapshot(snapshot, of: room)
+            case .deletion(let room): try? deleteRoom(room)
+            }
+        }
+    }
+
+    package func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
+        let results = try storage.append(group)
+        for (append, error) in zip(group, results) where error == nil {
+            changes.append(.append(append))
+        }
+        return results
+    }
+
+    package func open(room: String) throws(StoreError) -> StoredRoom? {
+        try storage.open(room: room)
+    }
+
+    package func readLog(
+        room: String, after sequence: UInt64, limitBytes: Int
+    ) throws(StoreError) -> LogPage {
+        try storage.readLog(room: room, after: sequence, limitBytes: limitBytes)
+    }
+
+    package func readSnapshot(
+        room: String, atOrBelowRevision revision: UInt64
+    ) throws(StoreError) -> StoredSnapshot? {
+        try storage.readSnapshot(room: room, atOrBelowRevision: revision)
+    }
+
+    package func rooms() throws(StoreError) -> [RoomSummary] { storage.rooms() }
+
+    package func deleteRoom(_ room: String) throws(StoreError) {
+        try storage.deleteRoom(room)
+        changes.append(.deletion(room: room))
+    }
+
+    package func saveSnapshot(
+        _ snapshot: StoredSnapshot, of room: String
+    ) throws(StoreError) -> Bool {
+        changes.append(.snapshot(snapshot, room: room))
+        return try storage.saveSnapshot(snapshot, of: room)
+    }
+
+    package func compact(
+        room: String, olderThanWallClockMilliseconds cutoff: UInt64
+    ) throws(StoreError) -> Bool {
+        try storage.compact(room: room, olderThanWallClockMilliseconds: cutoff)
+    }
+
+    package func sweep() throws(StoreError) -> Bool { storage.sweep() }
+
+    package func close() {}
+}
