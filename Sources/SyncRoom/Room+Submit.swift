@@ -50,7 +50,7 @@ extension Room {
 
     /// Has the engine apply what came, ahead of the log, as far as the turn's budget goes.
     package func applyQueued() {
-        if queue.isEmpty { return }
+        if queue.isEmpty || isLent { return }
         applyQueued(keeping: 0)
         state.engine.expectNothing()
         queue.showAgain()
@@ -65,6 +65,8 @@ extension Room {
 
     /// Applies all but some of the last operations, which the engine goes on reading ahead for.
     private func applyQueued(keeping kept: Int) {
+        if isLent { return }
+        isNextLarge = false
         let state = state
         let mayFill = mayFill(state.engine)
         let budget = budget
@@ -73,12 +75,14 @@ extension Room {
             budget.spend(1)
             if kind != .new, settle(transaction, counter, member, kind) { return true }
             let rejection = mayFill ? limitExceeded(by: transaction, in: state.engine) : nil
-            // What is more than a share is applied when nothing else was.
-            let stepLimit = budget.isShareFull ? Int.max : budget.allowance
+            let hasAll = budget.isShareFull
+            let stepLimit = hasAll && !lends ? Int.max : budget.allowance
             let before = state.engine.stepsTaken
             let isApplied = sequence(
                 transaction, counter, member, rejection, stepLimit: stepLimit, in: state)
             budget.spend(state.engine.stepsTaken &- before)
+            // What is more than a share can't be applied in any turn.
+            if !isApplied, hasAll, stepLimit >= budget.stepsPerShare - 1 { isNextLarge = true }
             return isApplied
         }
     }
@@ -121,7 +125,7 @@ extension Room {
             if !member.hasLeft { body(member.id, counter) }
             return true
         }
-        state.engine.expectNothing()
+        if !isLent { state.engine.expectNothing() }
     }
 
     /// Takes a member's transaction that could not be read, which is refused in any state.
@@ -162,13 +166,7 @@ extension Room {
         _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
         _ rejection: Rejection?, stepLimit: Int, in state: RoomState
     ) -> Bool {
-        let engine = state.engine
-        if draft.count == 0 {
-            advanceHorizon()
-            draft.begin(
-                firstRevision: engine.revision + 1, horizon: engine.horizon,
-                epoch: state.epochEntry)
-        }
+        if draft.count == 0 { beginDraft() }
         let known = member.author ?? state.ledger.author(member.client)
         let isNew = known == nil
         let author = known ?? state.enter(member.client, secret: member.secret)
@@ -189,6 +187,22 @@ extension Room {
             }
             result = performed
         }
+        enter(result, transaction, counter, member, author: author, isNew: isNew)
+        return true
+    }
+
+    func beginDraft() {
+        advanceHorizon()
+        let engine = state.engine
+        draft.begin(
+            firstRevision: engine.revision + 1, horizon: engine.horizon, epoch: state.epochEntry)
+    }
+
+    /// Enters a transaction that was applied or refused in the record being made.
+    func enter(
+        _ result: Ledger.Result, _ transaction: TransactionView, _ counter: UInt64,
+        _ member: Member, author: Ledger.Author, isNew: Bool
+    ) {
         let refusal = result.rejection
         draft.append(
             LogEntry(
@@ -201,7 +215,6 @@ extension Room {
                 member: member.hasLeft ? nil : member.id, membership: member.number,
                 author: author, sequence: state.sequence + 1, result: result),
             of: member)
-        return true
     }
 
     /// Whether what is queued may bring the room over its limits.

@@ -51,6 +51,12 @@ package final class Room {
     @exclusivity(unchecked) var answers = AnswerQueue()
     /// Who sent a transaction again whose answer was waiting for the log.
     var absorbed: [MemberID] = []
+    /// Whether a worker has the state, which is not to be touched meanwhile, see ``Loan``.
+    @exclusivity(unchecked) package internal(set) var isLent = false
+    /// Whether the next transaction takes more than a turn has for it.
+    @exclusivity(unchecked) var isNextLarge = false
+    /// Whether whoever owns the room can have a worker apply such a transaction.
+    package var lends = false
     /// What applying transactions is taken from.
     let budget: TurnBudget
     /// The last revision of each record that is on its way to the log, and when its first transaction came.
@@ -209,6 +215,9 @@ extension Room {
     package func resume(_ state: RoomState, opening: RoomOpening) -> [MemberID] {
         precondition(isSuspended, "only what is suspended resumes")
         isSuspended = false
+        // A worker may still have the state as it was, which nobody needs any more.
+        isLent = false
+        isNextLarge = false
         let goesOn = goesOn(state)
         if !goesOn {
             state.begin(opening)

@@ -51,7 +51,8 @@ package final class Server: Sendable {
             throw error
         }
         let context = ServerContext(
-            configuration: configuration, store: store, log: log, reader: reader)
+            configuration: configuration, store: store, log: log, reader: reader,
+            lender: try platform.startWorker(named: "lender"))
         let server = Server(context)
         do throws(IOError) {
             for number in 0..<configuration.threads {
@@ -128,6 +129,7 @@ package final class Server: Sendable {
     package func join() {
         for joinable in joinables.withLock({ $0 }) { joinable.join() }
         context.reader.finish()
+        context.lender.finish()
         context.store.finish()
         for handle in loops.withLock({ $0 }) { handle.release() }
     }

@@ -9,6 +9,8 @@ final class ServerContext: Sendable {
     let log: any ServerLog
     /// Where what takes long is read: rooms that are opened, and the past.
     let reader: any Worker
+    /// Where transactions are applied that take more than a loop has for them.
+    let lender: any Worker
     let turns = TurnCounters()
     private let connections = Atomic<Int>(0)
     private let readBytes = Atomic<Int>(0)
@@ -17,12 +19,13 @@ final class ServerContext: Sendable {
 
     init(
         configuration: ServerConfiguration, store: any Store, log: any ServerLog,
-        reader: any Worker
+        reader: any Worker, lender: any Worker
     ) {
         self.configuration = configuration
         self.store = store
         self.log = log
         self.reader = reader
+        self.lender = lender
     }
 
     /// Counts a connection; `false` if there are as many as there may be.

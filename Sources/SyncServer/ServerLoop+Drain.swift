@@ -14,7 +14,7 @@ extension ServerLoop {
     /// 2. What was received becomes durable, or is refused, and is answered.
     func settle(then done: @escaping @Sendable () -> Void) {
         for host in hosts.all.sorted(by: { $0.name < $1.name })
-        where host.room?.hasUnanswered == true { touch(host) }
+        where host.anyRoom?.hasUnanswered == true { touch(host) }
         whenSettled = done
         reportIfSettled()
     }
@@ -53,7 +53,7 @@ extension RoomHost {
     var isSettled: Bool {
         switch phase {
         case .open:
-            room?.hasUnanswered != true && !isTouched && appendsUnderWay == 0
+            anyRoom?.hasUnanswered != true && !isTouched && appendsUnderWay == 0
                 && waitingWork.isEmpty
         case .opening, .deleting: false
         case .waitingToReopen, .gone: true

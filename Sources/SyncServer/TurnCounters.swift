@@ -8,6 +8,8 @@ package struct TurnFigures: Sendable, Equatable {
     package var largestTurn = 0
     /// How many held their loop for longer than they should.
     package var holds = 0
+    /// How many transactions were applied by a worker, as they took more than a turn has.
+    package var loans = 0
 }
 
 /// Counts turns, on all loops.
@@ -15,6 +17,7 @@ final class TurnCounters: Sendable {
     private let fullTurns = Atomic<Int>(0)
     private let largestTurn = Atomic<Int>(0)
     private let holds = Atomic<Int>(0)
+    private let loans = Atomic<Int>(0)
 
     func add(steps: Int, isFull: Bool) {
         if isFull { fullTurns.add(1, ordering: .relaxed) }
@@ -28,10 +31,14 @@ final class TurnCounters: Sendable {
         holds.add(1, ordering: .relaxed)
     }
 
+    func addLoan() {
+        loans.add(1, ordering: .relaxed)
+    }
+
     var figures: TurnFigures {
         TurnFigures(
             fullTurns: fullTurns.load(ordering: .relaxed),
             largestTurn: largestTurn.load(ordering: .relaxed),
-            holds: holds.load(ordering: .relaxed))
+            holds: holds.load(ordering: .relaxed), loans: loans.load(ordering: .relaxed))
     }
 }

@@ -46,6 +46,43 @@ struct TurnTests {
         #expect(agree)
     }
 
+    @Test(
+        "what takes more than a turn has goes to a worker, and others do not wait",
+        arguments: 1...12)
+    func lending(seed: UInt64) throws {
+        let world = try World(seed: seed) {
+            $0.turnSteps = 512
+            $0.threads = Int(seed % 2) + 1
+        }
+        let (stranger, crowded) = try world.join("stranger", "crowded")
+        let (neighbour, _) = try world.join("neighbour", "crowded")
+        let (innocent, quiet) = try world.join("innocent", "quiet")
+        for counter in 1...40 {
+            let names = (0..<300).map { Operation.insert("s\(counter)-\($0)") }
+            stranger.submit(UInt64(counter), in: crowded, base: 0, names)
+            neighbour.submit(UInt64(counter), in: crowded, base: 0, [.insert("n\(counter)")])
+        }
+        // It joins again in the midst of it, leaves, and asks for what takes the room's state.
+        let late = try world.join("late", "crowded").client
+        late.send(.leave(Leave(request: 70, room: crowded)))
+        late.send(.readSnapshot(ReadSnapshot(request: 71, room: try #require(RoomName("crowded")))))
+        innocent.submit(1, in: quiet, [.insert("mine")])
+        #expect(world.run(limitMilliseconds: 50) { innocent.answer(1, in: quiet) != nil })
+        #expect(world.run { late.done.contains(70) && late.snapshots[71] != nil })
+        #expect(world.run { stranger.revision(crowded) == 80 && neighbour.revision(crowded) == 80 })
+        #expect(stranger.replicas[crowded]?.answers.map(\.counter) == Array(1...40))
+        #expect(neighbour.replicas[crowded]?.answers.map(\.counter) == Array(1...40))
+        #expect(stranger.items(crowded) == neighbour.items(crowded))
+        #expect(stranger.items(crowded).count == 40 * 301)
+        let turns = try #require(world.server?.turns)
+        #expect(turns.largestTurn <= 8 * 512, "a turn took \(turns.largestTurn) steps")
+        #expect(turns.loans >= 40)
+        try world.crash()
+        let (again, handle) = try world.join("again", "crowded")
+        #expect(world.run { again.revision(handle) == 80 })
+        #expect(again.items(handle) == stranger.items(crowded))
+    }
+
     @Test("what comes behind transactions that wait is done behind them", arguments: 1...20)
     func inOrder(seed: UInt64) throws {
         let world = try World(seed: seed) {

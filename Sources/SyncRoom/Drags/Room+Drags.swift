@@ -157,7 +157,9 @@ extension Room {
 
     /// The target of a drag, as far as it may be seen.
     private func target(of drag: ItemDrag) -> DropTarget? {
-        guard let target = drag.target, let window = state.engine.window(at: durableRevision),
+        // Asked for when the log fails while a worker has the state.
+        guard !isLent, let target = drag.target,
+            let window = state.engine.window(at: durableRevision),
             let section = window.id(of: target.section)
         else { return nil }
         guard let after = target.after else { return DropTarget(section: section) }

@@ -21,7 +21,8 @@ extension RoomHost {
         }
         doWaiting()
         sendAnswers()
-        if room.hasQueued {
+        lendIfNeeded(room)
+        if room.hasQueued, !room.isLent {
             loop.budget.noteRest()
             loop.touch(self)
         }
@@ -42,7 +43,7 @@ extension RoomHost {
 
     private func didAppend(_ sequence: UInt64, _ result: Result<Void, StoreError>) {
         appendsUnderWay -= 1
-        guard let room, phase == .open else { return }
+        guard let room = anyRoom, phase == .open else { return }
         switch result {
         case .success where !hasAppendFailed:
             room.appended(through: sequence)
@@ -78,10 +79,10 @@ extension RoomHost {
     /// Sends the answers that may leave. A member's transactions come in runs, and so do its answers:
     /// each run is sent at once.
     func sendAnswers() {
-        room?.takeAbsorbed { [loop, handle] id in
+        anyRoom?.takeAbsorbed { [loop, handle] id in
             loop.on(id.loopIndex) { $0.sessions[id]?.answered(1, in: handle) }
         }
-        room?.takeAnswers { answers in
+        anyRoom?.takeAnswers { answers in
             var start = 0
             while start < answers.count {
                 let member = answers[start].member

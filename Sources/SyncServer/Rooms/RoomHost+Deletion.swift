@@ -23,7 +23,7 @@ extension RoomHost {
         idleTimer?.cancel()
         viewTimer?.timer.cancel()
         image = nil
-        let members = room?.dissolve() ?? []
+        let members = anyRoom?.dissolve() ?? []
         sendAnswers()
         loop.touch(self)
         putOut(members, RoomRefusal(code: .roomDeleted, text: "the room was deleted"))
@@ -41,7 +41,7 @@ extension RoomHost {
         case .success: break
         case .failure(.noSuchRoom):
             // A room that has no record yet goes with its host.
-            if room == nil { refusal = .notFound(name) }
+            if anyRoom == nil { refusal = .notFound(name) }
         case .failure(let error): refusal = RoomRefusal(error)
         }
         let (finished, waiting) = (whenDeleted, waiting)

@@ -98,7 +98,7 @@ extension RoomHost {
 
     /// Why a room that is not stored is not made; `nil` if it is, at the expense of one who waits for it.
     private func refusalToMake() -> RoomRefusal? {
-        guard room == nil else { return nil }
+        guard anyRoom == nil else { return nil }
         guard configuration.createsRooms, !makers.isEmpty else { return .notFound(name) }
         let now = loop.loop.nowMilliseconds
         if makers.contains(where: { $0.pays(at: now) }) { return nil }
@@ -116,7 +116,7 @@ extension RoomHost {
         image = nil
         reopenDelayMilliseconds = RoomHost.firstReopenDelayMilliseconds
         let opening = RoomOpening(random: loop.loop.random)
-        if let room {
+        if let room = anyRoom {
             let last = room.durableRevision
             let origin = room.identity.origin(of: last)
             putOut(room.resume(state, opening: opening), .roomChanged)
@@ -128,7 +128,8 @@ extension RoomHost {
                 state, opening: opening, handle: handle, policy: configuration.room,
                 limits: configuration.wire, budget: loop.budget)
             room.pace(ViewPace.allowance, loop.viewPace)
-            self.room = room
+            room.lends = true
+            anyRoom = room
         }
         phase = .open
         loop.context.log.log(
@@ -144,8 +145,8 @@ extension RoomHost {
         let log = loop.context.log
         log.log(.error, "a room can't be opened", ["room": name.text, "why": refusal.text])
         answerWaiting(.failure(refusal))
-        guard let room, refusal.code == .unavailable else {
-            putOut(room?.memberIDs ?? [], refusal)
+        guard let room = anyRoom, refusal.code == .unavailable else {
+            putOut(anyRoom?.memberIDs ?? [], refusal)
             return loop.letGo(self)
         }
         precondition(room.isSuspended, "a room that goes on is not opened")
@@ -161,7 +162,7 @@ extension RoomHost {
 
     /// Has the room freed on the reader's thread, as freeing a large one takes long.
     func freeRoom() {
-        let last = LastHold(of: &room)
+        let last = LastHold(of: &anyRoom)
         loop.context.reader.submit { last.letGo() }
     }
 

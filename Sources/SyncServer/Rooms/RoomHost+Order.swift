@@ -36,8 +36,8 @@ extension RoomHost {
     /// What a connection may have waiting is bounded: its joins by the rooms it may be in, the rest by
     /// ``Session/maximumWishes``.
     func inOrder(_ work: @escaping () -> Void) {
-        guard phase == .open, let room else { return work() }
-        if waitingWork.isEmpty {
+        guard phase == .open, let room = anyRoom else { return work() }
+        if waitingWork.isEmpty, !room.isLent {
             if room.hasQueued { room.applyQueued(at: loop.loop.nowMilliseconds) }
             if !room.hasQueued { return work() }
         }
@@ -47,6 +47,8 @@ extension RoomHost {
 
     /// Does what has waited long enough.
     func doWaiting() {
+        // It is touched when its state is back.
+        if phase == .open, anyRoom?.isLent == true { return }
         while let count = waitingWork.receivedCount, loop.budget.left > 0 || phase != .open {
             if phase == .open, let room, room.appliedCount < count { return }
             loop.budget.spend(RoomHost.stepsPerWork)

@@ -39,8 +39,8 @@ final class RoomHost {
     // What is not checked for exclusive access would cost for each transaction or delivery: no access spans
     // another.
     @exclusivity(unchecked) var phase = Phase.opening
-    /// There is one from the first opening on.
-    @exclusivity(unchecked) var room: Room?
+    /// There is one from the first opening on. Its state may be with a worker, see ``room``.
+    @exclusivity(unchecked) var anyRoom: Room?
     @exclusivity(unchecked) var isTouched = false
     @exclusivity(unchecked) var isComposing = false
 
@@ -95,6 +95,8 @@ final class RoomHost {
         maker: RoomMaker?, _ body: @escaping (Result<RoomHost, RoomRefusal>) -> Void
     ) {
         switch phase {
+        case .open where anyRoom?.isLent == true:
+            inOrder { [self] in whenOpen(maker: maker, body) }
         case .open: body(.success(self))
         case .opening, .deleting:
             if let maker { makers.append(maker) }

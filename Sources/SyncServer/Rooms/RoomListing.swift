@@ -74,7 +74,7 @@ extension ServerLoop {
     ) {
         var open = open
         for host in hosts.all {
-            guard let room = host.room, host.phase == .open else { continue }
+            guard let room = host.anyRoom, host.phase == .open else { continue }
             open.append(
                 RoomList.Entry(
                     name: host.name, revision: room.durableRevision,

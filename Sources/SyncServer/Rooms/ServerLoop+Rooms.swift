@@ -91,7 +91,7 @@ extension ServerLoop {
     }
 
     func submit(_ submit: SubmitView, _ id: MemberID) {
-        guard let host = hosts[submit.room], let room = host.room else { return }
+        guard let host = hosts[submit.room], let room = host.anyRoom else { return }
         _ = room.receive(submit.transaction, counter: submit.counter, from: id)
         touch(host)
         if room.draftBytes > RoomHost.maximumRecordBytes { host.endTick(isFull: true) }
@@ -99,7 +99,7 @@ extension ServerLoop {
 
     /// Refuses a transaction that could not be read.
     func refuse(_ rejection: Rejection, _ counter: UInt64, in handle: RoomHandle, _ id: MemberID) {
-        guard let host = hosts[handle], let room = host.room else { return }
+        guard let host = hosts[handle], let room = host.anyRoom else { return }
         _ = room.receive(rejection, counter: counter, from: id)
         touch(host)
     }
@@ -111,7 +111,7 @@ extension ServerLoop {
     /// A connection has taken what a room sent it.
     func ready(_ handle: RoomHandle, _ id: MemberID) {
         guard let host = hosts[handle] else { return }
-        host.room?.ready(id)
+        host.anyRoom?.ready(id)
         compose(host)
     }
 }
