@@ -4,11 +4,13 @@ package import SyncEngine
 ///
 /// Of each author it keeps the greatest counter and the newest results, as many as a client may have
 /// unanswered. A client asks again only for what it has no answer to, so those suffice; a counter that
-/// is older than what is kept was used, but what came of it is forgotten.
+/// is older than what is kept was used, but what came of it is forgotten. Of an author whose results
+/// have much to say, the oldest say less: of a refusal its code is left, of a commit with losses only that
+/// its counter was used.
 ///
 /// Invariants:
 /// 1. An author's counters grow from result to result.
-/// 2. An author has at most ``window`` results.
+/// 2. An author has at most ``window`` results, and ``maximumDetailBytes`` of details.
 ///
 /// Cost: finding and recording are O(log w) and amortized O(1) in a window of w. A result takes 24
 /// bytes; those with more to say than a revision, some more.
@@ -28,9 +30,23 @@ package struct Ledger {
     /// What is rare, out of the way.
     final class Details: Sendable {
         let outcome: Outcome
+        /// What it takes, about; 0 of what can't be made shorter.
+        let byteCount: Int
 
         init(_ outcome: Outcome) {
             self.outcome = outcome
+            byteCount =
+                switch outcome {
+                case .committed(let commit): 64 + 16 * commit.superseded.count
+                case .rejected(let rejection): 128 + rejection.message.utf8.count
+                }
+        }
+
+        /// What is left when there is too much.
+        init(shortened code: Rejection.Code) {
+            outcome = .rejected(
+                Rejection(code: code, message: "what was wrong in detail is no longer known"))
+            byteCount = 0
         }
     }
 
@@ -41,6 +57,9 @@ package struct Ledger {
         var lastCounter: UInt64 = 0
         /// By ascending counter. Those before the last window's are forgotten.
         private(set) var results: [Result] = []
+        /// What the details of the results take, and which result may be the first that has some.
+        private(set) var detailBytes = 0
+        private(set) var firstDetailed = 0
 
         /// The first one that is not forgotten.
         var start: Int { max(0, results.count - Ledger.window) }
@@ -49,8 +68,45 @@ package struct Ledger {
             precondition(result.counter > lastCounter, "an author's counters grow")
             lastCounter = result.counter
             // Moving the rest down only once in a window keeps this O(1).
-            if results.count >= 2 * Ledger.window { results.removeFirst(start) }
+            if results.count >= 2 * Ledger.window { removeForgotten() }
             results.append(result)
+            if let details = result.details {
+                detailBytes += details.byteCount
+                if detailBytes > Ledger.maximumDetailBytes { shorten() }
+            }
+        }
+
+        private mutating func removeForgotten() {
+            let count = start
+            for result in results[..<count] { detailBytes -= result.details?.byteCount ?? 0 }
+            results.removeFirst(count)
+            firstDetailed = max(0, firstDetailed - count)
+        }
+
+        /// Keeps less of the oldest results: of a refusal its code, of a commit with losses nothing but
+        /// that its counter was used.
+        private mutating func shorten() {
+            var latest: Details?
+            while detailBytes > Ledger.maximumDetailBytes, firstDetailed < results.count - 1 {
+                let index = firstDetailed
+                firstDetailed += 1
+                guard let details = results[index].details, details.byteCount > 0 else { continue }
+                var code = Rejection.Code.forgotten
+                if case .rejected(let rejection) = details.outcome { code = rejection.code }
+                detailBytes -= details.byteCount
+                // Most have the code of the one before.
+                if latest == nil, index > 0 { latest = results[index - 1].details }
+                let short = latest?.has(code) == true ? latest : Details(shortened: code)
+                results[index].details = short
+                latest = short
+            }
+        }
+
+        /// Counts what an image has brought.
+        mutating func countDetails() {
+            detailBytes = results.reduce(0) { $0 + ($1.details?.byteCount ?? 0) }
+            firstDetailed = 0
+            if detailBytes > Ledger.maximumDetailBytes { shorten() }
         }
     }
 
@@ -66,6 +122,9 @@ package struct Ledger {
     /// How many results of an author are kept, and how many transactions a client may have unanswered
     /// at most. What is stored depends on it.
     package static let window = 1024
+    /// How many bytes are kept of what there is to say about an author's results before the last one,
+    /// beyond a revision. What is stored depends on it.
+    static let maximumDetailBytes = 64 << 10
 
     private(set) var records: [Record] = []
     private var authors: [Identifier: Author] = [:]
@@ -126,6 +185,15 @@ package struct Ledger {
     mutating func restore(_ record: Record) {
         authors[record.client] = records.count
         records.append(record)
+        records[records.count - 1].countDetails()
+    }
+}
+
+extension Ledger.Details {
+    /// Whether it is what is left of a refusal by this code.
+    fileprivate func has(_ code: Rejection.Code) -> Bool {
+        guard byteCount == 0, case .rejected(let rejection) = outcome else { return false }
+        return rejection.code == code
     }
 }
 

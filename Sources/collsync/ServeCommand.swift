@@ -66,6 +66,9 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "How long a room without members stays open.")
     var idleUnload = DurationArgument(milliseconds: 60_000)
 
+    @Option(help: "A turn of a loop that takes this long is logged, with what it did.")
+    var slow = DurationArgument(milliseconds: 50)
+
     @OptionGroup(title: "Limits")
     var limits: LimitOptions
 
@@ -150,6 +153,7 @@ struct ServeCommand: ParsableCommand {
         configuration.room.maximumHorizon = horizonMax
         configuration.historyMilliseconds = history.milliseconds
         configuration.heartbeatMilliseconds = UInt32(clamping: heartbeat.milliseconds)
+        configuration.slowMilliseconds = slow.milliseconds
         configuration.createsRooms = createRooms == .on
         configuration.idleUnloadMilliseconds = idleUnload.milliseconds
         limits.apply(to: &configuration)
