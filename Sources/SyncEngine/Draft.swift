@@ -24,6 +24,8 @@ struct Draft {
     var superseded: [Superseded] = []
     /// Whether it has given a content to a thing that had one.
     var hasReplacedContents = false
+    /// Whether it must not make the room larger.
+    var isFull = false
     /// ``Engine/retainedBytes`` before it.
     var retainedBytes = 0
     /// Counts the transactions of an engine, refused ones too.

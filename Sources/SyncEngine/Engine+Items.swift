@@ -149,6 +149,7 @@ extension Engine {
     /// Counts that each field of a content is looked up among the names to take out.
     @inline(__always)
     func spendMerging(_ removed: MessageParts, into content: UnsafeRawBufferPointer) {
+        if removed.isEmpty { return }
         for _ in removed { spend(1 + Engine.steps(forBytes: content.count)) }
     }
 

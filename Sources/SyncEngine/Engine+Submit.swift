@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncTree
 
 /// Why an operation ends early: it is lost, or its whole transaction is refused.
@@ -66,23 +67,19 @@ extension Engine {
         draft.contentBytes = min(limits.contentBytes, Engine.maximumContentBytes)
         let journalMark = journal.mark
         var stop: SubmitStop?
-        transaction.forEachOperation { operation in
+        var reader = ByteReader(transaction.bytes)
+        while stop == nil, let message = reader.take(PackedTransaction.Number.operations),
+            let operation = OperationView(message)
+        {
             spend(1)
             do throws(Stop) {
                 try apply(operation)
             } catch {
-                switch error {
-                case .lost(let reason):
-                    draft.superseded.append(Superseded(operation: draft.operation, reason: reason))
-                case .refused(let code, let message):
-                    stop = .rejected(
-                        Rejection(operation: draft.operation, code: code, message: message))
-                }
+                stop = note(error)
             }
             // Where the steps ran out, what the operation came to means nothing.
             if isOverSteps { stop = stopOverSteps }
             draft.operation += 1
-            return stop == nil
         }
         if stop == nil, draft.operation != transaction.operationCount {
             stop = .rejected(
@@ -95,6 +92,20 @@ extension Engine {
             throw stop
         }
         return commit()
+    }
+
+    /// Notes that an operation is lost.
+    ///
+    /// - Returns: why the transaction stops, if it is refused.
+    private func note(_ stop: Stop) -> SubmitStop? {
+        switch stop {
+        case .lost(let reason):
+            draft.superseded.append(Superseded(operation: draft.operation, reason: reason))
+            return nil
+        case .refused(let code, let message):
+            return .rejected(
+                Rejection(operation: draft.operation, code: code, message: message))
+        }
     }
 
     /// Begins a transaction.
@@ -127,6 +138,7 @@ extension Engine {
         if !draft.superseded.isEmpty { draft.superseded = [] }
         draft.operation = 0
         draft.hasReplacedContents = false
+        draft.isFull = isFull
         draft.retainedBytes = retainedBytes
         draft.number &+= 1
         draft.steps = 0
@@ -143,10 +155,11 @@ extension Engine {
         return Commit(revision: revision, superseded: draft.superseded)
     }
 
+    @inline(__always)
     private func apply(_ operation: OperationView) throws(Stop) {
         let id = operation.id
         let content = operation.content
-        if isFull, operation.kind != .delete, operation.kind != .deleteSection {
+        if draft.isFull, operation.kind != .delete, operation.kind != .deleteSection {
             throw .refused(.limitExceeded, "the room takes too much memory")
         }
         switch operation.kind {

@@ -14,6 +14,10 @@ struct MessageParts: Sequence, IteratorProtocol {
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer) { reader = ByteReader(bytes) }
 
+    /// Whether there is none.
+    @inline(__always)
+    var isEmpty: Bool { reader.isAtEnd }
+
     /// Canonical bytes always parse; what does not would end the walk.
     @inline(__always)
     mutating func next() -> MessagePart? {

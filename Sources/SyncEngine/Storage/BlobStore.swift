@@ -69,11 +69,12 @@ final class BlobStore {
     /// The memory that is in use or was.
     var byteCount: Int { end }
 
-    /// The memory that a blob takes; none for reference 0.
+    /// The memory that a blob takes, without what a large one loses to rounding; none for reference 0.
+    @inline(__always)
     func size(_ reference: Reference) -> Int {
         guard reference != 0 else { return 0 }
         let length = Int(address(reference).load(as: UInt32.self) >> 8)
-        return BlobStore.rounded(length + BlobStore.headerBytes).size
+        return (length + BlobStore.headerBytes + BlobStore.unit - 1) & ~(BlobStore.unit - 1)
     }
 
     func remove(_ reference: Reference) {

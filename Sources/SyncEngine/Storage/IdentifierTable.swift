@@ -92,31 +92,23 @@ final class IdentifierTable {
     /// The number entered under an id with this hash for which `isEqual` holds; 0 if there is none.
     @inline(__always)
     func find(_ hash: UInt32, _ isEqual: (UInt32) -> Bool) -> UInt32 {
-        var slot = hash & mask
-        while slots[Int(slot)] != 0 {
-            if UInt32(truncatingIfNeeded: slots[Int(slot)] >> 32) == hash {
-                let number = UInt32(truncatingIfNeeded: slots[Int(slot)])
-                if isEqual(number) { return number }
+        var slots = slots
+        var mask = mask
+        while true {
+            var slot = hash & mask
+            while slots[Int(slot)] != 0 {
+                if UInt32(truncatingIfNeeded: slots[Int(slot)] >> 32) == hash {
+                    let number = UInt32(truncatingIfNeeded: slots[Int(slot)])
+                    // The mark of an entry that is gone has no number.
+                    if number != 0, isEqual(number) { return number }
+                }
+                slot = (slot &+ 1) & mask
             }
-            slot = (slot &+ 1) & mask
+            // Then in the former table, if there is one.
+            guard let old = oldSlots, slots != old else { return 0 }
+            slots = old
+            mask = oldMask
         }
-        return oldSlots == nil ? 0 : findOld(hash, isEqual)
-    }
-
-    /// Looks in the former table.
-    @inline(never)
-    private func findOld(_ hash: UInt32, _ isEqual: (UInt32) -> Bool) -> UInt32 {
-        guard let oldSlots else { return 0 }
-        var slot = hash & oldMask
-        while oldSlots[Int(slot)] != 0 {
-            let entry = oldSlots[Int(slot)]
-            if UInt32(truncatingIfNeeded: entry >> 32) == hash, entry != IdentifierTable.goneMark {
-                let number = UInt32(truncatingIfNeeded: entry)
-                if isEqual(number) { return number }
-            }
-            slot = (slot &+ 1) & oldMask
-        }
-        return 0
     }
 
     /// Brings the slot nearer where a look-up will begin.
