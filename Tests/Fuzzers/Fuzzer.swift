@@ -19,6 +19,7 @@ enum Fuzzer: String, CaseIterable {
     case screens
     case conversations
     case costs
+    case clients
 
     func run(_ input: UnsafeRawBufferPointer) {
         switch self {
@@ -30,6 +31,7 @@ enum Fuzzer: String, CaseIterable {
         case .screens: ScreenFuzzer.run(input)
         case .conversations: ConversationFuzzer.run(input)
         case .costs: CostFuzzer.run(input)
+        case .clients: ClientFuzzer.run(input)
         }
     }
 
