@@ -66,7 +66,6 @@ extension Room {
     /// Applies all but some of the last operations, which the engine goes on reading ahead for.
     private func applyQueued(keeping kept: Int) {
         if isLent { return }
-        isNextLarge = false
         let state = state
         let mayFill = mayFill(state.engine)
         let budget = budget
@@ -82,7 +81,11 @@ extension Room {
                 transaction, counter, member, rejection, stepLimit: stepLimit, in: state)
             budget.spend(state.engine.stepsTaken &- before)
             // What is more than a share can't be applied in any turn.
-            if !isApplied, hasAll, stepLimit >= budget.stepsPerShare - 1 { isNextLarge = true }
+            if isApplied {
+                isNextLarge = false
+            } else if hasAll, stepLimit >= budget.stepsPerShare - 1 {
+                isNextLarge = true
+            }
             return isApplied
         }
     }

@@ -20,7 +20,7 @@ final class LoopHandle: Sendable {
     func post(_ work: @escaping @Sendable (ServerLoop) -> Void) {
         mailbox.post { [self] in
             guard let loop else { return }
-            loop.watchdog.begin(at: loop.loop.clockMicroseconds)
+            loop.beginWork()
             work(loop)
             loop.watchdog.note(.posted, loop.latestHost, at: loop.loop.clockMicroseconds)
         }

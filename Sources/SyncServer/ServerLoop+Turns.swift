@@ -39,6 +39,14 @@ extension ServerLoop {
         askForTurnEnd()
     }
 
+    /// Notes that work begins, if the turn has not begun before. The turn ends with it, so that what comes
+    /// after the loop has slept is another turn.
+    @inline(__always)
+    func beginWork() {
+        watchdog.begin(at: loop.clockMicroseconds)
+        askForTurnEnd()
+    }
+
     func askForTurnEnd() {
         if isTurnEndAsked { return }
         isTurnEndAsked = true

@@ -1,3 +1,4 @@
+import Foundation
 import SyncBytes
 import SyncEngine
 import SyncWire
@@ -71,7 +72,13 @@ extension ProcessTests {
             #expect(throws: (any Error).self) {
                 try WireConnection(port: server.port, from: 1, after: header)
             }
-            #expect(server.transcript.contains("192.0.2.7:5000"))
+            // The log comes a little later.
+            var isNamed = false
+            for _ in 0..<200 where !isNamed {
+                isNamed = server.transcript.contains("192.0.2.7:5000")
+                if !isNamed { usleep(20_000) }
+            }
+            #expect(isNamed, "\(server.transcript)")
             #expect(throws: (any Error).self) { try WireConnection(port: server.port, from: 1) }
             withExtendedLifetime(two) {}
         }

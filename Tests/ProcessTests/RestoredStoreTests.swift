@@ -23,8 +23,6 @@ extension ProcessTests {
             try server.kill()
             try FileManager.default.copyItem(atPath: server.data, toPath: copy)
             try server.restart()
-            try client.read(until: "the second welcome") { $0.welcomes.count == 2 }
-            #expect(client.welcomes[1]["changed"] == nil)
             try insert(["lost0", "lost1"], by: client)
             #expect(client.revision <= 3)
 
@@ -38,11 +36,11 @@ extension ProcessTests {
             client.send(signal: SIGCONT)
 
             try client.read(until: "the room as it is") {
-                $0.welcomes.count == 3 && $0.revision == 6
+                $0.welcomes.count == 2 && $0.revision == 6
             }
-            #expect(client.welcomes[2]["changed"] == true)
-            #expect(client.welcomes[2]["id"] == client.welcomes[0]["id"])
-            #expect(client.welcomes[2]["epoch"] != client.welcomes[1]["epoch"])
+            #expect(client.welcomes[1]["changed"] == true)
+            #expect(client.welcomes[1]["id"] == client.welcomes[0]["id"])
+            #expect(client.welcomes[1]["epoch"] != client.welcomes[0]["epoch"])
             let expected = ["a", "new0", "new1", "new2", "new3", "new4"]
             #expect(try client.room.identifiers == expected)
             #expect(try server.export("room").identifiers == expected)

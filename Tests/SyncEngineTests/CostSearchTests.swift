@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func searchesStayBelowTheBound(seed: UInt64) throws {
         var search = CostSearch(seed: seed)
-        try search.run(trials: CostSearchTests.environment("COLLSYNC_COST_TRIALS") ?? 250)
+        try search.run(trials: CostSearchTests.environment("COLLSYNC_COST_TRIALS") ?? 120)
         let worst = try #require(search.worst)
         // A search that finds nothing costly would prove nothing.
         #expect(worst.cost.share > 0.02, "\(worst.cost)")

@@ -22,6 +22,10 @@ import Testing
     func `odd numbers are written as what they count as`(seed: UInt64) throws {
         var random = RandomModel(seed: seed)
         let json = random.viewLayout(hostile: true).json
+        if let problem = problem(json) {
+            #expect("\(problem)".contains("is not exact"), "seed \(seed): \(problem)")
+            return
+        }
         #expect(try ViewLayout(json: json).json == json, "seed \(seed): \(json)")
     }
 

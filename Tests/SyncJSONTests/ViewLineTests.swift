@@ -89,7 +89,7 @@ import Testing
     @Test func `numbers that are none are written as 0`() throws {
         var odd = element(.cell(path))
         odd.frame = Rect(x: .nan, y: .infinity, width: -.infinity, height: 1)
-        (odd.alpha, odd.scale, odd.zIndex) = (.nan, .infinity, .min)
+        (odd.alpha, odd.scale, odd.zIndex) = (.nan, .infinity, -1 << 53)
         let line = ViewLine(
             view: "v", revision: 1, contentSize: Size(width: .nan, height: .infinity),
             offset: Point(x: .nan, y: 2), changed: [ViewLine.Entry(from: odd, to: odd)])

@@ -75,7 +75,8 @@ struct TurnTests {
         #expect(stranger.items(crowded) == neighbour.items(crowded))
         #expect(stranger.items(crowded).count == 40 * 301)
         let turns = try #require(world.server?.turns)
-        #expect(turns.largestTurn <= 8 * 512, "a turn took \(turns.largestTurn) steps")
+        // A batch or a snapshot is made in one piece, and counted afterwards.
+        #expect(turns.largestTurn <= 10 * 512, "a turn took \(turns.largestTurn) steps")
         #expect(turns.loans >= 40)
         try world.crash()
         let (again, handle) = try world.join("again", "crowded")

@@ -152,8 +152,9 @@ import Testing
         fixture.store.finish()
         let path = "\(fixture.folder.path)/\(Files.database)"
         var bytes = try #require(Files.read(path))
-        // The third page is the table of rooms, a leaf; its head has the number of rows.
-        let page = 2 * 4096
+        // The fourth page, behind that of page numbers, is the table of rooms, a leaf; its head has the
+        // number of rows.
+        let page = 3 * 4096
         try #require(bytes[page] == 0x0D && bytes[page + 4] == Self.rooms.count)
         bytes[page + 4] -= 1
         Files.write(bytes, to: path)

@@ -60,6 +60,9 @@ package final class Membership {
     /// Whether the room is not the one that is held, and what stands in for it has not come yet.
     package private(set) var isOutdated = false
 
+    /// The room's revision at the last join.
+    private var joinedRevision: Revision = 0
+
     /// The room's number on the connection that there is.
     private(set) var handle: RoomHandle?
     /// The request to join that is under way.
@@ -113,9 +116,12 @@ package final class Membership {
         identity = joined.identity
         if joined.changed {
             isOutdated = !options.isViewOnly || views.isAnyOpen
-        } else if !isOutdated, let revision {
-            origin = joined.identity.origin(of: revision)
+        } else {
+            // What is held counts, perhaps again: a store may be put back to where it was.
+            isOutdated = false
+            origin = revision.map { joined.identity.origin(of: $0) } ?? origin
         }
+        joinedRevision = joined.revision
         if options.isViewOnly, !isOutdated {
             take(
                 joined.changed ? joined.revision : min(revision ?? joined.revision, joined.revision)
@@ -195,6 +201,10 @@ package final class Membership {
         if isEnded {
             answer(.unknown(.closed))
             return counter
+        }
+        if isOutdated, options.isViewOnly, !views.isAnyOpen {
+            // No view is to come that shows the room as it is.
+            take(joinedRevision)
         }
         if isOutdated {
             answer(.rejected(.roomChanged))

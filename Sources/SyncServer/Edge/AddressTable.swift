@@ -8,8 +8,8 @@ import SyncIO
 /// Invariants:
 /// 1. An account gives way to another only when it is as good as new (``AddressAccount/isUnused(at:)``). So
 ///    nobody has an account forgotten by asking for others.
-/// 2. Where a set is full, those who find no place in it share one account. So strangers are limited
-///    together, and the memory is bounded.
+/// 2. Where a set is full, those who find no place in it share one account, until that is as good as new.
+///    So strangers are limited together, the memory is bounded, and nobody has two accounts.
 ///
 /// Cost: one look at a set for each new connection; what a connection does later goes to its account.
 package final class AddressTable: Sendable {
@@ -51,6 +51,8 @@ extension AddressTable.AddressSet {
         of holder: NetworkAddress, _ limits: AddressLimits, at now: UInt64
     ) -> AddressAccount {
         if let known = accounts.first(where: { $0.address == holder }) { return known.account }
+        // Who has something on the shared account must not get an own one beside it.
+        if let shared, !shared.isUnused(at: now) { return shared }
         if accounts.count < AddressTable.setSize {
             let account = AddressAccount(limits)
             accounts.append((holder, account))

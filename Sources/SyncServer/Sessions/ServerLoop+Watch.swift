@@ -7,7 +7,7 @@ extension ServerLoop {
     /// Looks at all connections from time to time.
     func watchSessions() {
         loop.schedule(afterMilliseconds: watchMilliseconds) { [self] in
-            watchdog.begin(at: loop.clockMicroseconds)
+            beginWork()
             hearing.tick(at: loop.nowMilliseconds, intervalMilliseconds: watchMilliseconds)
             let now = loop.nowMilliseconds
             let heard = heardMilliseconds

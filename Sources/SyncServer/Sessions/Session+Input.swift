@@ -9,7 +9,7 @@ extension Session {
         guard phase == .greeting || phase == .open else { return }
         if proxyHeader != nil { return receiveProxyHeader(bytes) }
         if held.isEmpty {
-            loop.watchdog.begin(at: loop.loop.clockMicroseconds)
+            loop.beginWork()
             read(bytes, atMost: Session.stepsPerRead)
             noteFrameUnderWay()
         } else {
@@ -41,7 +41,7 @@ extension Session {
     /// Reads on, as far as there is room for the answers, and in its turn.
     func resumeReading() {
         guard isReadingPutOff, !isFull, !isWaitingForTurn else { return }
-        loop.watchdog.begin(at: loop.loop.clockMicroseconds)
+        loop.beginWork()
         let bytes = held
         held = []
         bytes.withUnsafeBytes { read($0, atMost: Session.stepsPerTurn) }

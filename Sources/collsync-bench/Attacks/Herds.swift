@@ -39,22 +39,25 @@ struct Herds {
 
     /// How many bytes a connection gets that joins, and the revision behind them.
     private func probe(
-        _ room: RoomName, _ scene: AttackScene, from revision: Revision?
-    ) throws -> (bytes: Int, revision: Revision) {
+        _ room: RoomName, _ scene: AttackScene, from revision: Revision? = nil,
+        of origin: Origin? = nil
+    ) throws -> (bytes: Int, joined: Joined) {
         let talk = try scene.talk(.deflate)
-        let joined = try talk.join(room, as: "probe", from: revision)
+        let joined = try talk.join(room, as: "probe", from: revision, origin: origin)
         guard joined.resumed == (revision != nil) else { throw BenchError("a join is not resumed") }
         while revision == nil {
             if case .snapshot(let part) = try talk.hear(), part.isLast { break }
         }
         if revision != nil { while case .batch = try talk.hear() { break } }
-        return (talk.receivedBytes, joined.revision)
+        return (talk.receivedBytes, joined)
     }
 
     private func comeBack(_ scene: AttackScene) throws -> () throws -> Void {
         let room = try AttackScene.room("herd")
-        let whole = try probe(room, scene, from: nil)
-        let resumed = try probe(room, scene, from: whole.revision - 1)
+        let whole = try probe(room, scene)
+        let held = whole.joined.revision - 1
+        let origin = whole.joined.identity.origin(of: held)
+        let resumed = try probe(room, scene, from: held, of: origin)
         let members = count(10_000)
         return {
             let herd = Herd()
@@ -62,7 +65,7 @@ struct Herds {
                 let holds = number % 2 == 0
                 let join = Join(
                     request: 1, room: room, client: try Identifier("member-\(number)"),
-                    from: holds ? whole.revision - 1 : nil)
+                    from: holds ? held : nil, origin: holds ? origin : nil)
                 try herd.add(
                     port: scene.port, host: UInt8(2 + number % 200), join,
                     wanted: holds ? resumed.bytes : whole.bytes)
@@ -75,7 +78,7 @@ struct Herds {
     }
 
     private func reopen(_ scene: AttackScene) throws -> () throws -> Void {
-        let whole = try probe(try AttackScene.room("room-0"), scene, from: nil)
+        let whole = try probe(try AttackScene.room("room-0"), scene)
         let rooms = count(1000)
         return {
             let herd = Herd()

@@ -88,7 +88,7 @@ final class JSONFace: RoomFace {
                 defer { hasWelcomed = true }
                 return !hasWelcomed
             }
-            return isFirst ? .welcome(ServerLine.Welcome(welcome)) : nil
+            return isFirst || welcome.isChanged ? .welcome(ServerLine.Welcome(welcome)) : nil
         }
         return ServerLine(event, room: room)
     }

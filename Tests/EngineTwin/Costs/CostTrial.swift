@@ -46,18 +46,15 @@ package struct CostTrial {
     package static let walks = 8
 
     private static let maximumTransactions = 24
-    private static let sections = ["main", "s1", "s2"].map(named)
     private static let itemCounts = [0, 16, 64, 256, 1024]
 
-    private var choices: Choices
+    private var hostile: HostileTransactions
     private let engine = Engine()
     private var operationsSinceHorizon = 0
-    private var largestContent = 64
     private var largest: Cost?
-    private var itemCount = 0
 
     package init(_ bytes: [UInt8]) {
-        choices = Choices(bytes)
+        hostile = HostileTransactions(bytes)
     }
 
     /// Plays the trial.
@@ -67,32 +64,28 @@ package struct CostTrial {
     /// - Throws: what does not hold.
     package mutating func run(limit: Int? = nil) throws(Difference) -> Cost? {
         fill()
-        for _ in 0..<CostTrial.maximumTransactions where !choices.isAtEnd {
-            if choices.oneIn(12) {
+        for _ in 0..<CostTrial.maximumTransactions where !hostile.choices.isAtEnd {
+            if hostile.choices.oneIn(12) {
                 let revision = engine.revision
-                engine.advanceHorizon(to: revision - min(revision, Revision(choices.below(16))))
+                engine.advanceHorizon(
+                    to: revision - min(revision, Revision(hostile.choices.below(16))))
                 if engine.horizon == revision { operationsSinceHorizon = 0 }
                 continue
             }
-            let author = CostTrial.named("author\(choices.below(4))")
-            try submit(transaction(), by: author, limit)
+            let author = HostileTransactions.named("author\(hostile.choices.below(4))")
+            let transaction = hostile.next(newest: engine.revision)
+            try submit(transaction, by: author, limit)
         }
         engine.checkInvariants()
         return largest
     }
 
     private mutating func fill() {
-        itemCount = CostTrial.itemCounts[choices.below(CostTrial.itemCounts.count)]
-        var operations = CostTrial.sections.dropFirst().map { id in
-            Operation.insertSection(Section(id: id), to: Placement())
-        }
-        operations += (0..<itemCount).map { number in
-            .insert(
-                Item(id: CostTrial.item(number)),
-                to: Placement(section: CostTrial.sections[number % 3]))
-        }
+        let counts = CostTrial.itemCounts
+        hostile.itemCount = counts[hostile.choices.below(counts.count)]
+        let operations = HostileTransactions.room(items: hostile.itemCount)
         _ = try? engine.submit(
-            Transaction(base: 0, operations: operations), by: CostTrial.named("host"))
+            Transaction(base: 0, operations: operations), by: HostileTransactions.named("host"))
         engine.advanceHorizon(to: engine.revision)
     }
 
@@ -116,7 +109,7 @@ package struct CostTrial {
         let cost = Cost(
             steps: engine.stepsTaken - before, operations: packed.operationCount,
             bytes: packed.bytes.count, room: room + operationsSinceHorizon,
-            contentBytes: largestContent)
+            contentBytes: hostile.largestContent)
         operationsSinceHorizon += packed.operationCount
         if largest.map({ cost.share > $0.share }) ?? true { largest = cost }
         guard let limit else {
@@ -137,116 +130,4 @@ package struct CostTrial {
     private func describe(_ transaction: Transaction, _ author: Identifier) -> String {
         HistoryStep.submit(transaction, by: author).description
     }
-
-    static func named(_ text: String) -> Identifier {
-        guard let name = try? Identifier(text) else { preconditionFailure("\(text) is a name") }
-        return name
-    }
-
-    static func item(_ number: Int) -> Identifier { named("i\(number)") }
-}
-
-extension CostTrial {
-    // MARK: Transactions
-
-    /// Operations of a few patterns, each many times: what costs much at once costs more again.
-    private mutating func transaction() -> Transaction {
-        let revision = engine.revision
-        let behind = choices.oneIn(3) ? Int(revision) : choices.below(20)
-        var operations: [Operation] = []
-        for _ in 0...choices.below(3) {
-            let count = 1 + choices.below(4) * choices.below(48)
-            let pattern = Pattern(&choices, items: max(itemCount, 8))
-            operations += (0..<count).map { pattern.operation($0) }
-            largestContent = max(largestContent, pattern.contentBytes + 64)
-        }
-        return Transaction(base: revision - min(revision, Revision(behind)), operations: operations)
-    }
-
-    /// An operation that comes many times, each a little different.
-    private struct Pattern {
-        let kind: Int
-        let section: Identifier
-        let item: Int
-        let stride: Int
-        let position: Int
-        let trail: [Identifier]
-        let content: ItemContent
-        let contentBytes: Int
-        let fresh: Int
-
-        init(_ choices: inout Choices, items: Int) {
-            kind = choices.below(12)
-            section = CostTrial.sections[choices.below(3)]
-            item = choices.below(256) * choices.below(8) % (items + 8)
-            stride = choices.below(3)
-            position = choices.below(6)
-            trail = (0..<choices.below(8)).map { CostTrial.item($0) }
-            contentBytes = choices.below(8) * choices.below(64) * 8
-            let text = String(repeating: "x", count: contentBytes)
-            content =
-                (try? ItemContent(fields: [Field(name: CostTrial.named("f"), value: .text(text))]))
-                ?? ItemContent()
-            fresh = choices.below(256) * 1000
-        }
-
-        func operation(_ number: Int) -> Operation {
-            let id = CostTrial.item(item + number * stride)
-            switch kind {
-            case 0, 1, 2:
-                let new = Item(id: CostTrial.named("n\(fresh + number)"), content: content)
-                return .insert(new, to: placement(number))
-            case 3, 4, 5: return .move(id, to: placement(number))
-            case 6: return .delete(id)
-            case 7: return .deleteSection(section)
-            case 8: return .moveSection(section, to: sectionPlacement(number))
-            case 9: return .insertSection(Section(id: section), to: sectionPlacement(number))
-            case 10: return .update(id, ItemPatch(set: content.parts.fields))
-            default: return .insert(Item(id: id, content: content), to: placement(number))
-            }
-        }
-
-        private func placement(_ number: Int) -> Placement {
-            let anchor = CostTrial.item(item)
-            return switch position {
-            case 0: Placement(section: section, trail: trail)
-            case 1: Placement(section: section, position: .after(anchor), trail: trail)
-            case 2: Placement(section: section, position: .before(anchor), trail: trail)
-            case 3: Placement(section: section, position: .index(UInt64(item + number * stride)))
-            case 4: Placement(position: .after(CostTrial.item(item + number)), trail: trail)
-            default: Placement(section: section, position: .index(0))
-            }
-        }
-
-        private func sectionPlacement(_ number: Int) -> Placement {
-            let anchor = CostTrial.sections[number % 3]
-            return switch position {
-            case 0, 1: Placement()
-            case 2, 3: Placement(position: .after(anchor))
-            case 4: Placement(position: .before(anchor))
-            default: Placement(position: .index(UInt64(number % 4)))
-            }
-        }
-    }
-}
-
-/// Bytes as a list of choices. Past their end every choice is the first.
-private struct Choices {
-    private let bytes: [UInt8]
-    private var next = 0
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
-    var isAtEnd: Bool { next >= bytes.count }
-
-    /// A number from 0 up to, but not including, `count`, which is at most 256.
-    mutating func below(_ count: Int) -> Int {
-        guard next < bytes.count else { return 0 }
-        next += 1
-        return Int(bytes[next - 1]) % max(count, 1)
-    }
-
-    mutating func oneIn(_ count: Int) -> Bool { below(count) == count - 1 }
 }

@@ -1,4 +1,5 @@
 import EngineTwin
+import SyncBytes
 import SyncClient
 import SyncEngine
 import SyncLayout

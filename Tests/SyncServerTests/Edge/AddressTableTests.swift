@@ -74,8 +74,10 @@ import Testing
         for number in 1..<1000 { _ = table.account(of: Self.address(number), at: 5000) }
         #expect(table.account(of: Self.address(0), at: 5000) !== victim)
         // A set full of those that are used: the rest share one account.
-        let held = (0..<8).map { table.account(of: Self.address($0), at: 6000) }
-        for account in held { #expect(account.takeConnection()) }
+        for number in 0..<8 {
+            let isTaken = table.account(of: Self.address(number), at: 6000).takeConnection()
+            #expect(isTaken)
+        }
         let others = (100..<200).map { table.account(of: Self.address($0), at: 6000) }
         #expect(others.allSatisfy { $0 === others[0] })
     }

@@ -105,6 +105,7 @@ struct HostileViewTests {
             })
         // Where one goes, another may come.
         viewers[0].close()
+        world.run(forMilliseconds: 1000)
         viewers[4].send(request(layout: HostileViewTests.flow, Rect(width: 777, height: 300)))
         #expect(world.run { !viewers[4].viewUpdates.isEmpty })
         expectService()

@@ -10,7 +10,7 @@ import Testing
     private let writer = MemberID(value: 99)
 
     private func room(items: Int, policy: RoomPolicy = RoomPolicy()) throws -> Room {
-        let room = Room(RoomState(), handle: 1, policy: policy)
+        let room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
         _ = try room.join(Admission(member: writer, client: id("w")))
         try submit(1, (0..<items).map { .insert("i\($0)") }, to: room)
         return room

@@ -1,0 +1,141 @@
+package import SyncEngine
+
+/// Transactions that a stranger would send to make a room work, out of bytes that are choices.
+package struct HostileTransactions {
+    var choices: Choices
+    /// How many items the room began with.
+    var itemCount = 0
+    /// The bytes of the largest content so far, or some more.
+    private(set) var largestContent = 64
+
+    private static let sections = ["main", "s1", "s2"].map(named)
+
+    package init(_ bytes: [UInt8], itemCount: Int = 0) {
+        choices = Choices(bytes)
+        self.itemCount = itemCount
+    }
+
+    /// Makes the room that the transactions mean.
+    package static func room(items: Int) -> [Operation] {
+        let made = sections.dropFirst().map { id in
+            Operation.insertSection(Section(id: id), to: Placement())
+        }
+        return made
+            + (0..<items).map { number in
+                let section = sections[number % sections.count]
+                return Operation.insert(
+                    Item(id: item(number)), to: Placement(section: section))
+            }
+    }
+
+    static func named(_ text: String) -> Identifier {
+        guard let name = try? Identifier(text) else { preconditionFailure("\(text) is a name") }
+        return name
+    }
+
+    static func item(_ number: Int) -> Identifier { named("i\(number)") }
+
+    /// The next one: operations of a few patterns, each many times: what costs much at once costs more again.
+    package mutating func next(newest revision: Revision) -> Transaction {
+        let behind = choices.oneIn(3) ? Int(revision) : choices.below(20)
+        var operations: [Operation] = []
+        for _ in 0...choices.below(3) {
+            let count = 1 + choices.below(4) * choices.below(48)
+            let pattern = Pattern(&choices, items: max(itemCount, 8))
+            operations += (0..<count).map { pattern.operation($0) }
+            largestContent = max(largestContent, pattern.contentBytes + 64)
+        }
+        return Transaction(base: revision - min(revision, Revision(behind)), operations: operations)
+    }
+
+    /// An operation that comes many times, each a little different.
+    private struct Pattern {
+        let kind: Int
+        let section: Identifier
+        let item: Int
+        let stride: Int
+        let position: Int
+        let trail: [Identifier]
+        let content: ItemContent
+        let contentBytes: Int
+        let fresh: Int
+
+        init(_ choices: inout Choices, items: Int) {
+            kind = choices.below(12)
+            section = HostileTransactions.sections[choices.below(3)]
+            item = choices.below(256) * choices.below(8) % (items + 8)
+            stride = choices.below(3)
+            position = choices.below(6)
+            trail = (0..<choices.below(8)).map { HostileTransactions.item($0) }
+            contentBytes = choices.below(8) * choices.below(64) * 8
+            let text = String(repeating: "x", count: contentBytes)
+            content =
+                (try? ItemContent(fields: [
+                    Field(name: HostileTransactions.named("f"), value: .text(text))
+                ]))
+                ?? ItemContent()
+            fresh = choices.below(256) * 1000
+        }
+
+        func operation(_ number: Int) -> Operation {
+            let id = HostileTransactions.item(item + number * stride)
+            switch kind {
+            case 0, 1, 2:
+                let new = Item(
+                    id: HostileTransactions.named("n\(fresh + number)"), content: content)
+                return .insert(new, to: placement(number))
+            case 3, 4, 5: return .move(id, to: placement(number))
+            case 6: return .delete(id)
+            case 7: return .deleteSection(section)
+            case 8: return .moveSection(section, to: sectionPlacement(number))
+            case 9: return .insertSection(Section(id: section), to: sectionPlacement(number))
+            case 10: return .update(id, ItemPatch(set: content.parts.fields))
+            default: return .insert(Item(id: id, content: content), to: placement(number))
+            }
+        }
+
+        private func placement(_ number: Int) -> Placement {
+            let anchor = HostileTransactions.item(item)
+            return switch position {
+            case 0: Placement(section: section, trail: trail)
+            case 1: Placement(section: section, position: .after(anchor), trail: trail)
+            case 2: Placement(section: section, position: .before(anchor), trail: trail)
+            case 3: Placement(section: section, position: .index(UInt64(item + number * stride)))
+            case 4:
+                Placement(position: .after(HostileTransactions.item(item + number)), trail: trail)
+            default: Placement(section: section, position: .index(0))
+            }
+        }
+
+        private func sectionPlacement(_ number: Int) -> Placement {
+            let anchor = HostileTransactions.sections[number % 3]
+            return switch position {
+            case 0, 1: Placement()
+            case 2, 3: Placement(position: .after(anchor))
+            case 4: Placement(position: .before(anchor))
+            default: Placement(position: .index(UInt64(number % 4)))
+            }
+        }
+    }
+}
+
+/// Bytes as a list of choices. Past their end every choice is the first.
+struct Choices {
+    private let bytes: [UInt8]
+    private var next = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    var isAtEnd: Bool { next >= bytes.count }
+
+    /// A number from 0 up to, but not including, `count`, which is at most 256.
+    mutating func below(_ count: Int) -> Int {
+        guard next < bytes.count else { return 0 }
+        next += 1
+        return Int(bytes[next - 1]) % max(count, 1)
+    }
+
+    mutating func oneIn(_ count: Int) -> Bool { below(count) == count - 1 }
+}
