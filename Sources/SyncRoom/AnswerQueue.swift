@@ -60,6 +60,12 @@ struct AnswerQueue: ~Copyable {
     /// The index may have so many places more than twice those in use.
     private static let keptPlaces = 1 << 10
 
+    /// The memory that it takes, but for what refusals say.
+    var byteCount: Int {
+        (pending.count + asides.count + released.count) * MemoryLayout<Aside>.stride
+            + places.count * 2 * MemoryLayout<Key>.stride
+    }
+
     /// Whether no answer waits for the log.
     var isEmpty: Bool { pending.isEmpty }
 

@@ -23,9 +23,15 @@ extension Room {
     package func receive(
         _ transaction: TransactionView, counter: UInt64, from member: Member
     ) -> Receipt {
-        if isSuspended || isWaitingForEarlier(member, counter) {
+        if isSuspended {
             refuseForNow(counter, member.id)
             return .willBeAnswered
+        }
+        if isWaitingForEarlier(member, counter) {
+            return refuseForNow(.unavailable, counter, behindThoseOf: member)
+        }
+        if pressure >= .refusesGrowth, counter > member.lastCounter, lacksMemory(for: transaction) {
+            return refuseForNow(.outOfMemory, counter, behindThoseOf: member)
         }
         hold(transaction.base, by: member)
         if counter > member.lastCounter {
@@ -142,6 +148,14 @@ extension Room {
             queue.append(rejection, counter, of: member)
         }
         return .willBeAnswered
+    }
+
+    /// Refuses a transaction for now, behind what its member sent before, and has what follows wait for it.
+    private func refuseForNow(
+        _ rejection: Rejection, _ counter: UInt64, behindThoseOf member: Member
+    ) -> Receipt {
+        member.refusedFrom = min(member.refusedFrom ?? counter, counter)
+        return receive(rejection, counter: counter, from: member.id)
     }
 
     /// Whether an earlier transaction of the member was answered `unavailable` and is still to come

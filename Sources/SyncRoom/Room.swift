@@ -41,6 +41,9 @@ package final class Room {
     /// Whether the state is ahead of a log that failed, and of no use.
     @exclusivity(unchecked) package internal(set) var isSuspended = false
 
+    /// How short the server's memory is.
+    @exclusivity(unchecked) package var pressure = MemoryPressure.none
+
     /// Transactions that are to be applied next.
     @exclusivity(unchecked) var queue = TransactionQueue()
     /// The record being made.

@@ -58,6 +58,9 @@ struct TransactionQueue: ~Copyable {
 
     var isEmpty: Bool { taken == entries.count }
 
+    /// The memory that it takes.
+    var byteCount: Int { memory.count + entries.count * MemoryLayout<Entry>.stride }
+
     /// How many of the entries that were ever added are taken.
     var takenCount: UInt64 { appendedCount - UInt64(entries.count - taken) }
 

@@ -41,6 +41,8 @@ package struct ServerConfiguration: Sendable {
     /// A turn that holds its loop for so long is logged; 0 logs none.
     package var slowMilliseconds: UInt64 = 50
 
+    /// How much memory connections and rooms may hold, see ``MemoryLedger``.
+    package var maximumMemoryBytes = Int.max
     /// How much an address may have and do that is not trusted.
     package var addresses = AddressLimits()
     package var trusted = TrustedAddresses.loopback

@@ -12,6 +12,7 @@ final class ServerContext: Sendable {
     /// Where transactions are applied that take more than a loop has for them.
     let lender: any Worker
     let turns = TurnCounters()
+    let memory: MemoryLedger
     private let connections = Atomic<Int>(0)
     private let readBytes = Atomic<Int>(0)
     private let openRooms = Atomic<Int>(0)
@@ -26,6 +27,7 @@ final class ServerContext: Sendable {
         self.log = log
         self.reader = reader
         self.lender = lender
+        memory = MemoryLedger(limitBytes: configuration.maximumMemoryBytes)
     }
 
     /// Counts a connection; `false` if there are as many as there may be.

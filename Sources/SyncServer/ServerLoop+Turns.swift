@@ -62,6 +62,7 @@ extension ServerLoop {
         isTurnEndAsked = false
         flushSessions()
         endTurnOfReads()
+        settleAccounts()
         reportIfSettled()
         if !touchedHosts.isEmpty || !composingHosts.isEmpty || !dirtySessions.isEmpty {
             askForTurnEnd()
@@ -82,6 +83,7 @@ extension ServerLoop {
             host.isTouched = false
             budget.beginShare()
             host.endTick()
+            host.enterMemory()
             watchdog.note(.applying, host, at: loop.clockMicroseconds)
         }
         guard next < touched.count else { return }
@@ -101,6 +103,7 @@ extension ServerLoop {
             next += 1
             host.isComposing = false
             host.compose()
+            host.enterMemory()
             watchdog.note(.composing, host, at: loop.clockMicroseconds)
         }
         guard next < composing.count else { return }
@@ -116,6 +119,7 @@ extension ServerLoop {
         for session in dirty[..<count] {
             session.isDirty = false
             session.flush(at: now)
+            session.enterMemory()
         }
         if count > 0 { watchdog.note(.writing, nil, at: loop.clockMicroseconds) }
         if count < dirty.count { dirtySessions = dirty[count...] + dirtySessions }

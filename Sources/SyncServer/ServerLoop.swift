@@ -72,6 +72,12 @@ final class ServerLoop {
     /// For how long the loop has been able to hear its connections.
     var hearing = HearingClock()
 
+    /// What the accounts of connections and rooms have changed by in this turn.
+    @exclusivity(unchecked) var memoryChange = MemoryFigures()
+    @exclusivity(unchecked) var hasMemoryChange = false
+    /// How near the server's memory is to its limit.
+    @exclusivity(unchecked) var pressure = MemoryPressure.none
+
     /// Whether the server is about to end.
     @exclusivity(unchecked) var isDraining = false
     /// What is to be done when the rooms are settled, or the sessions gone.

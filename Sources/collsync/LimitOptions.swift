@@ -91,6 +91,14 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The most of them that one connection may have asked for (limitExceeded).")
     var maxReadBytesPerConnection = 128 << 20
 
+    @Option(
+        help: """
+            The most bytes of memory that connections and rooms may hold; half of the machine's, or of what the \
+            process's control group may use, if nothing is said. Near it edits are answered \
+            'unavailable', but for deletes, and no more rooms are opened.
+            """)
+    var maxMemory: Int?
+
     @Option(help: "The most connections (tooManyConnections; closes the connection).")
     var maxConnections = 20_000
 
@@ -123,6 +131,7 @@ struct LimitOptions: ParsableArguments {
         try check("max-view-elements", maxViewElements, any)
         try check("max-view-bytes", maxViewBytes, any)
         try check("max-layout-bytes", maxLayoutBytes, 1...Int.max)
+        try check("max-memory", maxMemory ?? 1 << 30, (1 << 20)...Int.max)
         try check("max-rooms", maxRooms, any)
         try check("max-rooms-per-connection", maxRoomsPerConnection, any)
         try check("max-items", maxItems, any)
@@ -155,6 +164,7 @@ struct LimitOptions: ParsableArguments {
         configuration.room.maximumSections = maxSections
         configuration.room.maximumDeadNodes = maxDeadNodes
         configuration.room.maximumHorizonBytes = maxHorizonBytes
+        configuration.maximumMemoryBytes = maxMemory ?? SystemMemory.availableBytes / 2
         configuration.maximumRooms = maxRooms
         configuration.maximumRoomsPerConnection = maxRoomsPerConnection
         configuration.maximumConnections = maxConnections

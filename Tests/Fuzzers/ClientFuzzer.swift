@@ -206,11 +206,14 @@ private final class ServedWorld: @unchecked Sendable {
 
         private func admit(_ join: Join) {
             let revision = isHonest ? ServedWorld.honestRevision : 5
+            let identity = RoomIdentity(
+                RoomID(high: 0, low: 1), Epoch(EpochID(value: 1), first: 0))
             say(
                 .joined(
                     Joined(
                         request: join.request, handle: 1, room: join.room, client: join.client,
-                        user: "", role: .editor, revision: revision, resumed: false)))
+                        user: "", role: .editor, revision: revision, resumed: false,
+                        identity: identity)))
             say(
                 .snapshot(
                     SnapshotPart(

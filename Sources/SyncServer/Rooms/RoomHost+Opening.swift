@@ -72,6 +72,10 @@ extension RoomHost {
         let post = loop.peers[loop.index]
         let (name, handle) = (name, handle)
         context.store.open(room: name.text) { stored in
+            let bytes = (try? stored.get())?.byteCount ?? 0
+            guard context.memory.hasRoom(forStored: bytes) else {
+                return post.post { $0.hosts[handle]?.didOpen(.failure(.outOfMemory)) }
+            }
             context.reader.submit {
                 // Made here, and from then on the loop's.
                 nonisolated(unsafe) let opening = Opening(stored, of: name)
@@ -132,6 +136,8 @@ extension RoomHost {
             anyRoom = room
         }
         phase = .open
+        anyRoom?.pressure = loop.pressure
+        enterMemory()
         loop.context.log.log(
             .debug, "a room is open",
             ["room": name.text, "revision": "\(state.engine.revision)"])

@@ -42,6 +42,8 @@ final class RoomHost {
     /// There is one from the first opening on. Its state may be with a worker, see ``room``.
     @exclusivity(unchecked) var anyRoom: Room?
     @exclusivity(unchecked) var isTouched = false
+    /// What the ledger of memory has of it.
+    @exclusivity(unchecked) var entered = MemoryFigures()
     @exclusivity(unchecked) var isComposing = false
 
     /// Who waits for it to be open, and those of them that have it made if there is none.

@@ -36,7 +36,7 @@ extension ServerLoop {
             figures.items = UInt64(engine.itemCount)
             figures.deadNodes = UInt64(engine.deadNodeCount)
             figures.members = UInt64(room.memberCount)
-            figures.memoryBytes = UInt64(host.imageBytes + host.tailBytes)
+            figures.memoryBytes = UInt64(host.entered.total)
             let stats = Stats(
                 request: key.request, room: name, figures: figures, identity: room.identity.told)
             let post = peers[index]

@@ -12,6 +12,7 @@ extension ServerLoop {
         _ body: @escaping (Result<RoomHost, RoomRefusal>) -> Void
     ) {
         if let host = hosts[name] { return host.whenOpen(maker: maker, body) }
+        guard pressure < .refusesGrowth else { return body(.failure(.outOfMemory)) }
         guard let host = makeHost(name) else {
             return body(
                 .failure(
@@ -35,6 +36,7 @@ extension ServerLoop {
     func letGo(_ host: RoomHost) {
         guard host.phase != .gone else { return }
         host.phase = .gone
+        host.enterMemory()
         host.idleTimer?.cancel()
         host.viewTimer?.timer.cancel()
         hosts.remove(host)

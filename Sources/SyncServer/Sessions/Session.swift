@@ -55,6 +55,8 @@ final class Session: ByteStreamHandler {
     // What is not checked for exclusive access would cost for each transaction or delivery: no access spans
     // another.
     @exclusivity(unchecked) var isDirty = false
+    /// What the ledger of memory has of it.
+    @exclusivity(unchecked) var entered = MemoryFigures()
 
     @exclusivity(unchecked) var phase = Phase.greeting
     @exclusivity(unchecked) var features: Features = []
@@ -201,6 +203,7 @@ final class Session: ByteStreamHandler {
         outboxBytes = 0
         bytesInFlight = 0
         loop.sessions.remove(self)
+        enterMemory()
         loop.context.giveConnectionBack()
         loop.connectionDidEnd()
         settleAccount()

@@ -1,0 +1,78 @@
+import SyncEngine
+import SyncRoom
+import SyncServer
+import SyncWire
+import Testing
+
+@Suite("Memory has a limit")
+struct MemoryLedgerTests {
+    private static let limitBytes = 4 << 20
+
+    private func large(_ name: String) throws -> SyncEngine.Operation {
+        let text = String(repeating: "x", count: 100_000)
+        let content = try ItemContent(fields: [Field(name: id("t"), value: .text(text))])
+        return .insert(Item(id: id(name), content: content), to: Placement(section: id("main")))
+    }
+
+    /// Fills a room until the server takes no more.
+    ///
+    /// - Returns: how many transactions were taken.
+    private func fill(_ client: RawClient, _ room: RoomHandle, _ world: World) throws -> UInt64 {
+        for counter in 1...UInt64(100) {
+            client.submit(counter, in: room, base: 0, [try large("i\(counter)")])
+            #expect(world.run { client.answer(counter, in: room) != nil })
+            if client.answer(counter, in: room) == .reject(.unavailable) { return counter - 1 }
+        }
+        Issue.record("there is no end")
+        return 0
+    }
+
+    @Test(
+        "near it only deletes are taken, and nothing that was acknowledged is lost",
+        arguments: 1...4)
+    func limit(seed: UInt64) throws {
+        let world = try World(seed: seed) {
+            $0.maximumMemoryBytes = MemoryLedgerTests.limitBytes
+        }
+        let (client, room) = try world.join("filler", "full")
+        let (other, _) = try world.join("other", "full")
+        let taken = try fill(client, room, world)
+        #expect(taken >= 20 && taken <= 40, "\(taken) transactions of 100 KB were taken")
+        // What comes behind is not taken before what was refused comes again.
+        client.submit(taken + 2, in: room, base: 0, [.delete(id("i1"))])
+        #expect(world.run { client.answer(taken + 2, in: room) != nil })
+        #expect(client.answer(taken + 2, in: room) == .reject(.unavailable))
+        other.submit(1, in: room, base: 0, [.insert("small")])
+        #expect(world.run { other.answer(1, in: room) != nil })
+        #expect(other.answer(1, in: room) == .reject(.unavailable))
+        let (deleter, _) = try world.join("deleter", "full")
+        deleter.submit(1, in: room, base: taken, [.delete(id("i2"))])
+        #expect(world.run { deleter.revision(room) == taken + 1 })
+        #expect(deleter.items(room).count == Int(taken) - 1)
+        // Other rooms are not opened.
+        let newcomer = try world.greet("newcomer")
+        let request = newcomer.join("another")
+        #expect(world.run { newcomer.errors[.request(request)] != nil })
+        #expect(newcomer.errors[.request(request)]?.code == .unavailable)
+        #expect(world.log.count(of: "memory is short") == 1)
+    }
+
+    @Test("a stored room that does not fit is not opened")
+    func stored() throws {
+        let world = try World(seed: 1)
+        let (client, room) = try world.join("filler", "full")
+        for counter in 1...UInt64(20) {
+            client.submit(counter, in: room, base: 0, [try large("i\(counter)")])
+        }
+        #expect(world.run { client.answer(20, in: room) != nil })
+        try world.crash()
+        world.configuration.maximumMemoryBytes = 3 << 20
+        try world.crash()
+        let late = try world.greet("late")
+        let request = late.join("full")
+        #expect(world.run { late.errors[.request(request)] != nil })
+        #expect(late.errors[.request(request)]?.code == .unavailable)
+        let (other, _) = try world.join("other", "small")
+        #expect(other.isConnected)
+    }
+}
