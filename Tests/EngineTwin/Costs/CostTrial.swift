@@ -40,8 +40,13 @@ package struct CostTrial {
         package var share: Double { Double(steps) / Double(bound) }
     }
 
-    /// How many steps an operation may take, whatever the room's size is.
-    package static let stepsPerOperation = 64
+    // How many steps an operation may take, whatever the room's size is. One with an index counts through a
+    // chunk of what was touched since its base, and chunks are tiny in debug builds.
+    #if DEBUG
+        package static let stepsPerOperation = 64
+    #else
+        package static let stepsPerOperation = 64 + 512
+    #endif
     /// How many times a transaction may walk through what the room remembers.
     package static let walks = 8
 
