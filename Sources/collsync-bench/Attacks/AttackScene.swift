@@ -77,7 +77,9 @@ extension Attack {
         // Also what it brings about a moment later counts, and what was asked before is answered.
         let answered = scene.innocent.answers
         try scene.gang.run(seconds: Attack.restSeconds)
-        try scene.gang.run(seconds: 300) { scene.innocent.answers > answered }
+        try scene.gang.run(seconds: 300) {
+            scene.innocent.answers > answered || scene.innocent.hasFailed
+        }
         let growth = scene.server.peakResidentBytes - before
         let waits = scene.innocent.end()
         let reasons = scene.gang.strangers.last { !$0.answers.reason.isEmpty }

@@ -40,6 +40,9 @@ final class Innocent: Sendable {
         waits.withLock { $0 = Waits() }
     }
 
+    /// Whether it had to give up.
+    var hasFailed: Bool { waits.withLock { $0.failure != nil } }
+
     /// How many answers have come since.
     var answers: Int { waits.withLock { $0.answers } }
 
@@ -90,7 +93,7 @@ final class Innocent: Sendable {
                         $0.longestEdit = max($0.longestEdit, edit)
                         $0.answers += 1
                     }
-                    if beats.seconds > beaten + 5 {
+                    if beats.seconds > beaten + 0.5 {
                         beaten = beats.seconds
                         for bystander in bystanders { try bystander.say(.heartbeat(Heartbeat())) }
                     }

@@ -111,8 +111,9 @@ struct RequestAttacks {
     /// A room with a past that it has forgotten itself.
     private func roomWithPast(_ scene: AttackScene, items: Int) throws -> RoomName {
         let room = try AttackScene.room("past")
+        let filler = try scene.talk()
+        let (revision, origin) = try filler.fill(room, items: items)
         let talk = try scene.talk()
-        let (revision, origin) = try talk.fill(room, items: items)
         let joined = try talk.join(room, as: "editor", from: revision, origin: origin)
         let window = 500
         let edits = count(20_000)
