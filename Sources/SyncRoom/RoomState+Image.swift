@@ -87,6 +87,9 @@ extension RoomState {
                 ledger.restore(record)
             }
             guard reader.isAtEnd else { throw RoomError.malformed("there is more than an image") }
+            guard identity?.epochs.last?.first ?? 0 <= engine.revision else {
+                throw RoomError.malformed("an epoch of an image begins above its revision")
+            }
             self.init(engine: engine, ledger: ledger, sequence: sequence, identity: identity)
         } catch {
             throw RoomError(error)
