@@ -31,6 +31,7 @@ enum LogFormat: String, ExpressibleByArgument, CaseIterable {
 /// The server's log on standard error. Whoever logs never waits; see ``LogWriter``.
 struct CommandLog: ServerLog {
     private let logger: Logger
+    private let format: LogFormat
     private let writer: LogWriter
 
     init(level: LogLevel, format: LogFormat, on platform: some Platform) throws(IOError) {
@@ -44,11 +45,17 @@ struct CommandLog: ServerLog {
         }
         logger.logLevel = level.level
         self.logger = logger
+        self.format = format
         self.writer = writer
     }
 
-    /// Waits a moment for the last lines to be written.
+    /// Says what was left out, and waits a moment for the last lines to be written.
     func finish() {
+        for (message, count) in writer.takeLeftOut() {
+            writer.add(
+                LineLogHandler.line(
+                    format, level: .warning, message, [("leftOut", "\(count)")]))
+        }
         writer.finish()
     }
 
@@ -86,11 +93,13 @@ struct LineLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
+        let message = "\(event.message)"
+        // Who asks for details of all gets all.
+        guard let leftOut = event.level < .info ? 0 : writer.admit(message) else { return }
         let details = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-        writer.add(
-            LineLogHandler.line(
-                format, level: event.level, "\(event.message)",
-                details.map { ($0.key, LogBacklog.bounded("\($0.value)")) }))
+        var texts = details.map { ($0.key, LogBacklog.bounded("\($0.value)")) }
+        if leftOut > 0 { texts.append(("leftOut", "\(leftOut)")) }
+        writer.add(LineLogHandler.line(format, level: event.level, message, texts))
     }
 
     static func line(

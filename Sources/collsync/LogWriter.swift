@@ -6,10 +6,12 @@ import Synchronization
 /// Writes a log to standard error from a thread of its own: whoever logs never waits.
 ///
 /// It owns the lines that wait. Standard error may be a pipe that nobody reads; then lines are dropped and
-/// counted, and the count is written as soon as something is read.
+/// counted, and the count is written as soon as something is read. What is said too often is left out, see
+/// ``LogRates``.
 final class LogWriter: Sendable {
     private struct State {
         var backlog = LogBacklog()
+        var rates = LogRates()
         /// Whether the thread is at work, and so takes what is added.
         var isWriting = false
     }
@@ -29,6 +31,18 @@ final class LogWriter: Sendable {
     ) throws(IOError) {
         worker = try platform.startWorker(named: "log")
         self.lossLine = lossLine
+    }
+
+    /// Whether a line with a message may be logged now.
+    ///
+    /// - Returns: how many like it were left out since the one before; `nil` if it is left out, too.
+    func admit(_ message: String) -> Int? {
+        state.withLock { $0.rates.take(message, at: DescriptorWriter.nowMilliseconds) }
+    }
+
+    /// Takes how many lines of each message were left out and not told of yet.
+    func takeLeftOut() -> [(message: String, count: Int)] {
+        state.withLock { $0.rates.takeLeftOut() }
     }
 
     func add(_ line: String) {

@@ -33,6 +33,24 @@ extension ProcessTests {
             #expect(try process.wait() == .exit(0))
         }
 
+        /// Many who make it say the same do not fill the disk that its log goes to.
+        @Test func whatIsSaidAgainAndAgainIsLeftOut() throws {
+            let process = try ChildProcess(
+                Program.server, ["serve", "--listen", "127.0.0.1:0", "--memory"])
+            let line = try process.output.next() ?? ""
+            let match = try #require(line.firstMatch(of: /127\.0\.0\.1:([0-9]+)/))
+            let port = try #require(UInt16(match.1))
+            for _ in 0..<400 { try garble(port) }
+            process.send(signal: SIGTERM)
+            #expect(try process.wait() == .exit(0))
+            let lines = try process.errors.all().filter { $0.contains("closing a connection") }
+            let leftOut = lines.compactMap {
+                $0.firstMatch(of: /leftOut="([0-9]+)"/).flatMap { Int($0.1) }
+            }
+            #expect(lines.count < 200)
+            #expect(leftOut.reduce(0, +) > 200)
+        }
+
         private func garble(_ port: UInt16) throws {
             let socket = try RawSocket(port: port)
             try socket.send([0x00])

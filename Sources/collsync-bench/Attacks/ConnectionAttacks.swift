@@ -46,7 +46,7 @@ struct ConnectionAttacks {
 
     private func connections(_ scene: AttackScene) throws -> () throws -> Void {
         {
-            for _ in 0..<count(20_000) { _ = try scene.gang.add() }
+            for _ in 0..<count(15_000) { _ = try scene.gang.add() }
             try scene.gang.run(seconds: 2)
             let open = scene.gang.strangers.count { !$0.isClosed && $0.answers.welcomes > 0 }
             scene.remarks.append("\(open) connections open")

@@ -57,7 +57,8 @@ final class MeasuredProcess {
     deinit {
         guard process.isRunning else { return }
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        // Foundation's wait takes a file descriptor, and an attack may have taken all.
+        while process.isRunning { usleep(1000) }
     }
 
     /// Has it end in order, and waits for that.
