@@ -43,6 +43,12 @@ public struct RoomStats: Sendable, Equatable {
     public let memoryBytes: UInt64
     /// Bytes of the room in the server's store.
     public let storedBytes: UInt64
+    /// The most bytes that the room may have in memory; `nil` if there is no limit.
+    public let memoryLimit: UInt64?
+    /// The most bytes that it may have in the store; `nil` if there is no limit.
+    public let storedLimit: UInt64?
+    /// The server in figures.
+    public let server: ServerStats
 
     /// Which room and epoch ``revision`` is of.
     package let origin: Origin
@@ -62,5 +68,8 @@ public struct RoomStats: Sendable, Equatable {
         members = figures.members
         memoryBytes = figures.memoryBytes
         storedBytes = figures.storedBytes
+        memoryLimit = figures.memoryLimit == 0 ? nil : figures.memoryLimit
+        storedLimit = figures.storedLimit == 0 ? nil : figures.storedLimit
+        server = ServerStats(stats.server)
     }
 }

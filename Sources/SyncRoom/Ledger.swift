@@ -129,6 +129,9 @@ package struct Ledger {
     private(set) var records: [Record] = []
     private var authors: [Identifier: Author] = [:]
 
+    /// How many authors there are.
+    var authorCount: Int { records.count }
+
     /// Who has written under a client id.
     package func author(_ client: Identifier) -> Author? {
         authors[client]

@@ -98,7 +98,8 @@ extension Room {
         }
         let frames = encoder.encode(
             batch, on: .room(handle), partBytes: limits.partBytes)
-        let source = Parcel(revision: durableRevision, frames: frames)
+        let source = Parcel(
+            revision: durableRevision, frames: frames, meter: parcelMeter)
         guard frames.count > 1, batch.changeCount > state.engine.itemCount else {
             return begin(source, members, deliver)
         }
@@ -124,7 +125,8 @@ extension Room {
             revision = batch.to
             return bytes < Room.deliveryBytes
         }
-        begin(Parcel(revision: revision, frames: frames), members, deliver)
+        begin(
+            Parcel(revision: revision, frames: frames, meter: parcelMeter), members, deliver)
     }
 
     private func begin(
@@ -186,7 +188,7 @@ extension Room {
                 revision: durableRevision,
                 frames: engine.encodeSnapshot(
                     on: .room(handle), partBytes: limits.partBytes),
-                isSnapshot: true)
+                isSnapshot: true, meter: parcelMeter)
         }
         guard let snapshot = engine.snapshot(at: durableRevision) else {
             preconditionFailure("the horizon never passes the durable revision")
@@ -195,7 +197,7 @@ extension Room {
             revision: durableRevision,
             frames: encoder.encode(
                 snapshot, on: .room(handle), partBytes: limits.partBytes),
-            isSnapshot: true)
+            isSnapshot: true, meter: parcelMeter)
     }
 }
 

@@ -1,11 +1,13 @@
 import SyncEngine
+import SyncWire
 
 /// How near a server's memory is to its limit, and so what its rooms do.
 package enum MemoryPressure: Int, Sendable, Comparable {
     case none
     /// What can be made again goes: layouts that nobody looks at, snapshots that nobody is sent.
     case sheds
-    /// Only transactions that delete are taken; others are answered `unavailable`.
+    /// Only transactions that delete are taken; others are answered `unavailable`. No view and no layout
+    /// is made.
     case refusesGrowth
     /// No transaction is taken.
     case refusesAll
@@ -21,18 +23,65 @@ extension Room {
         queue.byteCount + draft.byteCount + answers.byteCount
     }
 
-    /// How many bytes its items and sections take, and what it remembers of the past. O(1).
-    package var stateBytes: Int { state.engine.byteCount }
+    /// How many bytes its items and sections take, what it remembers of the past, its authors and its
+    /// members. O(1).
+    package var stateBytes: Int {
+        state.engine.byteCount + state.ledger.authorCount * Room.bytesOfAuthor
+            + members.list.count * Room.bytesOfMember
+    }
+
+    /// What members are being sent in parts. O(1).
+    package var transferBytes: Int { parcelMeter.byteCount }
+
+    /// An author takes about so many bytes, and a member.
+    private static let bytesOfAuthor = 512
+    private static let bytesOfMember = 768
 
     /// Whether memory is too short for a transaction.
     func lacksMemory(for transaction: TransactionView) -> Bool {
         pressure == .refusesAll || (pressure == .refusesGrowth && !transaction.onlyDeletes)
     }
+
+    // MARK: Quotas
+
+    /// Whether the room is so near its quota of bytes that each transaction is judged by it.
+    func isNearQuota(_ engine: Engine) -> Bool {
+        engine.byteCount + queue.byteCount + Room.bytesOfTurn > policy.maximumBytes
+    }
+
+    /// Why a transaction does not fit in the room's quota of bytes; `nil` if it does. What deletes always
+    /// does.
+    func overQuota(_ transaction: TransactionView, in engine: Engine) -> Rejection? {
+        guard engine.byteCount > policy.maximumBytes, !transaction.onlyDeletes else { return nil }
+        return Rejection(
+            code: .limitExceeded,
+            message: "a room takes at most \(policy.maximumBytes) bytes of memory; what deletes is"
+                + " still taken")
+    }
+
+    /// More than the transactions of a turn add.
+    private static let bytesOfTurn = 4 << 20
+
+    // MARK: Layouts
+
+    /// Whether memory suffices for another layout of the room, which is then set aside.
+    func mayMakeLayout() -> Bool {
+        if pressure >= .refusesGrowth { return false }
+        guard let reserve else { return true }
+        let engine = state.engine
+        let (items, sections) = (engine.itemCount, engine.sectionCount)
+        let bytes = items * Room.layoutBytesOfItem + sections * Room.layoutBytesOfSection
+        return reserve(min(bytes, policy.maximumBytesOfLayout))
+    }
+
+    /// What a layout takes for an item and for a section; where it is more, the limits of layouts bound it.
+    private static let layoutBytesOfItem = 32
+    private static let layoutBytesOfSection = 1024
 }
 
 extension TransactionView {
     /// Whether it holds nothing but deletes.
-    fileprivate var onlyDeletes: Bool {
+    var onlyDeletes: Bool {
         var onlyDeletes = true
         forEachOperation { operation in
             onlyDeletes = operation.kind == .delete || operation.kind == .deleteSection
@@ -46,4 +95,10 @@ extension Rejection {
     /// The server's memory is short.
     static let outOfMemory = Rejection(
         code: .unavailable, message: "the server is short of memory; send it again in a while")
+}
+
+extension ViewRefusal {
+    /// The server's memory is short.
+    static let outOfMemory = ViewRefusal(
+        .unavailable, "the server is short of memory; open the view again in a while")
 }

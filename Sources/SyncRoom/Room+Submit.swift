@@ -238,11 +238,13 @@ extension Room {
     private func mayFill(_ engine: Engine) -> Bool {
         engine.itemCount + queue.operationCount > policy.maximumItems
             || engine.sectionCount + queue.operationCount > policy.maximumSections
+            || isNearQuota(engine)
     }
 
     private func limitExceeded(
         by transaction: TransactionView, in engine: Engine
     ) -> Rejection? {
+        if let rejection = overQuota(transaction, in: engine) { return rejection }
         var items = engine.itemCount
         var sections = engine.sectionCount
         var index = 0

@@ -43,6 +43,8 @@ package final class Room {
 
     /// How short the server's memory is.
     @exclusivity(unchecked) package var pressure = MemoryPressure.none
+    /// Sets memory aside for something large that is to be made; `false` if there is not so much.
+    package var reserve: ((_ bytes: Int) -> Bool)?
 
     /// Transactions that are to be applied next.
     @exclusivity(unchecked) var queue = TransactionQueue()
@@ -66,6 +68,8 @@ package final class Room {
     var onTheWay: [(sequence: UInt64, lastRevision: Revision, began: UInt64?)] = []
     /// The last snapshot made, as long as somebody is being sent it.
     weak var lastSnapshot: Parcel?
+    /// Counts what members are being sent in parts.
+    let parcelMeter = ParcelMeter()
     /// The layouts that views show.
     var layouts = LayoutTable()
     /// The members that have views.

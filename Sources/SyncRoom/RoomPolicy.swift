@@ -16,6 +16,10 @@ package struct RoomPolicy: Sendable, Equatable {
     /// How many sections a room may hold.
     package var maximumSections = 100_000
 
+    /// How many bytes a room may take in memory: its items and sections, what it remembers of the past, and
+    /// its authors. Layouts have what is left of them.
+    package var maximumBytes = 2 << 30
+
     /// How many bytes all layouts of a room may take that views show, and one of them.
     package var maximumLayoutBytes = 512 << 20
     package var maximumBytesOfLayout = 256 << 20

@@ -7,14 +7,29 @@ package final class Parcel {
     let revision: Revision
     let isSnapshot: Bool
     let frames: [EncodedFrame]
+    let byteCount: Int
+    private let meter: ParcelMeter
 
-    init(revision: Revision, frames: [EncodedFrame], isSnapshot: Bool = false) {
+    init(
+        revision: Revision, frames: [EncodedFrame], isSnapshot: Bool = false, meter: ParcelMeter
+    ) {
         self.revision = revision
         self.isSnapshot = isSnapshot
         self.frames = frames
+        self.meter = meter
+        byteCount = frames.reduce(0) { $0 + $1.plain.count }
+        meter.byteCount += byteCount
     }
 
-    var byteCount: Int { frames.reduce(0) { $0 + $1.plain.count } }
+    deinit {
+        meter.byteCount -= byteCount
+    }
+}
+
+/// How many bytes a room's parcels have. Those that are made anew while somebody still reads an older one
+/// are there beside it.
+final class ParcelMeter {
+    @exclusivity(unchecked) fileprivate(set) var byteCount = 0
 }
 
 /// Frames on their way to a member, in as many deliveries as it takes.

@@ -5,12 +5,9 @@ import SyncStore
 final class DiskWatch {
     private let context: ServerContext
     private let loop: any EventLoop
-    private var hasWarned = false
+    private var watch = QuotaWatch()
 
     private static let intervalMilliseconds: UInt64 = 1000
-    /// It warns from so many hundredths of the limit on, and again when there were fewer meanwhile.
-    private static let warningPercent: UInt64 = 90
-    private static let relievedPercent: UInt64 = 80
 
     init(context: ServerContext, loop: any EventLoop) {
         self.context = context
@@ -26,10 +23,7 @@ final class DiskWatch {
     }
 
     private func look(at used: UInt64, of limit: UInt64) {
-        let onePercent = max(1, limit / 100)
-        if used < onePercent * DiskWatch.relievedPercent { hasWarned = false }
-        guard used >= onePercent * DiskWatch.warningPercent, !hasWarned else { return }
-        hasWarned = true
+        guard watch.isNews(Int(clamping: used), of: Int(clamping: limit)) else { return }
         context.log.log(
             .warning, "the store is nearly as large as it may be: delete rooms, or give it more",
             ["usedBytes": "\(used)", "limitBytes": "\(limit)"])

@@ -121,6 +121,9 @@ package final class Server: Sendable {
         loops.withLock { $0.map { $0.connections.load(ordering: .relaxed) } }
     }
 
+    /// What connections and rooms hold, as of their loops' last turns.
+    package var memory: MemoryFigures { context.memory.figures }
+
     /// How many bytes of answers to requests it has made that were not taken yet.
     package var heldReadBytes: Int { context.heldReadBytes }
 

@@ -30,6 +30,10 @@ final class ServerContext: Sendable {
         memory = MemoryLedger(limitBytes: configuration.maximumMemoryBytes)
     }
 
+    /// How many connections and open rooms there are.
+    var connectionCount: Int { connections.load(ordering: .relaxed) }
+    var openRoomCount: Int { openRooms.load(ordering: .relaxed) }
+
     /// Counts a connection; `false` if there are as many as there may be.
     func takeConnection() -> Bool {
         ServerContext.take(connections, atMost: configuration.maximumConnections)
@@ -47,13 +51,17 @@ final class ServerContext: Sendable {
     /// Counts bytes of answers to requests; `false` if that is too much, and not the only answer there is.
     func takeReadBytes(_ count: Int) -> Bool {
         let taken = readBytes.add(count, ordering: .relaxed).newValue
-        if taken <= configuration.maximumReadBytes || taken == count { return true }
-        readBytes.subtract(count, ordering: .relaxed)
-        return false
+        guard taken <= configuration.maximumReadBytes || taken == count else {
+            readBytes.subtract(count, ordering: .relaxed)
+            return false
+        }
+        memory.change(.reads, by: count)
+        return true
     }
 
     func giveReadBytesBack(_ count: Int) {
         readBytes.subtract(count, ordering: .relaxed)
+        memory.change(.reads, by: -count)
     }
 
     /// What all loops have made for requests and is not taken yet.

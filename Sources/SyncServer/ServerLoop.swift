@@ -75,6 +75,8 @@ final class ServerLoop {
     /// What the accounts of connections and rooms have changed by in this turn.
     @exclusivity(unchecked) var memoryChange = MemoryFigures()
     @exclusivity(unchecked) var hasMemoryChange = false
+    /// Memory set aside for what is made in this turn.
+    var reservations: [MemoryReservation] = []
     /// How near the server's memory is to its limit.
     @exclusivity(unchecked) var pressure = MemoryPressure.none
 

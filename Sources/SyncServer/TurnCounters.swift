@@ -2,6 +2,8 @@ import Synchronization
 
 /// What the turns of all loops came to, since the server started.
 package struct TurnFigures: Sendable, Equatable {
+    /// How many there were.
+    package var turns = 0
     /// How many left work for the next one.
     package var fullTurns = 0
     /// The most steps that one has taken.
@@ -14,12 +16,14 @@ package struct TurnFigures: Sendable, Equatable {
 
 /// Counts turns, on all loops.
 final class TurnCounters: Sendable {
+    private let turns = Atomic<Int>(0)
     private let fullTurns = Atomic<Int>(0)
     private let largestTurn = Atomic<Int>(0)
     private let holds = Atomic<Int>(0)
     private let loans = Atomic<Int>(0)
 
     func add(steps: Int, isFull: Bool) {
+        turns.add(1, ordering: .relaxed)
         if isFull { fullTurns.add(1, ordering: .relaxed) }
         // Nearly always a read, which loops do not disturb each other with.
         if steps > largestTurn.load(ordering: .relaxed) {
@@ -37,6 +41,7 @@ final class TurnCounters: Sendable {
 
     var figures: TurnFigures {
         TurnFigures(
+            turns: turns.load(ordering: .relaxed),
             fullTurns: fullTurns.load(ordering: .relaxed),
             largestTurn: largestTurn.load(ordering: .relaxed),
             holds: holds.load(ordering: .relaxed), loans: loans.load(ordering: .relaxed))

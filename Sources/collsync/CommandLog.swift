@@ -59,6 +59,8 @@ struct CommandLog: ServerLog {
         writer.finish()
     }
 
+    var droppedLines: Int { writer.droppedLines }
+
     func log(
         _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>
     ) {

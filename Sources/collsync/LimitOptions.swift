@@ -58,6 +58,13 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The most rooms a connection may be in (limitExceeded).")
     var maxRoomsPerConnection = 64
 
+    @Option(
+        help: """
+            The most bytes of memory a room may take: its items, its past, its authors, and with what they \
+            leave its layouts (limitExceeded, but for deletes).
+            """)
+    var maxRoomBytes = 2 << 30
+
     @Option(help: "The most items a room may hold (limitExceeded).")
     var maxItems = 5_000_000
 
@@ -134,6 +141,7 @@ struct LimitOptions: ParsableArguments {
         try check("max-memory", maxMemory ?? 1 << 30, (1 << 20)...Int.max)
         try check("max-rooms", maxRooms, any)
         try check("max-rooms-per-connection", maxRoomsPerConnection, any)
+        try check("max-room-bytes", maxRoomBytes, (1 << 20)...(8 << 30))
         try check("max-items", maxItems, any)
         try check("max-sections", maxSections, any)
         try check("max-dead-nodes", maxDeadNodes, any)
@@ -160,6 +168,7 @@ struct LimitOptions: ParsableArguments {
         configuration.room.maximumLayoutBytes = maxLayoutBytes
         configuration.room.maximumBytesOfLayout = min(
             maxLayoutBytes, configuration.room.maximumBytesOfLayout)
+        configuration.room.maximumBytes = maxRoomBytes
         configuration.room.maximumItems = maxItems
         configuration.room.maximumSections = maxSections
         configuration.room.maximumDeadNodes = maxDeadNodes

@@ -12,6 +12,8 @@ final class LogWriter: Sendable {
     private struct State {
         var backlog = LogBacklog()
         var rates = LogRates()
+        /// How many lines were ever left out.
+        var leftOutCount = 0
         /// Whether the thread is at work, and so takes what is added.
         var isWriting = false
     }
@@ -37,13 +39,20 @@ final class LogWriter: Sendable {
     ///
     /// - Returns: how many like it were left out since the one before; `nil` if it is left out, too.
     func admit(_ message: String) -> Int? {
-        state.withLock { $0.rates.take(message, at: DescriptorWriter.nowMilliseconds) }
+        state.withLock { state in
+            let taken = state.rates.take(message, at: DescriptorWriter.nowMilliseconds)
+            if taken == nil { state.leftOutCount += 1 }
+            return taken
+        }
     }
 
     /// Takes how many lines of each message were left out and not told of yet.
     func takeLeftOut() -> [(message: String, count: Int)] {
         state.withLock { $0.rates.takeLeftOut() }
     }
+
+    /// How many lines were dropped or left out so far.
+    var droppedLines: Int { state.withLock { $0.backlog.totalDropped + $0.leftOutCount } }
 
     func add(_ line: String) {
         let mustStart = state.withLock { state in

@@ -128,6 +128,12 @@ extension ProcessTests {
             #expect(stats.ending == .exit(0))
             let text = stats.output.joined()
             #expect(text.contains(/"revision":5\b/) && text.contains(/"items":2\b/), "\(text)")
+            // The server's figures are an object of their own.
+            let figures = try #require(text.firstMatch(of: /"server":{(?<figures>[^}]*)}/)).figures
+            #expect(figures.contains(/"connections":1\b/) && figures.contains(/"openRooms":1\b/))
+            for name in ["memoryLimit", "diskBytes", "turns", "roomBytes"] {
+                #expect(figures.contains("\"\(name)\":") && !figures.contains("\"\(name)\":0"))
+            }
 
             let unconfirmed = try CommandResult.client(["delete-room", "room1"], at: server)
             #expect(unconfirmed.ending != .exit(0))

@@ -46,6 +46,8 @@ struct MemoryLedgerTests {
         #expect(world.run { other.answer(1, in: room) != nil })
         #expect(other.answer(1, in: room) == .reject(.unavailable))
         let (deleter, _) = try world.join("deleter", "full")
+        // What it was sent of the room counts until it has taken it.
+        world.run(forMilliseconds: 1000)
         deleter.submit(1, in: room, base: taken, [.delete(id("i2"))])
         #expect(world.run { deleter.revision(room) == taken + 1 })
         #expect(deleter.items(room).count == Int(taken) - 1)

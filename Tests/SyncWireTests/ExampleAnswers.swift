@@ -75,6 +75,12 @@ extension ExampleMessages {
         figures.sections = 1
         figures.items = 1_000_000
         figures.memoryBytes = 1 << 27
+        figures.memoryLimit = 1 << 31
+        var server = ServerFigures()
+        server.roomBytes = 1 << 27
+        server.memoryLimit = 1 << 33
+        server.turns = 1000
+        server.diskBytes = 1 << 20
         return [
             ("heartbeat of a server", .heartbeat(Heartbeat())),
             (
@@ -87,7 +93,9 @@ extension ExampleMessages {
             (
                 "stats",
                 .stats(
-                    Stats(request: 6, room: room, figures: figures, identity: identity))
+                    Stats(
+                        request: 6, room: room, figures: figures, identity: identity,
+                        server: server))
             ),
             ("done", .done(Done(request: 7))),
             ("error of the connection", .error(ErrorMessage(.shuttingDown, "come back soon"))),

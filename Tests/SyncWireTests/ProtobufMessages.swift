@@ -168,7 +168,34 @@ extension Collsync_V1_Stats {
         members = message.figures.members
         memoryBytes = message.figures.memoryBytes
         storedBytes = message.figures.storedBytes
+        memoryLimit = message.figures.memoryLimit
+        storedLimit = message.figures.storedLimit
         identity = Collsync_V1_Identity(message.identity)
+        server = Collsync_V1_ServerStats(message.server)
+    }
+}
+
+extension Collsync_V1_ServerStats {
+    init(_ figures: ServerFigures) {
+        connectionBytes = figures.connectionBytes
+        queueBytes = figures.queueBytes
+        roomBytes = figures.roomBytes
+        viewBytes = figures.viewBytes
+        presenceBytes = figures.presenceBytes
+        storeBytes = figures.storeBytes
+        readBytes = figures.readBytes
+        memoryLimit = figures.memoryLimit
+        pressure = figures.pressure
+        connections = figures.connections
+        openRooms = figures.openRooms
+        turns = figures.turns
+        fullTurns = figures.fullTurns
+        largestTurn = figures.largestTurn
+        loans = figures.loans
+        holds = figures.holds
+        droppedLogLines = figures.droppedLogLines
+        diskBytes = figures.diskBytes
+        diskLimit = figures.diskLimit
     }
 }
 

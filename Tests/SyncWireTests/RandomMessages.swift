@@ -164,8 +164,13 @@ extension SeededGenerator {
         figures.members = uint64()
         figures.memoryBytes = uint64()
         figures.storedBytes = uint64()
+        figures.memoryLimit = uint64()
+        figures.storedLimit = uint64()
+        var server = ServerFigures()
+        for figure in ServerFigures.all { server[keyPath: figure.path] = uint64() }
         return Stats(
-            request: uint32(), room: try roomName(), figures: figures, identity: identity())
+            request: uint32(), room: try roomName(), figures: figures, identity: identity(),
+            server: server)
     }
 
     private mutating func errorMessage() -> ErrorMessage {

@@ -190,6 +190,9 @@ extension Room {
     private func makeFrames(
         of view: RoomView, for member: Member, _ encoder: MessageEncoder, _ turn: inout ViewTurn
     ) -> [EncodedFrame] {
+        guard view.layout.isMade || mayMakeLayout() else {
+            return [close(view, of: member, .outOfMemory, encoder)]
+        }
         let (steps, looks) = (layouts.work.steps, layouts.work.looks)
         defer {
             let taken = layouts.work.steps - steps
@@ -235,7 +238,9 @@ extension Room {
     ) throws(LayoutError) -> ViewUpdate? {
         guard let layout = try self.layout(view.layout, &batches) else { return nil }
         // Where the old layout fails, all is as if it had not been.
-        let former = view.formerLayout.flatMap { try? self.layout($0, &batches) }
+        let former = view.formerLayout.flatMap { former in
+            former.isMade || mayMakeLayout() ? try? self.layout(former, &batches) : nil
+        }
         let preview = LayoutPreview(of: layout)
         let update = Result { () throws(LayoutError) in
             let held = try holdItems(for: view, in: preview, window)
@@ -276,8 +281,9 @@ extension Room {
     /// How many bytes a layout may take, besides the others of the room. If that is little, those go that nobody
     /// reads.
     private func byteLimit(of layout: SharedLayout) -> Int {
-        func left() -> Int { policy.maximumLayoutBytes - (layouts.byteCount - layout.byteCount) }
-        if !layout.isMade, left() < policy.maximumLayoutBytes / 4 { dropUnreadLayouts() }
+        let most = min(policy.maximumLayoutBytes, max(0, policy.maximumBytes - stateBytes))
+        func left() -> Int { most - (layouts.byteCount - layout.byteCount) }
+        if !layout.isMade, left() < most / 4 { dropUnreadLayouts() }
         return min(left(), policy.maximumBytesOfLayout)
     }
 }

@@ -31,6 +31,7 @@ extension Room {
             throw ViewRefusal(
                 .limitExceeded, "a connection may have \(limits.views) views of a room")
         }
+        guard pressure < .refusesGrowth else { throw .outOfMemory }
         let layout = try takeLayout(spec, demand.surroundings, bounds)
         let view = RoomView(
             demand.view, layout: layout, bounds: bounds, overscan: demand.overscan ?? 0)
@@ -83,7 +84,9 @@ extension Room {
     private func takeLayout(
         _ spec: LayoutSpec, _ surroundings: LayoutEnvironment?, _ bounds: Rect
     ) throws(ViewRefusal) -> SharedLayout {
-        guard let layout = layouts.take(layoutKey(spec, surroundings, bounds)) else {
+        let key = layoutKey(spec, surroundings, bounds)
+        guard pressure < .refusesGrowth || layouts.isMade(key) else { throw .outOfMemory }
+        guard let layout = layouts.take(key) else {
             throw ViewRefusal(
                 .limitExceeded,
                 "a room is shown in \(LayoutTable.maximumLayouts) layouts at most")

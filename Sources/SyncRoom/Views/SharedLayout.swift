@@ -72,6 +72,9 @@ struct LayoutTable {
     /// How many bytes all take.
     var byteCount: Int { layouts.values.reduce(0) { $0 + $1.byteCount } }
 
+    /// Whether a layout is there and laid out.
+    func isMade(_ key: LayoutKey) -> Bool { layouts[key]?.isMade == true }
+
     /// Takes a layout for a view; `nil` if the room has as many as it may have.
     mutating func take(_ key: LayoutKey) -> SharedLayout? {
         if let known = layouts[key] {

@@ -49,6 +49,8 @@ final class Excavation: @unchecked Sendable {
     private var start: Snapshot?
     private var found: [EncodedFrame] = []
     private var foundBytes = 0
+    /// The memory of all this.
+    private var reservation: MemoryReservation?
 
     private static let pageBytes = 256 << 10
 
@@ -69,6 +71,7 @@ final class Excavation: @unchecked Sendable {
             state = nil
             replay = nil
             (start, records, found) = (nil, [], [])
+            reservation = nil
         }
     }
 
@@ -102,12 +105,17 @@ final class Excavation: @unchecked Sendable {
             return completion(
                 .failure(RoomRefusal(code: .storeCorrupt, text: error.description)))
         }
+        countMemory(of: state)
         let isLast = state.engine.revision >= until
         if isLast || foundBytes >= Room.deliveryBytes {
             let frames = found
             (found, foundBytes) = ([], 0)
             let revision = state.engine.revision
-            if isLast { self.state = nil }
+            if isLast {
+                self.state = nil
+                start = nil
+                reservation = nil
+            }
             return completion(
                 .success(Found(frames: frames, revision: revision, isLast: isLast)))
         }
@@ -118,6 +126,12 @@ final class Excavation: @unchecked Sendable {
         context.store.readSnapshot(room: room.text, atOrBelowRevision: from) { [self] result in
             context.reader.submit { [self] in
                 do {
+                    let stored = try result.get()?.body.count ?? 0
+                    let bytes = MemoryLedger.bytes(forStored: stored) + Excavation.pageBytes
+                    guard let reservation = context.memory.reserve(bytes, for: .reads) else {
+                        return completion(.failure(.outOfMemory))
+                    }
+                    self.reservation = reservation
                     let state =
                         try result.get().map { snapshot in try RoomState(snapshot) } ?? RoomState()
                     self.state = state
@@ -191,6 +205,14 @@ final class Excavation: @unchecked Sendable {
             }
             find(encoder.encode(batch, on: channel, partBytes: partBytes))
         }
+    }
+
+    /// Counts what is there now.
+    private func countMemory(of state: RoomState) {
+        // A snapshot has each thing once more.
+        let times = start == nil ? 1 : 2
+        reservation?.change(
+            to: times * state.engine.byteCount + foundBytes + Excavation.pageBytes)
     }
 
     private func find(_ frames: [EncodedFrame]) {

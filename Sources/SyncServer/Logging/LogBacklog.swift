@@ -12,6 +12,8 @@ package struct LogBacklog: Sendable {
 
     private var bytes: [UInt8] = []
     private var dropped = 0
+    /// How many lines were ever dropped.
+    package private(set) var totalDropped = 0
 
     package init() {}
 
@@ -22,6 +24,7 @@ package struct LogBacklog: Sendable {
     package mutating func add(_ line: String) {
         guard dropped == 0, bytes.count + line.utf8.count < LogBacklog.maximumBytes else {
             dropped += 1
+            totalDropped += 1
             return
         }
         bytes.append(contentsOf: line.utf8)
@@ -30,7 +33,7 @@ package struct LogBacklog: Sendable {
 
     /// Takes what there is, and how many lines are missing behind it.
     package mutating func takeAll() -> (bytes: [UInt8], dropped: Int) {
-        defer { self = LogBacklog() }
+        defer { (bytes, dropped) = ([], 0) }
         return (bytes, dropped)
     }
 

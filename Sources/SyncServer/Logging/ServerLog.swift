@@ -3,6 +3,13 @@ package protocol ServerLog: Sendable {
     /// - Parameter details: names and values, for programs that read logs.
     func log(
         _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>)
+
+    /// How many lines were dropped so far, as nobody read them, or left out.
+    var droppedLines: Int { get }
+}
+
+extension ServerLog {
+    package var droppedLines: Int { 0 }
 }
 
 /// How much something matters.

@@ -18,6 +18,8 @@ final class MemoryLedger: Sendable {
     let limitBytes: Int
     /// Below it there is no pressure.
     private let endBytes: Int
+    /// Above it nothing is made that can do without.
+    private let growthBytes: Int
     private let entered = Mutex(MemoryFigures())
     private let totalBytes = Atomic<Int>(0)
     /// Whether the last thing that was said is that memory is short.
@@ -25,17 +27,19 @@ final class MemoryLedger: Sendable {
 
     /// From which part of the limit on, in percent, each pressure begins.
     private static let beginnings: [(pressure: MemoryPressure, percent: Int)] = [
-        (.refusesAll, 100), (.refusesGrowth, 90), (.sheds, 75),
+        (.refusesAll, 100), (.refusesGrowth, growthPercent), (.sheds, 75),
     ]
+    private static let growthPercent = 90
     /// A pressure ends so much below its beginning.
     private static let slackPercent = 5
     /// How many bytes a room takes in memory for each byte of its stored snapshot and log, at most.
-    static let bytesPerStoredByte = 6
+    private static let bytesPerStoredByte = 6
 
     init(limitBytes: Int) {
         self.limitBytes = limitBytes
         let least = MemoryLedger.beginnings.map(\.percent).min() ?? 100
         endBytes = limitBytes / 100 * (least - MemoryLedger.slackPercent)
+        growthBytes = limitBytes / 100 * MemoryLedger.growthPercent
     }
 
     /// What all accounts come to.
@@ -52,12 +56,10 @@ final class MemoryLedger: Sendable {
 
     /// How near the limit is.
     ///
-    /// - Parameters:
-    ///   - bytes: what is held that no account has.
-    ///   - current: how near it was. It ends at less than it began with, so that it does not come and go with
-    ///     every message.
-    func pressure(beside bytes: Int, now current: MemoryPressure) -> MemoryPressure {
-        let total = total + bytes
+    /// - Parameter current: how near it was. It ends at less than it began with, so that it does not come and
+    ///   go with every message.
+    func pressure(now current: MemoryPressure) -> MemoryPressure {
+        let total = total
         if total < endBytes { return .none }
         for (pressure, percent) in MemoryLedger.beginnings {
             let enough = percent - (current >= pressure ? MemoryLedger.slackPercent : 0)
@@ -74,10 +76,40 @@ final class MemoryLedger: Sendable {
         return isSaidToBeShort.exchange(isShort, ordering: .relaxed) != isShort
     }
 
-    /// Whether there is room for a stored room of so many bytes.
-    func hasRoom(forStored bytes: Int) -> Bool {
-        let (needed, overflows) = bytes.multipliedReportingOverflow(
-            by: MemoryLedger.bytesPerStoredByte)
-        return !overflows && total + needed < limitBytes
+    /// Sets memory aside for something that is to be made.
+    ///
+    /// - Parameters:
+    ///   - kind: what it is counted as.
+    ///   - unentered: what is held and was not entered yet.
+    /// - Returns: what has it until it is let go; `nil` if there is not so much.
+    func reserve(
+        _ bytes: Int, for kind: MemoryKind, beside unentered: Int = 0
+    ) -> MemoryReservation? {
+        let limit = kind == .views ? growthBytes : limitBytes
+        guard bytes < limit - min(limit, total + unentered) else { return nil }
+        var change = MemoryFigures()
+        change[keyPath: kind.path] = bytes
+        // Whoever comes second sees what the first one has set aside.
+        let after = totalBytes.add(bytes, ordering: .relaxed).newValue
+        guard after + unentered < limit else {
+            totalBytes.subtract(bytes, ordering: .relaxed)
+            return nil
+        }
+        entered.withLock { $0 += change }
+        return MemoryReservation(bytes, kind, self)
+    }
+
+    /// Enters that something has another size.
+    func change(_ kind: MemoryKind, by bytes: Int) {
+        if bytes == 0 { return }
+        var change = MemoryFigures()
+        change[keyPath: kind.path] = bytes
+        enter(change)
+    }
+
+    /// How many bytes a stored room takes in memory, at most.
+    static func bytes(forStored bytes: Int) -> Int {
+        let (needed, overflows) = bytes.multipliedReportingOverflow(by: bytesPerStoredByte)
+        return overflows ? .max : needed
     }
 }

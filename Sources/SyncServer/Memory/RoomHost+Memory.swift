@@ -1,34 +1,87 @@
 import SyncBytes
+import SyncEngine
 import SyncRoom
 import SyncStore
 import SyncWire
 
 // The accounts of rooms and connections.
 extension RoomHost {
-    /// Enters what the room holds now. While a worker has its state, that is left for later.
+    /// Enters what the room holds now. While a worker has its state, that counts as it did.
     func enterMemory() {
         var now = MemoryFigures()
         if phase != .gone, let room = anyRoom {
-            if room.isLent { return }
-            now.rooms = room.stateBytes
-            now.queues = room.queuedBytes
-            now.views = room.layoutByteCount
+            now.rooms = room.isLent ? entered.rooms : RoomHost.ownBytes + room.stateBytes
+            now.queues = room.queuedBytes + room.transferBytes + recordBytes.total
+            now.views = room.isLent ? entered.views : room.layoutByteCount
             now.presence = room.presenceByteCount + room.dragByteCount
-            now.store = image?.body.count ?? 0
+            now.store = (image?.body.count ?? 0) + savingBytes
+            if !room.isLent { watchQuotas(room) }
         }
         loop.enter(now, insteadOf: &entered)
+    }
+
+    /// Says when the room is nearly full, before it refuses anything.
+    private func watchQuotas(_ room: Room) {
+        let (engine, policy) = (room.state.engine, configuration.room)
+        if byteWatch.isNews(engine.byteCount, of: policy.maximumBytes) {
+            warn("bytes", engine.byteCount, policy.maximumBytes)
+        }
+        if itemWatch.isNews(engine.itemCount, of: policy.maximumItems) {
+            warn("items", engine.itemCount, policy.maximumItems)
+        }
+    }
+
+    private func warn(_ what: String, _ count: Int, _ limit: Int) {
+        loop.context.log.log(
+            .warning, "a room is nearly full",
+            ["room": name.text, "of": what, "count": "\(count)", "limit": "\(limit)"])
+    }
+
+    /// What a room takes beside what is in it, about.
+    private static let ownBytes = 4096
+}
+
+/// How many bytes the records have that are on their way to the store, which answers for them in order.
+struct RecordBytes {
+    private var counts: [Int] = []
+    private(set) var total = 0
+
+    mutating func add(_ count: Int) {
+        counts.append(count)
+        total += count
+    }
+
+    mutating func removeFirst() {
+        if counts.isEmpty { return }
+        total -= counts.removeFirst()
     }
 }
 
 extension Session {
-    /// Enters what the connection holds now.
+    /// Enters what the connection holds now, if that is much more or less than it was.
     func enterMemory() {
         var now = MemoryFigures()
         if phase != .closed {
             now.connections = Session.ownBytes + byteCount
             now.views = viewAccount.byteCount
+            let change = max(
+                (now.connections &- entered.connections).magnitude,
+                (now.views &- entered.views).magnitude)
+            if change < Session.unenteredBytes { return }
         }
         loop.enter(now, insteadOf: &entered)
+    }
+
+    /// So much less or more is not entered, as it costs each time.
+    private static let unenteredBytes = 1024
+
+    /// Enters the memory for a frame that comes in parts, if it is more than was entered.
+    @inline(__always)
+    func enterFrame() {
+        let bytes = frames.memoryBytes
+        if bytes == enteredFrameBytes { return }
+        enteredFrameBytes = bytes
+        enterMemory()
     }
 
     /// What a connection on which nothing happens takes, about.
@@ -58,6 +111,16 @@ extension ServerLoop {
         hasMemoryChange = true
     }
 
+    /// Sets memory aside for something that is made in this turn; `false` if there is not so much.
+    func reserve(_ bytes: Int, for kind: MemoryKind) -> Bool {
+        guard
+            let reservation = context.memory.reserve(
+                bytes, for: kind, beside: memoryChange.total)
+        else { return false }
+        reservations.append(reservation)
+        return true
+    }
+
     /// Enters what the accounts have changed by in this turn, and has the rooms follow how near the limit
     /// of memory is.
     func settleAccounts() {
@@ -66,7 +129,9 @@ extension ServerLoop {
             memoryChange = MemoryFigures()
             hasMemoryChange = false
         }
-        let now = context.memory.pressure(beside: context.heldReadBytes, now: pressure)
+        // What was set aside has an account now.
+        reservations = []
+        let now = context.memory.pressure(now: pressure)
         if now == pressure { return }
         pressure = now
         for host in hosts.all {

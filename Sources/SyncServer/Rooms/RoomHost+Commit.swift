@@ -30,6 +30,7 @@ extension RoomHost {
 
     private func append(_ record: RoomRecord) {
         appendsUnderWay += 1
+        recordBytes.add(record.body.count)
         tailBytes += record.body.count
         tailRevisions += record.lastRevision + 1 - record.firstRevision
         let post = loop.peers[loop.index]
@@ -43,6 +44,7 @@ extension RoomHost {
 
     private func didAppend(_ sequence: UInt64, _ result: Result<Void, StoreError>) {
         appendsUnderWay -= 1
+        recordBytes.removeFirst()
         guard let room = anyRoom, phase == .open else { return }
         switch result {
         case .success where !hasAppendFailed:

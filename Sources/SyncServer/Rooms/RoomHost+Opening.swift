@@ -72,14 +72,17 @@ extension RoomHost {
         let post = loop.peers[loop.index]
         let (name, handle) = (name, handle)
         context.store.open(room: name.text) { stored in
-            let bytes = (try? stored.get())?.byteCount ?? 0
-            guard context.memory.hasRoom(forStored: bytes) else {
+            let bytes = MemoryLedger.bytes(forStored: (try? stored.get())?.byteCount ?? 0)
+            guard let reservation = context.memory.reserve(bytes, for: .rooms) else {
                 return post.post { $0.hosts[handle]?.didOpen(.failure(.outOfMemory)) }
             }
             context.reader.submit {
                 // Made here, and from then on the loop's.
                 nonisolated(unsafe) let opening = Opening(stored, of: name)
-                post.post { loop in loop.hosts[handle]?.didOpen(opening) }
+                post.post { loop in
+                    // The room has an account from here on.
+                    withExtendedLifetime(reservation) { loop.hosts[handle]?.didOpen(opening) }
+                }
             }
         }
     }
@@ -133,6 +136,7 @@ extension RoomHost {
                 limits: configuration.wire, budget: loop.budget)
             room.pace(ViewPace.allowance, loop.viewPace)
             room.lends = true
+            room.reserve = { [unowned loop] in loop.reserve($0, for: .views) }
             anyRoom = room
         }
         phase = .open

@@ -44,6 +44,7 @@ extension RoomHost {
 
     private func save(_ snapshot: StoredSnapshot, _ finish: @escaping () -> Void) {
         isSavingSnapshot = true
+        savingBytes = snapshot.body.count
         whenSaved.append(finish)
         let post = loop.peers[loop.index]
         let handle = handle
@@ -55,6 +56,8 @@ extension RoomHost {
 
     private func didSave(_ revision: UInt64, _ result: Result<Void, StoreError>) {
         isSavingSnapshot = false
+        savingBytes = 0
+        enterMemory()
         switch result {
         case .success: snapshotRevision = revision
         case .failure(let error):

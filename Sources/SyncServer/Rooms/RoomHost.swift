@@ -44,6 +44,9 @@ final class RoomHost {
     @exclusivity(unchecked) var isTouched = false
     /// What the ledger of memory has of it.
     @exclusivity(unchecked) var entered = MemoryFigures()
+    /// Whether it was said that the room is nearly full.
+    @exclusivity(unchecked) var byteWatch = QuotaWatch()
+    @exclusivity(unchecked) var itemWatch = QuotaWatch()
     @exclusivity(unchecked) var isComposing = false
 
     /// Who waits for it to be open, and those of them that have it made if there is none.
@@ -60,6 +63,8 @@ final class RoomHost {
 
     /// Records that the store has and has not answered for; it counts anew with each opening.
     var appendsUnderWay = 0
+    /// What those records have.
+    var recordBytes = RecordBytes()
     var hasAppendFailed = false
     var reopenDelayMilliseconds = RoomHost.firstReopenDelayMilliseconds
 
@@ -72,6 +77,8 @@ final class RoomHost {
     /// One that was taken ahead of the log.
     var image: StoredSnapshot?
     var isSavingSnapshot = false
+    /// What the snapshot has that is on its way to the store.
+    var savingBytes = 0
     var whenSaved: [() -> Void] = []
 
     var idleTimer: (any Timer)?

@@ -37,8 +37,10 @@ extension ServerLoop {
             figures.deadNodes = UInt64(engine.deadNodeCount)
             figures.members = UInt64(room.memberCount)
             figures.memoryBytes = UInt64(host.entered.total)
+            figures.memoryLimit = UInt64(clamping: configuration.room.maximumBytes)
             let stats = Stats(
-                request: key.request, room: name, figures: figures, identity: room.identity.told)
+                request: key.request, room: name, figures: figures, identity: room.identity.told,
+                server: serverFigures)
             let post = peers[index]
             let store = context.store
             store.summary(of: name.text) { result in
@@ -53,6 +55,34 @@ extension ServerLoop {
                 }
             }
         }
+    }
+
+    /// What the server holds, and what its turns came to.
+    private var serverFigures: ServerFigures {
+        func count(_ number: Int) -> UInt64 { UInt64(clamping: number) }
+        let (memory, turns) = (context.memory.figures, context.turns.figures)
+        var figures = ServerFigures()
+        figures.connectionBytes = count(memory.connections)
+        figures.queueBytes = count(memory.queues)
+        figures.roomBytes = count(memory.rooms)
+        figures.viewBytes = count(memory.views)
+        figures.presenceBytes = count(memory.presence)
+        figures.storeBytes = count(memory.store)
+        figures.readBytes = count(memory.reads)
+        let limit = configuration.maximumMemoryBytes
+        figures.memoryLimit = limit == .max ? 0 : count(limit)
+        figures.pressure = count(pressure.rawValue)
+        figures.connections = count(context.connectionCount)
+        figures.openRooms = count(context.openRoomCount)
+        figures.turns = count(turns.turns)
+        figures.fullTurns = count(turns.fullTurns)
+        figures.largestTurn = count(turns.largestTurn)
+        figures.loans = count(turns.loans)
+        figures.holds = count(turns.holds)
+        figures.droppedLogLines = count(context.log.droppedLines)
+        figures.diskBytes = context.store.usedBytes
+        figures.diskLimit = configuration.maximumDiskBytes ?? 0
+        return figures
     }
 
     /// Finds from which revision on a room's past can be read.

@@ -12,6 +12,7 @@ extension Session {
             loop.beginWork()
             read(bytes, atMost: Session.stepsPerRead)
             noteFrameUnderWay()
+            enterFrame()
         } else {
             held.append(contentsOf: bytes)
         }

@@ -71,6 +71,8 @@ extension Session {
         bytesInFlight = 0
         if phase == .leaving, outbox.isEmpty { return linger() }
         while let channel = feeding.popLast() { tellReady(channel) }
+        enterMemory()
+        if loop.hasMemoryChange { loop.askForTurnEnd() }
         if !outbox.isEmpty || isReadingPutOff { loop.flush(self) }
     }
 

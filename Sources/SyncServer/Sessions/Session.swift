@@ -57,6 +57,8 @@ final class Session: ByteStreamHandler {
     @exclusivity(unchecked) var isDirty = false
     /// What the ledger of memory has of it.
     @exclusivity(unchecked) var entered = MemoryFigures()
+    /// What it knew of the memory for frames that come in parts.
+    @exclusivity(unchecked) var enteredFrameBytes = 0
 
     @exclusivity(unchecked) var phase = Phase.greeting
     @exclusivity(unchecked) var features: Features = []

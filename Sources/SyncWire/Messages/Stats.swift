@@ -8,6 +8,7 @@ package struct Stats: Sendable, Equatable {
     package var figures: Figures
     /// The room's id and its newest epochs.
     package var identity: RoomIdentity
+    package var server: ServerFigures
 
     /// The figures, in the order of their field numbers from 3 on.
     package struct Figures: Sendable, Equatable {
@@ -27,17 +28,22 @@ package struct Stats: Sendable, Equatable {
         package var memoryBytes: UInt64 = 0
         /// Bytes of the room's log and snapshots on disk.
         package var storedBytes: UInt64 = 0
+        /// The most that these two may be; 0 if there is no limit.
+        package var memoryLimit: UInt64 = 0
+        package var storedLimit: UInt64 = 0
 
         package init() {}
     }
 
     package init(
-        request: RequestID, room: RoomName, figures: Figures = Figures(), identity: RoomIdentity
+        request: RequestID, room: RoomName, figures: Figures = Figures(), identity: RoomIdentity,
+        server: ServerFigures = ServerFigures()
     ) {
         self.request = request
         self.room = room
         self.figures = figures
         self.identity = identity
+        self.server = server
     }
 }
 
@@ -47,6 +53,7 @@ extension Stats {
         static let room = 2
         static let firstFigure = 3
         static let identity = 64
+        static let server = 65
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -54,6 +61,7 @@ extension Stats {
         var room: RoomName?
         var figures = Figures()
         var identity: RoomIdentity?
+        var server = ServerFigures()
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
@@ -62,11 +70,13 @@ extension Stats {
             case Number.firstFigure..<(Number.firstFigure + Figures.all.count):
                 figures[keyPath: Figures.all[field - Number.firstFigure]] = try reader.uint64()
             case Number.identity: identity = try RoomIdentity(parsing: try reader.body())
+            case Number.server: server = try ServerFigures(parsing: try reader.body())
             default: try reader.skip()
             }
         }
         guard let room, let identity else { throw .malformed }
-        self.init(request: request, room: room, figures: figures, identity: identity)
+        self.init(
+            request: request, room: room, figures: figures, identity: identity, server: server)
     }
 
     func write(to writer: inout ByteWriter) {
@@ -76,6 +86,7 @@ extension Stats {
             writer.write(Number.firstFigure + index, nonzero: figures[keyPath: figure])
         }
         identity.write(Number.identity, to: &writer)
+        writer.write(message: Number.server) { writer in server.write(to: &writer) }
     }
 }
 
@@ -83,7 +94,7 @@ extension Stats.Figures {
     fileprivate static var all: [WritableKeyPath<Self, UInt64>] {
         [
             \.revision, \.horizon, \.oldestRevision, \.snapshotRevision, \.sections, \.items,
-            \.deadNodes, \.members, \.memoryBytes, \.storedBytes,
+            \.deadNodes, \.members, \.memoryBytes, \.storedBytes, \.memoryLimit, \.storedLimit,
         ]
     }
 }

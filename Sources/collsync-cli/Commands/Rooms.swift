@@ -33,7 +33,8 @@ struct Rooms: AsyncParsableCommand {
 
 /// `stats ROOM`: a room in figures.
 struct Stats: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print a room's figures.")
+    static let configuration = CommandConfiguration(
+        abstract: "Print a room's figures, and the server's.")
 
     @ParentCommand var parent: CollSyncCLI
     @OptionGroup var options: ServerOptions
@@ -57,6 +58,9 @@ struct Stats: AsyncParsableCommand {
                 ("deadNodes", .count(stats.deadNodes)), ("members", .count(stats.members)),
                 ("memoryBytes", .count(stats.memoryBytes)),
                 ("storedBytes", .count(stats.storedBytes)),
+                ("memoryLimit", .count(stats.memoryLimit ?? 0)),
+                ("storedLimit", .count(stats.storedLimit ?? 0)),
+                ("server", .facts(Facts(stats.server.named.map { ($0.name, .count($0.value)) }))),
             ])
             let output = Output()
             if options.printsJSON {
@@ -73,6 +77,7 @@ struct Facts {
     enum Fact {
         case text(String)
         case count(UInt64)
+        indirect case facts(Facts)
     }
 
     private let facts: [(name: String, fact: Fact)]
@@ -88,6 +93,7 @@ struct Facts {
                 switch fact {
                 case .text(let text): return Field(name: name, value: .text(text))
                 case .count(let count): return Field(name: name, value: .number(Double(count)))
+                case .facts(let facts): return Field(name: name, value: facts.value)
                 }
             })
     }
@@ -97,6 +103,7 @@ struct Facts {
             switch fact {
             case .text(let text): "\(name): \(text)\n"
             case .count(let count): "\(name): \(count)\n"
+            case .facts(let facts): "\(name):\n\(facts.text)"
             }
         }.joined()
     }

@@ -1,0 +1,213 @@
+import SyncBytes
+import SyncEngine
+import SyncLayout
+import SyncRoom
+import SyncServer
+import SyncSim
+import SyncWire
+import Testing
+
+@Suite("Views, rooms and connections are held to their share of memory")
+struct MemoryQuotaTests {
+    private static let flow = #"{"layout":{"kind":"flow"}}"#
+
+    private func large(_ name: String, bytes: Int = 100_000) throws -> SyncEngine.Operation {
+        let text = String(repeating: "x", count: bytes)
+        let content = try ItemContent(fields: [Field(name: id("t"), value: .text(text))])
+        return .insert(Item(id: id(name), content: content), to: Placement(section: id("main")))
+    }
+
+    private func view(_ room: RoomHandle, _ number: ViewNumber, width: Double) -> ClientMessage {
+        .view(
+            ViewRequest(
+                room: room, view: number, layout: MemoryQuotaTests.flow,
+                bounds: Rect(width: width, height: 300)))
+    }
+
+    /// Inserts until a transaction is refused.
+    ///
+    /// - Returns: how many were taken, and the code of the refusal.
+    private func fill(
+        _ client: RawClient, _ room: RoomHandle, _ world: World
+    ) throws -> (taken: UInt64, code: Rejection.Code?) {
+        for counter in 1...UInt64(100) {
+            client.submit(counter, in: room, base: 0, [try large("i\(counter)")])
+            #expect(world.run { client.answer(counter, in: room) != nil })
+            if case .reject(let code) = client.answer(counter, in: room) {
+                return (counter - 1, code)
+            }
+        }
+        return (100, nil)
+    }
+
+    // MARK: The server's memory
+
+    @Test("near the limit no view and no layout is made, and those that are there stay")
+    func views() throws {
+        let world = try World { $0.maximumMemoryBytes = 4 << 20 }
+        let (filler, room) = try world.join("filler", "full")
+        let viewer = try world.greet("viewer")
+        let join = viewer.join("full", viewOnly: true)
+        #expect(world.run { viewer.joined[join] != nil })
+        viewer.send(view(room, 1, width: 300))
+        #expect(world.run { viewer.viewUpdates.count == 1 })
+        let (taken, code) = try fill(filler, room, world)
+        #expect(code == .unavailable)
+        // Another view, and another size of the one that is there.
+        viewer.send(view(room, 2, width: 300))
+        #expect(world.run { viewer.viewErrors.count == 1 })
+        let other = try world.greet("other")
+        let another = other.join("full", viewOnly: true)
+        #expect(world.run { other.joined[another] != nil })
+        other.send(view(room, 1, width: 555))
+        #expect(world.run { other.viewErrors.count == 1 })
+        #expect((viewer.viewErrors + other.viewErrors).allSatisfy { $0.code == .unavailable })
+        // The first one goes on.
+        let count = viewer.viewUpdates.count
+        let (deleter, _) = try world.join("deleter", "full")
+        world.run(forMilliseconds: 1000)
+        deleter.submit(1, in: room, base: taken, [.delete(id("i1"))])
+        #expect(world.run { viewer.viewUpdates.count > count })
+        #expect(viewer.viewUpdates.last?.revision == taken + 1)
+        #expect(viewer.viewErrors.map(\.view) == [2])
+    }
+
+    /// A room of small items, of which a layout takes much.
+    private func manyItems(_ world: World) throws -> (RawClient, RoomHandle) {
+        let (writer, room) = try world.join("writer", "many")
+        for counter in 1...10 as ClosedRange<UInt64> {
+            writer.submit(
+                counter, in: room,
+                (0..<1000).map { .insert("i\(counter)-\($0)") })
+        }
+        #expect(world.run { writer.revision(room) == 10 })
+        world.run(forMilliseconds: 100)
+        return (writer, room)
+    }
+
+    @Test("a layout is not made if the memory for it is not there")
+    func layouts() throws {
+        let plain = try World()
+        _ = try manyItems(plain)
+        let held = try #require(plain.server).memory.total
+        plain.simulation.end()
+        // There is no pressure, and room for half of a layout of 10,000 items.
+        let world = try World { $0.maximumMemoryBytes = (held + 160_000) * 10 / 9 }
+        let (writer, room) = try manyItems(world)
+        writer.send(view(room, 1, width: 300))
+        #expect(world.run { !writer.viewErrors.isEmpty })
+        #expect(writer.viewErrors.map(\.code) == [.unavailable])
+        #expect(world.log.count(of: "memory is short") == 0)
+        world.run(forMilliseconds: 1000)
+        #expect(try #require(world.server).memory.views < 1024)
+        // What was set aside is there again.
+        let (another, small) = try world.join("another", "small")
+        another.send(view(small, 1, width: 300))
+        #expect(world.run { !another.viewUpdates.isEmpty })
+    }
+
+    @Test("rooms that are opened at once, or read as they were, have the memory for it set aside")
+    func openings() throws {
+        let world = try World()
+        for name in ["one", "two"] {
+            let (client, room) = try world.join("filler", name)
+            client.submit(1, in: room, base: 0, [try large("i", bytes: 200_000)])
+            #expect(world.run { client.answer(1, in: room) != nil })
+        }
+        // Each takes at most six times its stored bytes; both do not fit.
+        world.configuration.maximumMemoryBytes = 2 << 20
+        try world.crash()
+        let late = try world.greet("late")
+        let requests = [late.join("one"), late.join("two")]
+        #expect(
+            world.run {
+                requests.allSatisfy { late.joined[$0] != nil || late.errors[.request($0)] != nil }
+            })
+        let refused = requests.compactMap { late.errors[.request($0)] }
+        #expect(refused.map(\.code) == [.unavailable])
+        // By itself there is room for the other.
+        let (again, _) = try world.join("again", late.joined[requests[0]] == nil ? "one" : "two")
+        #expect(again.isConnected)
+    }
+
+    @Test("a frame that comes in parts is counted")
+    func unfinished() throws {
+        let world = try World()
+        let client = try world.greet("slow")
+        let before = try #require(world.server).memory.connections
+        let length: [UInt8] = [0xE8, 0x87, 0x80, 0x01]
+        client.send(SharedBytes(length + [UInt8](repeating: 0, count: 1 << 20)))
+        world.run(forMilliseconds: 1000)
+        #expect(try #require(world.server).memory.connections >= before + 1 << 20)
+        client.close()
+        world.run(forMilliseconds: 1000)
+        #expect(try #require(world.server).memory.connections < before + 4096)
+    }
+
+    // MARK: Rooms
+
+    @Test("a room over its quota takes deletes alone, and others take everything", arguments: 1...3)
+    func room(seed: UInt64) throws {
+        let world = try World(seed: seed) { $0.room.maximumBytes = 1 << 20 }
+        let (filler, room) = try world.join("filler", "full")
+        let (taken, code) = try fill(filler, room, world)
+        #expect(code == .limitExceeded)
+        #expect(taken >= 8 && taken <= 12, "\(taken) transactions of 100 KB were taken")
+        // It is final: what comes behind is judged by itself.
+        filler.submit(taken + 2, in: room, base: taken, [.delete(id("i1"))])
+        #expect(world.run { filler.answer(taken + 2, in: room) != nil })
+        #expect(filler.answer(taken + 2, in: room) == .ack(Commit(revision: taken + 1)))
+        #expect(world.run { filler.revision(room) == taken + 1 })
+        #expect(filler.items(room).count == Int(taken) - 1)
+        #expect(world.log.count(of: "a room is nearly full") == 1)
+        let (other, small) = try world.join("other", "small")
+        other.submit(1, in: small, base: 0, [.insert("a")])
+        #expect(world.run { other.revision(small) == 1 })
+        // Nothing that was acknowledged is lost.
+        try world.crash()
+        let (late, again) = try world.join("late", "full")
+        #expect(world.run { late.items(again).count == Int(taken) - 1 })
+    }
+
+    @Test("the layouts of a room have what its quota leaves them")
+    func layoutsOfRoom() throws {
+        let plain = try World()
+        _ = try manyItems(plain)
+        let held = try #require(plain.server).memory.rooms
+        plain.simulation.end()
+        // Nearly nothing: the figure has some bytes for the room itself, too.
+        let world = try World { $0.room.maximumBytes = held - 4000 }
+        let (writer, room) = try manyItems(world)
+        writer.send(view(room, 1, width: 300))
+        #expect(world.run { !writer.viewErrors.isEmpty })
+        #expect(writer.viewErrors.map(\.code) == [.limitExceeded])
+    }
+
+    // MARK: Figures
+
+    @Test("the figures say what is held, how much may be, and what the turns came to")
+    func figures() throws {
+        let world = try World {
+            $0.maximumMemoryBytes = 64 << 20
+            $0.maximumDiskBytes = 1 << 30
+        }
+        world.storage.usedBytes = 12_345
+        let (client, room) = try world.join("client", "room")
+        client.submit(1, in: room, base: 0, [try large("i")])
+        #expect(world.run { client.revision(room) == 1 })
+        client.send(view(room, 1, width: 300))
+        #expect(world.run { !client.viewUpdates.isEmpty })
+        client.send(.readStats(RoomRequest(request: 9, room: try #require(RoomName("room")))))
+        #expect(world.run { client.stats[9] != nil })
+        let stats = try #require(client.stats[9])
+        let server = stats.server
+        #expect(server.roomBytes >= 100_000 && server.roomBytes >= stats.figures.memoryBytes / 2)
+        #expect(server.connectionBytes > 0 && server.viewBytes > 0)
+        #expect(server.memoryLimit == 64 << 20)
+        #expect(stats.figures.memoryLimit == 2 << 30)
+        #expect((server.diskBytes, server.diskLimit) == (12_345, 1 << 30))
+        #expect((server.connections, server.openRooms, server.pressure) == (1, 1, 0))
+        #expect(server.turns > 0 && server.largestTurn > 0)
+        #expect(server.turns >= server.fullTurns)
+    }
+}
