@@ -1,18 +1,20 @@
 package import SyncEngine
 
-/// Who has written in a room, and what they were answered last: so that nothing is applied twice.
+/// Who has written in a room, and which transactions made what: so that nothing is applied twice.
 ///
-/// Of each author it keeps the greatest counter and the newest results, as many as a client may have
-/// unanswered. A client asks again only for what it has no answer to, so those suffice; a counter that
-/// is older than what is kept was used, but what came of it is forgotten. Of an author whose results
-/// have much to say, the oldest say less: of a refusal its code is left, of a commit with losses only that
-/// its counter was used.
+/// The log determines it, so it knows what was committed and nothing of what was refused (see
+/// ``RefusalTable``). Of each author it keeps the greatest counter and the newest commits, as many as a
+/// client may have unanswered. A client asks again only for what it has no answer to, so those suffice; of
+/// a counter at or below ``Record/forgottenThrough`` nobody knows any more whether it was committed. Of an
+/// author whose commits have much to say, the oldest say only that they were made.
 ///
 /// Invariants:
-/// 1. An author's counters grow from result to result.
-/// 2. An author has at most ``window`` results, and ``maximumDetailBytes`` of details.
+/// 1. An author's counters grow from commit to commit.
+/// 2. An author has at most ``window`` commits that can be found, and ``maximumDetailBytes`` of details.
+/// 3. A counter between ``Record/forgottenThrough`` and the last one that is not among the commits was not
+///    committed and never will be.
 ///
-/// Cost: finding and recording are O(log w) and amortized O(1) in a window of w. A result takes 24
+/// Cost: finding and recording are O(log w) and amortized O(1) in a window of w. A commit takes 24
 /// bytes; those with more to say than a revision, some more.
 package struct Ledger {
     /// An author's place in the order of first appearance.
@@ -22,7 +24,7 @@ package struct Ledger {
     package struct Result: Sendable {
         package var counter: UInt64
         /// What a commit made; 0 for a rejection.
-        var revision: Revision
+        fileprivate(set) var revision: Revision
         /// The whole answer, where it is more than a commit's revision.
         var details: Details?
     }
@@ -42,27 +44,49 @@ package struct Ledger {
                 }
         }
 
-        /// What is left when there is too much.
-        init(shortened code: Rejection.Code) {
-            outcome = .rejected(
-                Rejection(code: code, message: "what was wrong in detail is no longer known"))
+        private init(forgottenLosses message: String) {
+            outcome = .rejected(Rejection(code: .forgotten, message: message))
             byteCount = 0
         }
+
+        /// What is left of a commit with losses when there is too much.
+        static let forgottenLosses = Details(
+            forgottenLosses:
+                "it was committed; which of its operations were lost is no longer known")
     }
 
     struct Record {
         let client: Identifier
-        let secret: [UInt8]
+        let secret: SecretHash
         let number: Engine.Author
         var lastCounter: UInt64 = 0
-        /// By ascending counter. Those before the last window's are forgotten.
+        /// What ``forgottenThrough`` is where nothing is in front of the last window.
+        private var removedThrough: UInt64
+        /// Commits by ascending counter. Those before the last window's are forgotten.
         private(set) var results: [Result] = []
         /// What the details of the results take, and which result may be the first that has some.
         private(set) var detailBytes = 0
         private(set) var firstDetailed = 0
 
+        init(
+            client: Identifier, secret: SecretHash, number: Engine.Author, lastCounter: UInt64 = 0,
+            forgottenThrough: UInt64 = 0, results: [Result] = []
+        ) {
+            self.client = client
+            self.secret = secret
+            self.number = number
+            self.lastCounter = lastCounter
+            removedThrough = forgottenThrough
+            self.results = results
+        }
+
         /// The first one that is not forgotten.
         var start: Int { max(0, results.count - Ledger.window) }
+
+        /// Up to this counter it may have commits that are not known any more.
+        var forgottenThrough: UInt64 {
+            start > 0 ? results[start - 1].counter : removedThrough
+        }
 
         mutating func add(_ result: Result) {
             precondition(result.counter > lastCounter, "an author's counters grow")
@@ -78,27 +102,20 @@ package struct Ledger {
 
         private mutating func removeForgotten() {
             let count = start
+            removedThrough = forgottenThrough
             for result in results[..<count] { detailBytes -= result.details?.byteCount ?? 0 }
             results.removeFirst(count)
             firstDetailed = max(0, firstDetailed - count)
         }
 
-        /// Keeps less of the oldest results: of a refusal its code, of a commit with losses nothing but
-        /// that its counter was used.
+        /// Keeps of the oldest commits with losses only that they were made.
         private mutating func shorten() {
-            var latest: Details?
             while detailBytes > Ledger.maximumDetailBytes, firstDetailed < results.count - 1 {
                 let index = firstDetailed
                 firstDetailed += 1
                 guard let details = results[index].details, details.byteCount > 0 else { continue }
-                var code = Rejection.Code.forgotten
-                if case .rejected(let rejection) = details.outcome { code = rejection.code }
                 detailBytes -= details.byteCount
-                // Most have the code of the one before.
-                if latest == nil, index > 0 { latest = results[index - 1].details }
-                let short = latest?.has(code) == true ? latest : Details(shortened: code)
-                results[index].details = short
-                latest = short
+                results[index].details = .forgottenLosses
             }
         }
 
@@ -115,11 +132,13 @@ package struct Ledger {
         /// It was not used yet.
         case new
         case answered(Outcome)
-        /// It was used, but what came of it is not kept.
+        /// It was not committed, and its author has committed a later one.
+        case passed
+        /// It may have been committed; what came of it is not kept.
         case forgotten
     }
 
-    /// How many results of an author are kept, and how many transactions a client may have unanswered
+    /// How many commits of an author are kept, and how many transactions a client may have unanswered
     /// at most. What is stored depends on it.
     package static let window = 1024
     /// How many bytes are kept of what there is to say about an author's results before the last one,
@@ -137,7 +156,7 @@ package struct Ledger {
         authors[client]
     }
 
-    package func secret(of author: Author) -> [UInt8] {
+    package func secret(of author: Author) -> SecretHash {
         records[author].secret
     }
 
@@ -151,7 +170,7 @@ package struct Ledger {
     }
 
     mutating func enter(
-        _ client: Identifier, secret: [UInt8], number: Engine.Author
+        _ client: Identifier, secret: SecretHash, number: Engine.Author
     ) -> Author {
         if let known = authors[client] { return known }
         records.append(Record(client: client, secret: secret, number: number))
@@ -168,6 +187,7 @@ package struct Ledger {
         // The usual answer, without a copy of all there is.
         if counter > records[author].lastCounter { return .new }
         let record = records[author]
+        if counter <= record.forgottenThrough { return .forgotten }
         var low = record.start
         var high = record.results.count
         while low < high {
@@ -175,11 +195,12 @@ package struct Ledger {
             if record.results[middle].counter < counter { low = middle + 1 } else { high = middle }
         }
         guard low < record.results.count, record.results[low].counter == counter else {
-            return .forgotten
+            return .passed
         }
         return .answered(record.results[low].outcome)
     }
 
+    /// Enters a commit.
     mutating func record(_ result: Result, of author: Author) {
         records[author].add(result)
     }
@@ -189,14 +210,6 @@ package struct Ledger {
         authors[record.client] = records.count
         records.append(record)
         records[records.count - 1].countDetails()
-    }
-}
-
-extension Ledger.Details {
-    /// Whether it is what is left of a refusal by this code.
-    fileprivate func has(_ code: Rejection.Code) -> Bool {
-        guard byteCount == 0, case .rejected(let rejection) = outcome else { return false }
-        return rejection.code == code
     }
 }
 

@@ -65,7 +65,7 @@ package final class Member {
     let connection: UInt64
     let client: Identifier
     let user: String
-    let secret: [UInt8]
+    let secret: SecretHash
     let everyRevision: Bool
     let viewOnly: Bool
     package let readsDeflated: Bool
@@ -115,14 +115,15 @@ package final class Member {
     let isFromOtherRoom: Bool
 
     init(
-        _ admission: Admission, sent: Revision?, floor: Revision, leastSnapshot: Revision,
+        _ admission: Admission, secret: SecretHash, sent: Revision?, floor: Revision,
+        leastSnapshot: Revision,
         author: Ledger.Author?, lastCounter: UInt64, foreign: Foreign?
     ) {
         id = admission.member
         connection = admission.connection
         client = admission.client
         user = admission.user
-        secret = admission.secret
+        self.secret = secret
         everyRevision = admission.everyRevision
         viewOnly = admission.viewOnly
         readsDeflated = admission.readsDeflated

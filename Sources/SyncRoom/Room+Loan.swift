@@ -43,12 +43,11 @@ extension Room {
     package func lend() -> Loan? {
         guard isNextLarge, !isLent, !isSuspended else { return nil }
         isNextLarge = false
-        if draft.count == 0 { beginDraft() }
+        if !draft.isBegun { beginDraft() }
         var loan: Loan?
         queue.take(keeping: 0) { transaction, counter, member, _ in
             let known = member.author ?? state.ledger.author(member.client)
             let author = known ?? state.enter(member.client, secret: member.secret)
-            member.author = author
             loan = Loan(
                 transaction, counter: counter, author: author, isNew: known == nil, to: state,
                 within: submitLimits)
@@ -68,7 +67,8 @@ extension Room {
         queue.take(keeping: 0) { transaction, counter, member, _ in
             if isTaken { return false }
             isTaken = true
-            enter(result, transaction, counter, member, author: loan.author, isNew: loan.isNew)
+            conclude(
+                result, transaction, counter, member, author: loan.author, isNew: loan.isNew)
             return true
         }
     }

@@ -35,8 +35,9 @@ extension Room {
         applyQueued()
         let former = members.member(of: admission.client)
         let author = state.ledger.author(admission.client)
+        let secret = SecretHash(of: admission.secret, client: admission.client, in: identity.id)
         let known = author.map { state.ledger.secret(of: $0) } ?? former?.secret
-        guard known == nil || known == admission.secret else { throw .badSecret }
+        guard known?.matches(secret) ?? true else { throw .badSecret }
         if let former {
             // What a lost connection still brings must not put the client out of its new one.
             guard former.connection <= admission.connection else { throw .isReplaced }
@@ -51,9 +52,11 @@ extension Room {
             resumesFrom = from
         }
         let member = Member(
-            admission, sent: resumesFrom, floor: resumesFrom ?? durableRevision,
+            admission, secret: secret, sent: resumesFrom, floor: resumesFrom ?? durableRevision,
             leastSnapshot: author == nil ? 0 : durableRevision, author: author,
-            lastCounter: max(state.ledger.lastCounter(of: author), former?.lastCounter ?? 0),
+            lastCounter: max(
+                state.ledger.lastCounter(of: author), refusals.lastCounter(of: secret),
+                former?.lastCounter ?? 0),
             foreign: foreign)
         members.add(member)
         if admission.presence { enter(member) }

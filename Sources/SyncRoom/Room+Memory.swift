@@ -18,9 +18,10 @@ package enum MemoryPressure: Int, Sendable, Comparable {
 }
 
 extension Room {
-    /// How many bytes wait to be applied, to be answered and to be on disk, about. O(1).
+    /// How many bytes wait to be applied, to be answered and to be on disk, and what was refused lately
+    /// takes, about. O(1).
     package var queuedBytes: Int {
-        queue.byteCount + draft.byteCount + answers.byteCount
+        queue.byteCount + draft.byteCount + answers.byteCount + refusals.byteCount
     }
 
     /// How many bytes its items and sections take, what it remembers of the past, its authors and its

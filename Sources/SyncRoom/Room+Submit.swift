@@ -108,9 +108,7 @@ extension Room {
             answer(member, counter, .rejected(rejection ?? .forgotten))
             return true
         }
-        let author = member.author ?? state.ledger.author(member.client)
-        member.author = author
-        let finding = author.map { state.ledger.find(counter, of: $0) }
+        let finding = find(counter, of: member)
         // Made for something else than this room's history: there is an answer or a refusal.
         if counter > 0, counter <= member.foreignThrough {
             if !member.isFromOtherRoom, case .answered(let outcome) = finding {
@@ -120,12 +118,25 @@ extension Room {
             }
             return true
         }
-        switch finding ?? (counter == 0 ? .forgotten : .new) {
+        switch finding {
         case .new: return false
         case .answered(let outcome): repeatAnswer(outcome, counter, member)
+        case .passed: answerBehindAll(member, counter, .refused)
         case .forgotten: answer(member, counter, .rejected(.forgotten))
         }
         return true
+    }
+
+    /// What is known of a counter: by the log, and of what was refused as long as it is remembered.
+    private func find(_ counter: UInt64, of member: Member) -> Ledger.Finding {
+        if counter == 0 { return .forgotten }
+        let author = member.author ?? state.ledger.author(member.client)
+        member.author = author
+        let finding = author.map { state.ledger.find(counter, of: $0) } ?? .new
+        guard finding == .new || finding == .passed,
+            let rejection = refusals[member.secret, counter]
+        else { return finding }
+        return .answered(.rejected(rejection))
     }
 
     /// What is queued, which is not to be applied.
@@ -168,6 +179,9 @@ extension Room {
     }
 
     private func repeatAnswer(_ outcome: Outcome, _ counter: UInt64, _ member: Member) {
+        if case .rejected(let rejection) = outcome, rejection.code != .forgotten {
+            return answerBehindAll(member, counter, rejection)
+        }
         guard let author = member.author, !member.hasLeft else { return }
         let isAnswered = answers.answerAgain(
             Ledger.Result(counter: counter, outcome), author: author, for: member,
@@ -183,55 +197,71 @@ extension Room {
         _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
         _ rejection: Rejection?, stepLimit: Int, in state: RoomState
     ) -> Bool {
-        if draft.count == 0 { beginDraft() }
-        let known = member.author ?? state.ledger.author(member.client)
-        let isNew = known == nil
-        let author = known ?? state.enter(member.client, secret: member.secret)
-        member.author = author
-        let result: Ledger.Result
         if let rejection {
-            result = state.refuse(rejection, counter: counter, author: author)
-        } else {
-            let performed = state.perform(
-                transaction, counter: counter, author: author, stepLimit: stepLimit,
-                within: submitLimits)
-            guard let performed else {
-                if isNew {
-                    member.author = nil
-                    state.withdraw(author)
-                }
-                return false
-            }
-            result = performed
+            refuse(rejection, counter, member)
+            return true
         }
-        enter(result, transaction, counter, member, author: author, isNew: isNew)
+        if !draft.isBegun { beginDraft() }
+        let known = member.author ?? state.ledger.author(member.client)
+        let author = known ?? state.enter(member.client, secret: member.secret)
+        let result = state.perform(
+            transaction, counter: counter, author: author, stepLimit: stepLimit,
+            within: submitLimits)
+        guard let result else {
+            if known == nil { state.withdraw(author) }
+            return false
+        }
+        conclude(result, transaction, counter, member, author: author, isNew: known == nil)
         return true
     }
 
     func beginDraft() {
-        advanceHorizon()
-        let engine = state.engine
-        draft.begin(
-            firstRevision: engine.revision + 1, horizon: engine.horizon, epoch: state.epochEntry)
+        draft.begin(firstRevision: state.engine.revision + 1, epoch: state.epochEntry)
     }
 
-    /// Enters a transaction that was applied or refused in the record being made.
-    func enter(
+    /// Enters a transaction that was applied in the record being made, or answers one that was refused.
+    ///
+    /// - Parameter isNew: whether the author was entered for it.
+    func conclude(
         _ result: Ledger.Result, _ transaction: TransactionView, _ counter: UInt64,
         _ member: Member, author: Ledger.Author, isNew: Bool
     ) {
-        let refusal = result.rejection
+        if let rejection = result.rejection {
+            if isNew { state.withdraw(author) }
+            return refuse(rejection, counter, member)
+        }
+        member.author = author
         draft.append(
             LogEntry(
-                kind: refusal == nil ? .commit : .reject, author: author,
-                identity: isNew ? (member.client, member.secret) : nil, counter: counter,
-                horizon: draft.horizon), transaction, refusal)
+                author: author, identity: isNew ? (member.client, member.secret) : nil,
+                counter: counter), transaction)
         if draft.count == 1 { state.didEnterEpoch() }
         answers.append(
             Answer(
                 member: member.hasLeft ? nil : member.id, membership: member.number,
                 author: author, sequence: state.sequence + 1, result: result),
             of: member)
+    }
+
+    /// Refuses a transaction for good: it is remembered as long as there is room for that, and in no log.
+    private func refuse(_ rejection: Rejection, _ counter: UInt64, _ member: Member) {
+        refusals.add(rejection, counter, of: member.secret)
+        answerBehindAll(member, counter, rejection)
+    }
+
+    /// Answers with a refusal, which may depend on all that is applied: it leaves when that is durable.
+    private func answerBehindAll(_ member: Member, _ counter: UInt64, _ rejection: Rejection) {
+        if member.hasLeft { return }
+        let answer = Answer(
+            member: member.id, membership: member.number,
+            sequence: draft.count > 0 ? state.sequence + 1 : state.sequence,
+            result: Ledger.Result(counter: counter, .rejected(rejection)))
+        if answer.sequence > durableSequence {
+            answers.append(answer, of: member)
+        } else {
+            // Nothing waits for the log, so nothing of this member does.
+            answers.release(answer)
+        }
     }
 
     /// Whether what is queued may bring the room over its limits.
@@ -280,6 +310,11 @@ extension Room {
 extension Rejection {
     fileprivate static let forgotten = Rejection(
         code: .forgotten,
-        message: "counters grow: this one is not above the author's last, and no answer to it is"
-            + " kept")
+        message: "counters grow: this one is not above the author's last, and nobody knows any more"
+            + " whether it was committed")
+    /// Its author has committed a later one, and it was not.
+    fileprivate static let refused = Rejection(
+        code: .refused,
+        message: "it has changed nothing: it was refused, or never came, before a later one of its"
+            + " author was committed; why is no longer known")
 }

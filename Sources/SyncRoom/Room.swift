@@ -20,7 +20,9 @@ package import SyncWire
 /// 3. A member's `sent` is at most the durable revision, and only grows.
 /// 4. Each transaction that is received is answered once for each time it was asked for, or absorbed;
 ///    a member's answers come in the order of its questions.
-/// 5. What is queued is applied in the order in which it came, as far as the turn's budget goes.
+/// 5. What is refused leaves nothing in the log. The answer waits until all is durable that was applied
+///    before, as it may depend on that.
+/// 6. What is queued is applied in the order in which it came, as far as the turn's budget goes.
 ///
 /// Cost: a transaction costs what the engine takes for it, and its encoding; a tick O(m) for m members,
 /// and a batch for each distinct revision among them.
@@ -52,6 +54,8 @@ package final class Room {
     @exclusivity(unchecked) var draft = RecordDraft()
     /// How far back the horizon may stay behind.
     var reach: LogReach
+    /// What was refused lately.
+    @exclusivity(unchecked) var refusals = RefusalTable()
     /// Answers that wait for the log, and those that may leave.
     @exclusivity(unchecked) var answers = AnswerQueue()
     /// Who sent a transaction again whose answer was waiting for the log.
@@ -92,7 +96,7 @@ package final class Room {
         package var member: MemberID?
         /// Which of the connection's memberships it is.
         var membership: UInt32
-        /// Whose transaction it is; `nil` for one that the log is not asked to keep.
+        /// Who made the commit; `nil` if it is none, or one that the log is not asked to keep.
         var author: Ledger.Author?
         /// The record that the answer waits for.
         var sequence: UInt64
@@ -176,11 +180,14 @@ extension Room {
     package func endTick(wallClockMilliseconds: UInt64) -> RoomRecord? {
         applyQueued()
         guard draft.count > 0 else { return nil }
+        let stepsBefore = state.engine.stepsTaken
+        advanceHorizon()
+        budget.spend(state.engine.stepsTaken &- stepsBefore)
         state.sequence += 1
         let began = draft.began
         let record = draft.finish(
             sequence: state.sequence, lastRevision: state.engine.revision,
-            wallClockMilliseconds: wallClockMilliseconds)
+            horizon: state.engine.horizon, wallClockMilliseconds: wallClockMilliseconds)
         reach.add(record)
         onTheWay.append((record.sequence, record.lastRevision, began))
         return record
@@ -210,6 +217,8 @@ extension Room {
         takeQueue { refuseForNow($1, $0) }
         onTheWay = []
         draft = RecordDraft()
+        // Judged by what does not stand.
+        refusals = RefusalTable()
     }
 
     /// Goes on with what is on disk.

@@ -29,65 +29,74 @@ package struct RoomRecord: Sendable {
 ///
 /// A record's body is its format, then whether it begins an epoch, and then entry after entry:
 ///
-///     epoch    = length [ [ room ] id ]     -- the room's id, 16 bytes, in the first record only
-///     entry    = kind author counter horizon length content
-///     author   = number [ length client length secret ]     -- when the number is a new one
-///     content  = the message Transaction of a commit, or the message Rejection of a reject
+///     epoch   = length [ [ room ] id ]     -- the room's id, 16 bytes, in the first record only
+///     entry   = kind author counter length transaction
+///             | kind horizon
+///     author  = number [ length client secret ]     -- when the kind says that it is a new one
 ///
-/// with all numbers as varints. Its time is the record's. The horizon is the one in force before the
-/// entry, since what a transaction means depends on what was forgotten by then.
+/// with all numbers as varints; a secret is its hash of 16 bytes. Only what was accepted is there. A
+/// record's time is that of all its entries. Its last entry is the horizon from then on, since what a
+/// transaction means depends on what was forgotten by then.
 struct LogEntry {
-    static let format: UInt64 = 2
+    static let format: UInt64 = 3
 
     enum Kind: UInt8 {
         case commit = 0
-        case reject = 1
+        /// A commit of an author that has none before.
+        case firstCommit = 1
+        case horizon = 2
     }
 
-    var kind: Kind
     var author: Ledger.Author
     /// Who the author is, with its first entry.
-    var identity: (client: Identifier, secret: [UInt8])?
+    var identity: (client: Identifier, secret: SecretHash)?
     var counter: UInt64
-    var horizon: Revision
 
-    /// Reads the next entry; its content is valid as long as the body is.
-    ///
-    /// - Parameter authorCount: how many authors are known before the entry.
-    static func read(
-        _ reader: inout ByteReader, authorCount: Int
-    ) throws(RoomError) -> (entry: LogEntry, content: UnsafeRawBufferPointer) {
+    /// What the next entry says; a transaction's bytes are valid as long as the body is.
+    enum Reading {
+        case commit(LogEntry, UnsafeRawBufferPointer)
+        case horizon(Revision)
+    }
+
+    /// Reads the next entry.
+    static func read(_ reader: inout ByteReader) throws(RoomError) -> Reading {
         do {
             guard let kind = Kind(rawValue: try reader.readByte()) else {
                 throw RoomError.malformed("an entry of the log is of no known kind")
             }
-            let author = try reader.readVarint()
-            guard author <= UInt64(authorCount) else {
+            if kind == .horizon { return .horizon(try reader.readVarint()) }
+            guard let author = Ledger.Author(exactly: try reader.readVarint()) else {
                 throw RoomError.malformed("an entry of the log has no author")
             }
-            var entry = LogEntry(
-                kind: kind, author: Int(author), identity: nil, counter: 0, horizon: 0)
-            if entry.author == authorCount {
+            var entry = LogEntry(author: author, identity: nil, counter: 0)
+            if kind == .firstCommit {
                 let client = try Identifier(bytes: try reader.readLengthDelimited())
-                entry.identity = (client, [UInt8](try reader.readLengthDelimited()))
+                let bytes = try reader.readBytes(SecretHash.byteCount)
+                guard let secret = SecretHash(bytes: bytes) else {
+                    throw RoomError.malformed("a secret's hash in the log can't be read")
+                }
+                entry.identity = (client, secret)
             }
             entry.counter = try reader.readVarint()
-            entry.horizon = try reader.readVarint()
-            return (entry, try reader.readLengthDelimited())
+            return .commit(entry, try reader.readLengthDelimited())
         } catch {
             throw error as? RoomError ?? .malformed("an entry of the log is cut short")
         }
     }
 
-    /// Writes the entry but for its content.
+    /// Writes the entry but for its transaction.
     func writeHead(to writer: inout ByteWriter) {
-        writer.write(byte: kind.rawValue)
+        writer.write(byte: (identity == nil ? Kind.commit : .firstCommit).rawValue)
         writer.write(varint: UInt64(author))
         if let identity {
             identity.client.withBytes { writer.write(lengthAnd: $0) }
-            identity.secret.withUnsafeBytes { writer.write(lengthAnd: $0) }
+            identity.secret.write(to: &writer)
         }
         writer.write(varint: counter)
+    }
+
+    static func write(horizon: Revision, to writer: inout ByteWriter) {
+        writer.write(byte: Kind.horizon.rawValue)
         writer.write(varint: horizon)
     }
 }

@@ -5,19 +5,18 @@ import SyncWire
 /// A room's state as the body of a snapshot:
 ///
 ///     image  = format sequence length identity length engine count author*
-///     author = length client length secret lastCounter count result*
-///     result = counter kind content
+///     author = length client secret lastCounter forgottenThrough count result*
+///     result = counter kind revision [ count loss* ]     -- the losses where the kind has them
 ///
-/// All numbers are varints, a result's counter is the difference to the one before. Its content is the
-/// revision of a commit, then, for one with losses, how many and each with its length, or a rejection
-/// with its length.
+/// All numbers are varints, a result's counter is the difference to the one before; a secret is its hash
+/// of 16 bytes, and each loss has its length.
 extension RoomState {
-    private static let format: UInt64 = 2
+    private static let format: UInt64 = 3
 
     private enum ResultKind: UInt8 {
         case commit = 0
         case commitWithLosses = 1
-        case reject = 2
+        case commitWithForgottenLosses = 2
     }
 
     /// Everything there is to know, to go on from later. O(n).
@@ -36,35 +35,34 @@ extension RoomState {
 
     private static func write(_ record: Ledger.Record, to writer: inout ByteWriter) {
         record.client.withBytes { writer.write(lengthAnd: $0) }
-        record.secret.withUnsafeBytes { writer.write(lengthAnd: $0) }
+        record.secret.write(to: &writer)
         writer.write(varint: record.lastCounter)
+        writer.write(varint: record.forgottenThrough)
         let results = record.results[record.start...]
         writer.write(varint: UInt64(results.count))
         var counter: UInt64 = 0
         for result in results {
             writer.write(varint: result.counter - counter)
             counter = result.counter
-            write(result.outcome, to: &writer)
+            write(result, to: &writer)
         }
     }
 
-    private static func write(_ outcome: Outcome, to writer: inout ByteWriter) {
-        switch outcome {
-        case .committed(let commit):
-            let hasLosses = !commit.superseded.isEmpty
-            let kind: ResultKind = hasLosses ? .commitWithLosses : .commit
-            writer.write(byte: kind.rawValue)
-            writer.write(varint: commit.revision)
-            if hasLosses { writer.write(varint: UInt64(commit.superseded.count)) }
-            for lost in commit.superseded {
-                let mark = writer.beginLengthDelimited()
-                lost.write(to: &writer)
-                writer.endLengthDelimited(mark)
-            }
-        case .rejected(let rejection):
-            writer.write(byte: ResultKind.reject.rawValue)
+    private static func write(_ result: Ledger.Result, to writer: inout ByteWriter) {
+        var kind = ResultKind.commit
+        var losses: [Superseded] = []
+        switch result.details?.outcome {
+        case nil: break
+        case .committed(let commit): (kind, losses) = (.commitWithLosses, commit.superseded)
+        case .rejected: kind = .commitWithForgottenLosses
+        }
+        writer.write(byte: kind.rawValue)
+        writer.write(varint: result.revision)
+        guard kind == .commitWithLosses else { return }
+        writer.write(varint: UInt64(losses.count))
+        for loss in losses {
             let mark = writer.beginLengthDelimited()
-            rejection.write(to: &writer)
+            loss.write(to: &writer)
             writer.endLengthDelimited(mark)
         }
     }
@@ -109,37 +107,45 @@ extension RoomState {
         _ reader: inout ByteReader, of engine: Engine
     ) throws -> Ledger.Record {
         let client = try Identifier(bytes: try reader.readLengthDelimited())
-        let secret = [UInt8](try reader.readLengthDelimited())
+        guard let secret = SecretHash(bytes: try reader.readBytes(SecretHash.byteCount)) else {
+            throw RoomError.malformed("a secret's hash in an image can't be read")
+        }
         let lastCounter = try reader.readVarint()
+        let forgottenThrough = try reader.readVarint()
+        guard forgottenThrough <= lastCounter else {
+            throw RoomError.malformed("the counters of an image do not grow")
+        }
         var results: [Ledger.Result] = []
         var counter: UInt64 = 0
         for _ in 0..<(try reader.readVarint()) {
             let (next, overflows) = counter.addingReportingOverflow(try reader.readVarint())
-            guard !overflows, next > counter, next <= lastCounter else {
+            guard !overflows, next > max(counter, forgottenThrough), next <= lastCounter else {
                 throw RoomError.malformed("the counters of an image do not grow")
             }
             counter = next
-            results.append(Ledger.Result(counter: counter, try readOutcome(&reader)))
+            results.append(try readResult(&reader, counter))
         }
         return Ledger.Record(
             client: client, secret: secret, number: engine.author(client),
-            lastCounter: lastCounter, results: results)
+            lastCounter: lastCounter, forgottenThrough: forgottenThrough, results: results)
     }
 
-    private static func readOutcome(_ reader: inout ByteReader) throws -> Outcome {
-        switch ResultKind(rawValue: try reader.readByte()) {
-        case .commit: return .committed(Commit(revision: try reader.readVarint()))
-        case .commitWithLosses:
-            var commit = Commit(revision: try reader.readVarint())
+    private static func readResult(
+        _ reader: inout ByteReader, _ counter: UInt64
+    ) throws -> Ledger.Result {
+        guard let kind = ResultKind(rawValue: try reader.readByte()) else {
+            throw RoomError.malformed("a result of an image is of no known kind")
+        }
+        var commit = Commit(revision: try reader.readVarint())
+        if kind == .commitWithLosses {
             for _ in 0..<(try reader.readVarint()) {
                 commit.superseded.append(
                     try Superseded(parsing: try reader.readLengthDelimited()))
             }
-            return .committed(commit)
-        case .reject:
-            return .rejected(try Rejection(parsing: try reader.readLengthDelimited()))
-        case nil: throw RoomError.malformed("a result of an image is of no known kind")
         }
+        var result = Ledger.Result(counter: counter, .committed(commit))
+        if kind == .commitWithForgottenLosses { result.details = .forgottenLosses }
+        return result
     }
 }
 

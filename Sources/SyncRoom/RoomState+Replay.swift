@@ -11,16 +11,14 @@ package struct RecordReplay {
     private let state: RoomState
     /// Where the entries that were not read yet begin.
     private var offset = 0
-    /// How many authors are known there.
-    private var authorCount: Int
     /// Entries that were read and shown to the engine.
-    private var shown: [(entry: LogEntry, content: Content)] = []
+    private var shown: [Shown] = []
     /// How many of them are applied.
     private var applied = 0
 
-    private enum Content {
-        case commit(PackedTransaction)
-        case reject(Rejection)
+    private enum Shown {
+        case commit(LogEntry, PackedTransaction)
+        case horizon(Revision)
     }
 
     /// Begins with the record that follows the state.
@@ -35,7 +33,6 @@ package struct RecordReplay {
         }
         self.record = record
         self.state = state
-        authorCount = state.ledger.records.count
         var reader = ByteReader(record.body.bytes)
         let format = (try? reader.readVarint()) ?? 0
         guard format == LogEntry.format else { throw .unknownFormat(format) }
@@ -56,9 +53,9 @@ package struct RecordReplay {
     package mutating func next() throws(RoomError) -> Revision? {
         precondition(!isAtEnd, "a record is replayed to its end")
         if offset < record.body.count, shown.count - applied <= Engine.readAheadCount { try show() }
-        let (entry, content) = shown[applied]
+        let entry = shown[applied]
         applied += 1
-        let revision = try apply(entry, content)
+        let revision = try apply(entry)
         if isAtEnd {
             state.engine.expectNothing()
             guard state.engine.revision == record.lastRevision else {
@@ -78,52 +75,53 @@ package struct RecordReplay {
         shown.removeFirst(applied)
         applied = 0
         while !reader.isAtEnd, shown.count < 2 * Engine.readAheadCount {
-            let (entry, bytes) = try LogEntry.read(&reader, authorCount: authorCount)
-            if entry.identity != nil { authorCount += 1 }
-            switch entry.kind {
-            case .reject:
-                guard let rejection = try? Rejection(parsing: bytes) else {
-                    throw .malformed("a reject in the log can't be read")
-                }
-                shown.append((entry, .reject(rejection)))
-            case .commit:
+            switch try LogEntry.read(&reader) {
+            case .horizon(let horizon): shown.append(.horizon(horizon))
+            case .commit(let entry, let bytes):
                 guard let transaction = try? PackedTransaction(parsing: bytes, limits: .ofTheLog)
                 else {
                     throw .malformed("a transaction in the log can't be read")
                 }
                 state.engine.expect(transaction)
-                shown.append((entry, .commit(transaction)))
+                shown.append(.commit(entry, transaction))
             }
         }
         offset = record.body.count - reader.count
     }
 
-    private func apply(_ entry: LogEntry, _ content: Content) throws(RoomError) -> Revision? {
-        let author = try author(of: entry)
-        guard state.ledger.find(entry.counter, of: author) == .new else {
-            throw .misfit("counter \(entry.counter) of an author stands twice in the log")
-        }
-        state.advanceHorizon(to: entry.horizon)
-        switch content {
-        case .reject(let rejection):
-            _ = state.refuse(rejection, counter: entry.counter, author: author)
+    private func apply(_ entry: Shown) throws(RoomError) -> Revision? {
+        switch entry {
+        case .horizon(let horizon):
+            state.advanceHorizon(to: horizon)
             return nil
-        case .commit(let transaction):
-            let result = transaction.withView {
-                state.perform($0, counter: entry.counter, author: author)
+        case .commit(let entry, let transaction):
+            let author = try author(of: entry)
+            guard state.ledger.find(entry.counter, of: author) == .new else {
+                throw .misfit("counter \(entry.counter) of an author stands twice in the log")
             }
-            guard case .committed(let commit) = result.outcome else {
+            do throws(Rejection) {
+                return try transaction.withView { (view) throws(Rejection) in
+                    try state.replay(view, counter: entry.counter, author: author)
+                }
+            } catch {
                 throw .misfit(
                     "a transaction that made revision \(state.engine.revision + 1) is refused now")
             }
-            return commit.revision
         }
     }
 
     private func author(of entry: LogEntry) throws(RoomError) -> Ledger.Author {
-        guard let identity = entry.identity else { return entry.author }
+        guard let identity = entry.identity else {
+            guard entry.author < state.ledger.records.count else {
+                throw .malformed("an entry of the log has no author")
+            }
+            return entry.author
+        }
         guard state.ledger.author(identity.client) == nil else {
             throw .misfit("the author '\(identity.client)' is introduced twice")
+        }
+        guard entry.author == state.ledger.records.count else {
+            throw .misfit("the author '\(identity.client)' is introduced under another's number")
         }
         return state.enter(identity.client, secret: identity.secret)
     }

@@ -2,7 +2,8 @@ import SyncBytes
 package import SyncEngine
 package import SyncWire
 
-/// What a room's log determines: its order of things, and who got which answer.
+/// What a room's log determines: its order of things, and who made which revision. What was refused has
+/// changed nothing and is not in the log.
 ///
 /// It is the engine with the ``Ledger``. A room that is live and one that is replayed from the log go
 /// through the same moves of the horizon and the same transactions, in the same order, and so come to the
@@ -80,7 +81,7 @@ package final class RoomState {
     }
 
     /// The author of a client id; entered if it is new.
-    func enter(_ client: Identifier, secret: [UInt8]) -> Ledger.Author {
+    func enter(_ client: Identifier, secret: SecretHash) -> Ledger.Author {
         ledger.enter(client, secret: secret, number: engine.author(client))
     }
 
@@ -95,27 +96,24 @@ package final class RoomState {
         engine.advanceHorizon(to: target)
     }
 
-    /// Applies a transaction that the ledger does not know, and enters what comes of it.
+    /// Applies a transaction that the ledger does not know, and enters it.
     ///
     /// A replay has no limits: the log says what was accepted.
-    func perform(
+    ///
+    /// - Returns: the revision it makes.
+    func replay(
         _ transaction: TransactionView, counter: UInt64, author: Ledger.Author
-    ) -> Ledger.Result {
-        let result: Ledger.Result
-        do throws(Rejection) {
-            let commit = try engine.submit(transaction, by: ledger.number(of: author))
-            result = Ledger.Result(counter: counter, .committed(commit))
-        } catch {
-            result = Ledger.Result(counter: counter, .rejected(error))
-        }
-        ledger.record(result, of: author)
-        return result
+    ) throws(Rejection) -> Revision {
+        let commit = try engine.submit(transaction, by: ledger.number(of: author))
+        ledger.record(Ledger.Result(counter: counter, .committed(commit)), of: author)
+        return commit.revision
     }
 
     /// Applies a transaction that the ledger does not know within a live server's limits, and enters
-    /// what comes of it.
+    /// it if it is accepted.
     ///
-    /// - Returns: `nil` if it takes more than `stepLimit` steps; then nothing has changed.
+    /// - Returns: `nil` if it takes more than `stepLimit` steps; then nothing has changed, as with one that
+    ///   is refused.
     func perform(
         _ transaction: TransactionView, counter: UInt64, author: Ledger.Author,
         stepLimit: Int = .max, within limits: SubmitLimits
@@ -127,17 +125,8 @@ package final class RoomState {
             result = Ledger.Result(counter: counter, .committed(commit))
         } catch {
             guard case .rejected(let rejection) = error else { return nil }
-            result = Ledger.Result(counter: counter, .rejected(rejection))
+            return Ledger.Result(counter: counter, .rejected(rejection))
         }
-        ledger.record(result, of: author)
-        return result
-    }
-
-    /// Enters a refusal that the engine was not asked for.
-    func refuse(
-        _ rejection: Rejection, counter: UInt64, author: Ledger.Author
-    ) -> Ledger.Result {
-        let result = Ledger.Result(counter: counter, .rejected(rejection))
         ledger.record(result, of: author)
         return result
     }

@@ -122,9 +122,9 @@ struct FanOutTests {
         }
         world.run(forMilliseconds: 100)
         edit(31...32)
-        #expect(try horizon(501) == 26)
+        #expect(try horizon(501) == 27)
         edit(33...90)
-        #expect(try horizon(502) == 39)
+        #expect(try horizon(502) == 40)
     }
 
     @Test("the horizon waits for nobody when so many bytes have come")

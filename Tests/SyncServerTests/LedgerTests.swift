@@ -6,32 +6,32 @@ import Testing
 @Suite("What a ledger keeps of an author is bounded")
 struct LedgerTests {
     private func enter(_ ledger: inout Ledger) -> Ledger.Author {
-        ledger.enter(id("anna"), secret: [], number: Engine().author(id("anna")))
+        ledger.enter(id("anna"), secret: .test, number: Engine().author(id("anna")))
     }
 
-    @Test("of many long refusals the oldest are known by their codes")
-    func refusals() {
+    @Test(
+        "a counter that a later commit has passed is known not to be one, until commits are forgotten"
+    )
+    func passed() {
         var ledger = Ledger()
         let author = enter(&ledger)
-        let message = String(repeating: "x", count: 700)
-        let codes: [Rejection.Code] = [.unknownItem, .unknownItem, .notAllowed]
-        for counter in 1...3000 {
-            let rejection = Rejection(code: codes[counter % 3], message: message)
+        func commit(_ counter: UInt64) {
             ledger.record(
-                Ledger.Result(counter: UInt64(counter), .rejected(rejection)), of: author)
-            #expect(ledger.records[author].detailBytes <= Ledger.maximumDetailBytes)
+                Ledger.Result(counter: counter, .committed(Commit(revision: counter))), of: author)
         }
-        for counter in (3000 - Ledger.window + 1)...3000 {
-            guard case .answered(.rejected(let known)) = ledger.find(UInt64(counter), of: author)
-            else {
-                Issue.record("counter \(counter) is not known")
-                continue
-            }
-            #expect(known.code == codes[counter % 3])
-        }
-        #expect(ledger.find(1, of: author) == .forgotten)
-        let last = Rejection(code: codes[0], message: message)
-        #expect(ledger.find(3000, of: author) == .answered(.rejected(last)))
+        commit(2)
+        commit(5)
+        #expect(ledger.find(1, of: author) == .passed)
+        #expect(ledger.find(2, of: author) == .answered(.committed(Commit(revision: 2))))
+        #expect(ledger.find(4, of: author) == .passed)
+        #expect(ledger.find(6, of: author) == .new)
+        let last = 5 + 2 * UInt64(Ledger.window)
+        for counter in stride(from: 7, through: last, by: 2) { commit(counter) }
+        // The window is full, and has lost the first two.
+        #expect(ledger.find(4, of: author) == .forgotten)
+        #expect(ledger.find(5, of: author) == .forgotten)
+        #expect(ledger.find(6, of: author) == .passed)
+        #expect(ledger.find(7, of: author) == .answered(.committed(Commit(revision: 7))))
     }
 
     @Test("of many commits with many losses the oldest are known to have been made")

@@ -21,7 +21,7 @@ struct TransactionQueueTests {
             Member(
                 Admission(
                     member: MemberID(value: number), client: try Identifier("client \(number)")),
-                sent: nil, floor: 0, leastSnapshot: 0, author: nil, lastCounter: 0,
+                secret: .test, sent: nil, floor: 0, leastSnapshot: 0, author: nil, lastCounter: 0,
                 foreign: nil)
         }
         var queue = TransactionQueue()

@@ -30,8 +30,8 @@ import Testing
         fixture.store.finish()
         #expect(openError(fixture.folder.path) == nil)
         try patch(fixture.folder, at: 60, 1000)
-        #expect(openError(fixture.folder.path) == .newerVersion(found: 1000, supported: 2))
-        #expect(throws: StoreError.newerVersion(found: 1000, supported: 2)) {
+        #expect(openError(fixture.folder.path) == .newerVersion(found: 1000, supported: 3))
+        #expect(throws: StoreError.newerVersion(found: 1000, supported: 3)) {
             try verify(fixture.folder)
         }
     }
@@ -40,7 +40,7 @@ import Testing
         let fixture = try StoreFixture(.sqlite)
         fixture.store.finish()
         try patch(fixture.folder, at: 60, 1)
-        let expected = StoreError.olderVersion(found: 1, supported: 2)
+        let expected = StoreError.olderVersion(found: 1, supported: 3)
         #expect(openError(fixture.folder.path) == expected)
         #expect(throws: expected) { try verify(fixture.folder) }
         #expect(expected.description.contains("version 1"))

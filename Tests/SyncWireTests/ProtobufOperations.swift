@@ -110,6 +110,7 @@ extension Collsync_V1_Rejection {
         case .unavailable: code = .unavailable
         case .roomDeleted: code = .roomDeleted
         case .roomChanged: code = .roomChanged
+        case .refused: code = .refused
         }
     }
 }

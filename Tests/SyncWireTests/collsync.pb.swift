@@ -129,6 +129,7 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
   case unavailable // = 8
   case roomDeleted // = 9
   case roomChanged // = 10
+  case refused // = 11
   case UNRECOGNIZED(Int)
 
   init() {
@@ -148,6 +149,7 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
     case 8: self = .unavailable
     case 9: self = .roomDeleted
     case 10: self = .roomChanged
+    case 11: self = .refused
     default: self = .UNRECOGNIZED(rawValue)
     }
   }
@@ -165,6 +167,7 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
     case .unavailable: return 8
     case .roomDeleted: return 9
     case .roomChanged: return 10
+    case .refused: return 11
     case .UNRECOGNIZED(let i): return i
     }
   }
@@ -182,6 +185,7 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
     .unavailable,
     .roomDeleted,
     .roomChanged,
+    .refused,
   ]
 
 }
@@ -3161,7 +3165,7 @@ nonisolated extension Collsync_V1_SupersededReason: SwiftProtobuf._ProtoNameProv
 }
 
 nonisolated extension Collsync_V1_RejectionCode: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REJECTION_CODE_UNSPECIFIED\0\u{1}REJECTION_CODE_MALFORMED\0\u{1}REJECTION_CODE_LIMIT_EXCEEDED\0\u{1}REJECTION_CODE_NOT_ALLOWED\0\u{1}REJECTION_CODE_BAD_BASE\0\u{1}REJECTION_CODE_UNKNOWN_ITEM\0\u{1}REJECTION_CODE_UNKNOWN_SECTION\0\u{1}REJECTION_CODE_FORGOTTEN\0\u{1}REJECTION_CODE_UNAVAILABLE\0\u{1}REJECTION_CODE_ROOM_DELETED\0\u{1}REJECTION_CODE_ROOM_CHANGED\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REJECTION_CODE_UNSPECIFIED\0\u{1}REJECTION_CODE_MALFORMED\0\u{1}REJECTION_CODE_LIMIT_EXCEEDED\0\u{1}REJECTION_CODE_NOT_ALLOWED\0\u{1}REJECTION_CODE_BAD_BASE\0\u{1}REJECTION_CODE_UNKNOWN_ITEM\0\u{1}REJECTION_CODE_UNKNOWN_SECTION\0\u{1}REJECTION_CODE_FORGOTTEN\0\u{1}REJECTION_CODE_UNAVAILABLE\0\u{1}REJECTION_CODE_ROOM_DELETED\0\u{1}REJECTION_CODE_ROOM_CHANGED\0\u{1}REJECTION_CODE_REFUSED\0")
 }
 
 nonisolated extension Collsync_V1_Category: SwiftProtobuf._ProtoNameProviding {

@@ -33,6 +33,7 @@ extension Rejection.Code {
         case .unavailable: "unavailable"
         case .roomDeleted: "roomDeleted"
         case .roomChanged: "roomChanged"
+        case .refused: "refused"
         }
     }
 

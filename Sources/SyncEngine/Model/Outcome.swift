@@ -54,7 +54,7 @@ public struct Rejection: Error, Sendable, Equatable {
         case unknownItem = 5
         /// It names a section that never was, or one whose deletion its author had seen.
         case unknownSection = 6
-        /// Its counter was used before and what came of it is forgotten.
+        /// Its counter is not above the last of its author, and whether it was committed is forgotten.
         case forgotten = 7
         /// The store could not take it; nothing is lost by sending it again.
         case unavailable = 8
@@ -62,6 +62,9 @@ public struct Rejection: Error, Sendable, Equatable {
         case roomDeleted = 9
         /// It was made for another room of this name, or for a past that this room has lost.
         case roomChanged = 10
+        /// It was refused or never came before a later one of its author was committed. It has changed
+        /// nothing; why it was refused is no longer known.
+        case refused = 11
     }
 
     /// The index of the operation that is at fault, if it is one of them.

@@ -38,9 +38,10 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
         var kept = Array(image.bytes[..<(image.count - reader.count)])
         for _ in 0..<authors {
             let start = image.count - reader.count
-            for _ in 0..<2 { _ = try reader.readLengthDelimited() }
-            kept += Array(image.bytes[start..<(image.count - reader.count)]) + [0, 0]
-            _ = try reader.readVarint()
+            _ = try reader.readLengthDelimited()
+            _ = try reader.readBytes(16)
+            kept += Array(image.bytes[start..<(image.count - reader.count)]) + [0, 0, 0]
+            for _ in 0..<2 { _ = try reader.readVarint() }
             for _ in 0..<(try reader.readVarint()) { try skipResult(&reader) }
         }
         return SharedBytes(kept)
@@ -49,9 +50,9 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
     private static func skipResult(_ reader: inout ByteReader) throws {
         _ = try reader.readVarint()
         let kind = try reader.readByte()
-        if kind < 2 { _ = try reader.readVarint() }
-        let texts = kind == 0 ? 0 : kind == 1 ? try reader.readVarint() : 1
-        for _ in 0..<texts { _ = try reader.readLengthDelimited() }
+        _ = try reader.readVarint()
+        let losses = kind == 1 ? try reader.readVarint() : 0
+        for _ in 0..<losses { _ = try reader.readLengthDelimited() }
     }
 
     func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {

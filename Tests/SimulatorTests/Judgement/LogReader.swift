@@ -5,14 +5,10 @@ import SyncWire
 
 /// Reads a room's log by itself: it shares with the room nothing but the encoding of transactions.
 struct LogReader {
-    /// What the log says of one transaction.
-    struct Entry {
-        var client: Identifier
-        var counter: UInt64
-        var horizon: Revision
-        /// `nil` for one that was refused.
-        var transaction: Transaction?
-        var rejection: Rejection?
+    /// What the log says of one transaction, all of which were accepted, or of the horizon.
+    enum Entry {
+        case commit(Identifier, counter: UInt64, Transaction)
+        case horizon(Revision)
     }
 
     struct Unreadable: Error, CustomStringConvertible {
@@ -25,7 +21,7 @@ struct LogReader {
     /// The entries of the next record.
     mutating func read(_ record: LogRecord) throws -> [Entry] {
         var reader = ByteReader(record.body.bytes)
-        guard try reader.readVarint() == 2 else { throw Unreadable(description: "another format") }
+        guard try reader.readVarint() == 3 else { throw Unreadable(description: "another format") }
         try readEpoch(try reader.readLengthDelimited())
         var entries: [Entry] = []
         while !reader.isAtEnd { entries.append(try readEntry(&reader)) }
@@ -41,25 +37,23 @@ struct LogReader {
     }
 
     private mutating func readEntry(_ reader: inout ByteReader) throws -> Entry {
-        let isReject = try reader.readByte() == 1
+        let kind = try reader.readByte()
+        if kind == 2 { return .horizon(try reader.readVarint()) }
+        guard kind < 2 else { throw Unreadable(description: "an entry of kind \(kind)") }
         let author = try reader.readVarint()
-        if author == UInt64(clients.count) {
+        if kind == 1 {
+            guard author == UInt64(clients.count) else {
+                throw Unreadable(description: "author \(author) is not the next one")
+            }
             clients.append(try Identifier(bytes: try reader.readLengthDelimited()))
-            _ = try reader.readLengthDelimited()
+            _ = try reader.readBytes(16)
         }
         guard author < UInt64(clients.count) else {
             throw Unreadable(description: "author \(author) was not introduced")
         }
         let counter = try reader.readVarint()
-        let horizon = try reader.readVarint()
-        var entry = Entry(client: clients[Int(author)], counter: counter, horizon: horizon)
-        let content = try reader.readLengthDelimited()
-        if isReject {
-            entry.rejection = try Rejection(parsing: content)
-        } else {
-            entry.transaction = try Transaction(parsing: content)
-        }
-        return entry
+        let transaction = try Transaction(parsing: try reader.readLengthDelimited())
+        return .commit(clients[Int(author)], counter: counter, transaction)
     }
 }
 

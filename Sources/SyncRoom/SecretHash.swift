@@ -1,0 +1,50 @@
+import SyncBytes
+package import SyncEngine
+package import SyncWire
+
+/// What a room keeps of a client's secret: a hash of client id and secret under the room's id.
+///
+/// From it nobody finds the secret, neither in the log nor in memory, and the same secret of another
+/// client or in another room has another hash. It is made once a join.
+package struct SecretHash: Hashable, Sendable {
+    private let high: UInt64
+    private let low: UInt64
+
+    package static let byteCount = 16
+
+    package init(of secret: [UInt8], client: Identifier, in room: RoomID) {
+        let name = Array(client.text.utf8)
+        // A name's length has one byte, so no two pairs give the same message.
+        let hash = SHA256.authenticate(
+            [UInt8(truncatingIfNeeded: name.count)] + name + secret, key: room.bytes)
+        (high, low) = (SecretHash.number(hash[..<8]), SecretHash.number(hash[8..<16]))
+    }
+
+    /// Reads it from the log or an image.
+    init?(bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == SecretHash.byteCount else { return nil }
+        (high, low) = (SecretHash.number(bytes[..<8]), SecretHash.number(bytes[8...]))
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(fixed64: high.byteSwapped)
+        writer.write(fixed64: low.byteSwapped)
+    }
+
+    /// Whether it is the same, in a time that tells nothing of where they differ.
+    func matches(_ other: SecretHash) -> Bool {
+        (high ^ other.high) | (low ^ other.low) == 0
+    }
+
+    private static func number(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+extension RoomID {
+    fileprivate var bytes: [UInt8] {
+        [high, low].flatMap { word in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import SyncEngine
+import SyncWire
+import Testing
+
+extension ProcessTests {
+    /// What proves that a client is the same is for nobody who reads the store's files.
+    @Suite struct SecretTests {
+        /// The files of the store, as they lie there.
+        private func files(of server: ServerProcess) throws -> [Data] {
+            try FileManager.default.contentsOfDirectory(atPath: server.data).map {
+                try Data(contentsOf: URL(filePath: server.data + "/" + $0))
+            }
+        }
+
+        @Test func noFileHoldsASecret() throws {
+            let server = try ServerProcess()
+            let secret = Array("what-only-the-client-knows".utf8)
+            func join(showing secret: [UInt8]) throws -> ServerMessage {
+                try WireConnection(port: server.port).ask(
+                    toJoin: "room", as: "c-known-to-all", secret: secret, viewOnly: true)
+            }
+            let connection = try WireConnection(port: server.port)
+            let joined = try connection.join(
+                "room", as: "c-known-to-all", secret: secret, viewOnly: true)
+            let insert = Operation.insert(
+                Item(id: try Identifier("a")), to: Placement(section: try Identifier("main")))
+            let transaction = Transaction(base: 0, operations: [insert])
+            try connection.send(
+                .submit(
+                    Submit(
+                        room: joined.handle, counter: 1,
+                        transaction: try PackedTransaction(transaction))))
+            guard case .ack = try connection.nextAnswer() else {
+                throw TestFailure("it is not acknowledged")
+            }
+            try server.kill()
+            let stored = try files(of: server)
+            #expect(stored.contains { $0.firstRange(of: Data("c-known-to-all".utf8)) != nil })
+            #expect(!stored.contains { $0.firstRange(of: Data(secret)) != nil })
+
+            try server.restart()
+            guard case .error(let error) = try join(showing: secret + [0]) else {
+                throw TestFailure("somebody else was taken in")
+            }
+            #expect(error.code == .badSecret)
+            guard case .joined = try join(showing: secret) else {
+                throw TestFailure("the client was not taken in")
+            }
+            // With a snapshot.
+            #expect(try server.terminate() == .exit(0))
+            let found = try files(of: server).contains { $0.firstRange(of: Data(secret)) != nil }
+            #expect(!found)
+        }
+    }
+}
