@@ -134,7 +134,7 @@ let package = Package(
             [
                 "SyncClient", "CollSync", "collsync-cli", "SyncSim", "SyncEngine", "SyncWire",
                 "SyncIO", "SyncLayout", "SyncLoop", "SyncBytes", "SyncJSON", "EngineTwin",
-                "SyncServer", "SyncStore", "SyncTerminal", argumentParser,
+                "SyncServer", "SyncRoom", "SyncStore", "SyncTerminal", argumentParser,
             ]),
         tests(
             "SyncServerTests",

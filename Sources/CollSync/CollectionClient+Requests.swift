@@ -30,10 +30,16 @@ extension CollectionClient {
     }
 
     /// A room as it is, or as it was at a revision, without entering it.
+    ///
+    /// - Parameters:
+    ///   - room: its name.
+    ///   - revision: without one the newest.
+    ///   - origin: what the revision is of; without one, of what the room is now.
+    /// - Throws: `roomChanged` if the room is not of that origin, or not any more.
     public func snapshot(
-        of room: String, at revision: Revision? = nil
+        of room: String, at revision: Revision? = nil, origin: RoomOrigin? = nil
     ) async throws(CollectionError) -> Snapshot {
-        let parts = try snapshotParts(of: room, at: revision)
+        let parts = try snapshotParts(of: room, at: revision, origin: origin)
         var assembler = SnapshotAssembler()
         var snapshot: Snapshot?
         var bytes = 0
@@ -61,13 +67,18 @@ extension CollectionClient {
     ///   - from: the revision before the first change.
     ///   - until: the last revision; without one the newest.
     ///   - everyRevision: whether each revision is to come as a batch of its own.
-    /// - Returns: the batches, in order. The stream should be read to its end or let go of.
+    ///   - origin: what the revisions are of; without one, of what the room is now.
+    /// - Returns: the batches, in order. The stream should be read to its end or let go of. It fails with
+    ///   `roomChanged` if the room is not of that origin, or becomes another before the end: all batches are of
+    ///   one history.
     public func history(
-        of room: String, from: Revision, until: Revision? = nil, everyRevision: Bool = false
+        of room: String, from: Revision, until: Revision? = nil, everyRevision: Bool = false,
+        origin: RoomOrigin? = nil
     ) -> AsyncThrowingStream<Batch, any Error> {
         do throws(CollectionError) {
             let inbox = try historyInbox(
-                of: room, from: from, until: until, everyRevision: everyRevision)
+                of: room, from: from, until: until, everyRevision: everyRevision,
+                origin: origin.map { Origin($0) })
             return AsyncThrowingStream { try await inbox.next() }
         } catch {
             return AsyncThrowingStream { throw error }
@@ -90,13 +101,32 @@ extension CollectionClient {
     /// The parts of a snapshot, one after the other, so that a room of any size needs memory for
     /// few.
     package func snapshotParts(
-        of room: String, at revision: Revision?
+        of room: String, at revision: Revision?, origin: RoomOrigin? = nil
     ) throws(CollectionError) -> Inbox<SnapshotPart> {
         let name = try CollectionClient.roomName(room)
-        let question = Question.snapshot(name, revision: revision)
+        let question = Question.snapshot(
+            name, revision: revision, origin: origin.map { Origin($0) })
         return stream(question, fullCount: 16, bytes: { HeldBytes.of($0) }) { reply in
             if case .part(let part) = reply { part } else { nil }
         }
+    }
+
+    /// Whether a room has nothing to do with a revision of an origin: it is another one, or has lost that.
+    func lacks(
+        _ revision: Revision, of origin: RoomOrigin, in room: String
+    ) async throws(CollectionError) -> Bool {
+        let question = Question.history(
+            try CollectionClient.roomName(room), from: revision, until: revision,
+            everyRevision: false, origin: Origin(origin))
+        do throws(CollectionError) {
+            try await collect(question, into: ()) { _, _ in }
+        } catch {
+            if error.code == ErrorCode.roomChanged.rawValue { return true }
+            // Then the origin was looked at, or there is nothing that it could be of.
+            let others: [ErrorCode] = [.historyGone, .roomNotFound]
+            guard others.map(\.rawValue).contains(error.code) else { throw error }
+        }
+        return false
     }
 
     // MARK: Asking

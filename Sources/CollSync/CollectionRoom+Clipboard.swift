@@ -22,33 +22,35 @@ extension CollectionRoom {
     ///
     /// - Throws: `unknownItem` if one is not there.
     public func copy(_ ids: [Identifier]) async throws(CollectionError) -> Clipboard {
-        Clipboard(room: name, items: try await items(ids))
+        try await clip(ids)
     }
 
     /// Copies items that are to leave their place when they are pasted. Until then they stay.
     ///
     /// - Throws: as ``copy(_:)``; `notAllowed` if one may neither be moved nor deleted.
     public func cut(_ ids: [Identifier]) async throws(CollectionError) -> Clipboard {
-        let items = try await items(ids)
-        if let fixed = items.first(where: {
+        var clipboard = try await clip(ids)
+        if let fixed = clipboard.items.first(where: {
             $0.content.flags.isDisjoint(with: [.movable, .deletable])
         }) {
             throw CollectionError.refused(
                 .notAllowed, "item '\(fixed.id)' may neither be moved nor deleted")
         }
-        return Clipboard(room: name, items: items, isCut: true)
+        clipboard.isCut = true
+        return clipboard
     }
 
-    private func items(_ ids: [Identifier]) async throws(CollectionError) -> [Item] {
+    private func clip(_ ids: [Identifier]) async throws(CollectionError) -> Clipboard {
+        let held = try await held()
         var missing = Set(ids)
         var found: [Item] = []
         func take(_ item: Item) {
             if missing.remove(item.id) != nil { found.append(item) }
         }
-        if let shown = try await shownItems() {
+        if let shown = held.shown {
             shown.forEach(take)
         } else {
-            try await replica().forEachItem(take)
+            held.replica.forEachItem(take)
         }
         if let id = ids.first(where: missing.contains) {
             throw CollectionError(
@@ -56,23 +58,45 @@ extension CollectionRoom {
                     code: Rejection.Code.unknownItem.name, message: "item '\(id)' is not in \(name)"
                 ))
         }
-        return found
+        return Clipboard(
+            room: name, items: found, revision: held.revision,
+            origin: held.origin.map { RoomOrigin($0) })
     }
 
-    /// What the views show, in the room's order; `nil` if the client holds all of the room.
-    private func shownItems() async throws(CollectionError) -> [Item]? {
-        try await host.ask { [channel] _, answer in
+    /// What the client holds of the room.
+    private struct Held: Sendable {
+        var replica: Replica
+        /// What the views show, in the room's order; `nil` if the client holds all of the room.
+        var shown: [Item]?
+        var revision: Revision?
+        var origin: Origin?
+    }
+
+    private func held() async throws(CollectionError) -> Held {
+        let held: Held = try await host.ask { [channel] _, answer in
             guard let membership = channel.value.membership else {
                 return answer(.failure(CollectionError(.closed)))
             }
-            answer(.success(membership.options.isViewOnly ? membership.shownItems : nil))
+            let shown = membership.options.isViewOnly ? membership.shownItems : nil
+            answer(
+                .success(
+                    Held(
+                        replica: membership.replica, shown: shown, revision: membership.revision,
+                        origin: membership.origin)))
         }
+        guard held.shown != nil || held.replica.revision != nil else {
+            throw CollectionError(.closed)
+        }
+        return held
     }
 
     /// Puts the items of a clipboard somewhere, behind each other, and waits until that is on disk.
     ///
     /// - Copies have new ids and the same content.
     /// - What was cut in this room is moved. What was deleted since comes back as a copy.
+    /// - What was cut in a room that was deleted since, or made again, or that has lost what the clipboard
+    ///   shows, is copied, and nothing is moved or deleted: what has the same id there may be something else.
+    ///   ``Pasted/leftBehind`` is `roomChanged` then.
     /// - What was cut in another room is copied here, and deleted there once it is on disk here: whatever
     ///   happens in between, the items are in one of the rooms at least. The client enters that room for
     ///   it, if it still exists, and leaves it again.
@@ -98,17 +122,27 @@ extension CollectionRoom {
         _ clipboard: inout Clipboard, to place: Placement, from source: CollectionRoom? = nil,
         willSubmit: () -> Void
     ) async throws(CollectionError) -> Pasted {
-        let source = try await sourceRoom(of: clipboard, source)
-        let living = try await living(of: clipboard)
+        let isCurrent = try await isCurrent(clipboard)
+        let source = isCurrent ? try await sourceRoom(of: clipboard, source) : nil
+        let living = isCurrent ? try await living(of: clipboard) : []
         var plan = PastePlan(clipboard.items, moving: living, makeID: CollectionClient.randomID)
         while true {
             willSubmit()
             guard let commit = try await attempt(&plan, at: place) else { continue }
             clipboard.isCut = false
             if plan.note(commit) { continue }
-            let leftBehind = await source?.remove(clipboard.items) ?? nil
+            var leftBehind = isCurrent ? nil : CollectionError.changedSource(clipboard.room)
+            if let source { leftBehind = await source.remove(clipboard.items) }
             return Pasted(ids: plan.ids, revision: commit.revision, leftBehind: leftBehind)
         }
+    }
+
+    /// Whether what was cut is still what the clipboard says, as far as its identity goes: it may be moved
+    /// or deleted where it was.
+    private func isCurrent(_ clipboard: Clipboard) async throws(CollectionError) -> Bool {
+        guard clipboard.isCut, let origin = clipboard.origin else { return true }
+        return try await !CollectionClient(host: host).lacks(
+            clipboard.revision ?? 0, of: origin, in: clipboard.room)
     }
 
     /// - Returns: `nil` if nothing came of it, and something may of the next attempt.
@@ -130,9 +164,10 @@ extension CollectionRoom {
     ) async throws(CollectionError) -> Set<Identifier> {
         guard clipboard.isCut, clipboard.room == name else { return [] }
         let ids = Set(clipboard.items.map(\.id))
-        if try await shownItems() != nil { return ids }
+        let held = try await held()
+        if held.shown != nil { return ids }
         var living: Set<Identifier> = []
-        try await replica().forEachItem { if ids.contains($0.id) { living.insert($0.id) } }
+        held.replica.forEachItem { if ids.contains($0.id) { living.insert($0.id) } }
         return living
     }
 
@@ -173,5 +208,15 @@ extension CollectionRoom {
         } catch {
             return error
         }
+    }
+}
+
+extension CollectionError {
+    /// The room that items were cut in is not what it was.
+    fileprivate static func changedSource(_ room: String) -> CollectionError {
+        .refused(
+            .roomChanged,
+            "the items were cut in a room that '\(room)' is not any more, or has lost; they are copied, and"
+                + " nothing is deleted there")
     }
 }

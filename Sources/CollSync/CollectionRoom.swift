@@ -1,6 +1,7 @@
 package import SyncClient
 public import SyncEngine
 import SyncIO
+import SyncWire
 
 /// A room that a client is in: what is there, what happens, and a way to change it.
 ///
@@ -105,29 +106,32 @@ public final class CollectionRoom: Sendable {
     ///   - operations: what to do.
     ///   - base: the last revision that the author of the operations had seen; without one the
     ///     revision that the client holds.
+    ///   - origin: what the base is of (``RoomWelcome/origin(of:)``); without one, what the client holds. If
+    ///     the room does not have that history (any more), the transaction is refused with `roomChanged`.
     /// - Returns: the revision that they made, and which of them lost against what others did.
     /// - Throws: the refusal, as ``CollectionError/rejection``, or why the client can't tell.
     @discardableResult
     public func submit(
-        _ operations: [Operation], base: Revision? = nil
+        _ operations: [Operation], base: Revision? = nil, origin: RoomOrigin? = nil
     ) async throws(CollectionError) -> Commit {
-        try await submit(operations, base: base) { _, _, _ in }
+        try await submit(operations, base: base, origin: origin) { _, _, _ in }
     }
 
     /// The same; `then` is called with the transaction's number when it is on its way.
     func submit(
-        _ operations: [Operation], base: Revision? = nil,
+        _ operations: [Operation], base: Revision? = nil, origin: RoomOrigin? = nil,
         then: @escaping @Sendable (Session, Membership, UInt64) -> Void
     ) async throws(CollectionError) -> Commit {
         let promise = Promise<Answer>()
-        let (number, _) = await hand(operations, base: base, number: nil, then: then) {
-            promise.fulfil($0)
-        }
+        let (number, _) = await hand(
+            operations, base: base, origin: origin, number: nil, then: then
+        ) { promise.fulfil($0) }
         switch await promise.value {
         case .committed(let commit): return commit
         case .rejected(let rejection):
             let refused = RefusedTransaction(
-                number: number, operations: operations, base: base, rejection: rejection)
+                number: number, operations: operations, base: base, origin: origin,
+                rejection: rejection)
             throw CollectionError(rejection, of: refused)
         case .unknown(let error): throw CollectionError(error)
         }
@@ -138,15 +142,17 @@ public final class CollectionRoom: Sendable {
     ///
     /// - Parameters:
     ///   - operations: what to do.
-    ///   - base: as for ``submit(_:base:)``.
+    ///   - base: as for ``submit(_:base:origin:)``, and so is `origin`.
+    ///   - origin: what the base is of.
     ///   - number: the transaction's number, higher than those before; without one the next.
     /// - Returns: the number that its answer will have.
     @discardableResult
     public func send(
-        _ operations: [Operation], base: Revision? = nil, number: UInt64? = nil
+        _ operations: [Operation], base: Revision? = nil, origin: RoomOrigin? = nil,
+        number: UInt64? = nil
     ) async throws(CollectionError) -> UInt64 {
         let (number, isHanded) = await hand(
-            operations, base: base, number: number, keepsRefused: true
+            operations, base: base, origin: origin, number: number, keepsRefused: true
         ) { _ in }
         guard isHanded else { throw CollectionError(.closed) }
         return number
@@ -154,7 +160,8 @@ public final class CollectionRoom: Sendable {
 
     @discardableResult
     private func hand(
-        _ operations: [Operation], base: Revision?, number: UInt64?, keepsRefused: Bool = false,
+        _ operations: [Operation], base: Revision?, origin: RoomOrigin?, number: UInt64?,
+        keepsRefused: Bool = false,
         then: @escaping @Sendable (Session, Membership, UInt64) -> Void = { _, _, _ in },
         answer: @escaping @Sendable (Answer) -> Void
     ) async -> (number: UInt64, isHanded: Bool) {
@@ -164,11 +171,12 @@ public final class CollectionRoom: Sendable {
                     return answer(.unknown(.closed))
                 }
                 session.submit(
-                    operations, to: membership, base: base, counter: number
+                    operations, to: membership, base: base, origin: origin.map { Origin($0) },
+                    counter: number
                 ) { outcome in
                     if case .rejected(let rejection) = outcome, keepsRefused {
                         let refused = RefusedTransaction(
-                            number: number, operations: operations, base: base,
+                            number: number, operations: operations, base: base, origin: origin,
                             rejection: rejection)
                         if refused.isTooLarge { refusals.withLock { $0.add(refused) } }
                     }

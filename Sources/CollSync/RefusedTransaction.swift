@@ -18,16 +18,20 @@ public struct RefusedTransaction: Sendable, Equatable {
     public let operations: [Operation]
     /// The last revision its author had seen; `nil` if that was what the client held.
     public let base: Revision?
+    /// What the base is of; `nil` if that was what the client held.
+    public let origin: RoomOrigin?
     /// Why it was refused.
     public let rejection: Rejection
 
     /// Describes a refused transaction.
     public init(
-        number: UInt64, operations: [Operation], base: Revision?, rejection: Rejection
+        number: UInt64, operations: [Operation], base: Revision?, origin: RoomOrigin? = nil,
+        rejection: Rejection
     ) {
         self.number = number
         self.operations = operations
         self.base = base
+        self.origin = origin
         self.rejection = rejection
     }
 
@@ -90,7 +94,7 @@ extension CollectionRoom {
         var commits: [Commit] = []
         while let piece = pieces.popLast() {
             do throws(CollectionError) {
-                commits.append(try await submit(piece, base: refused.base))
+                commits.append(try await submit(piece, base: refused.base, origin: refused.origin))
             } catch {
                 guard error.refused?.isTooLarge == true else { throw error }
                 pieces += RefusedTransaction.split(piece, into: 2).reversed()

@@ -46,6 +46,14 @@ public struct RoomWelcome: Sendable, Equatable {
     /// knows what came of them.
     public let isChanged: Bool
 
+    /// The room's id and its newest epochs.
+    private let identity: RoomIdentity
+
+    /// What a revision is of that the client is shown of this room: until the next welcome.
+    public func origin(of revision: Revision) -> RoomOrigin {
+        RoomOrigin(identity.origin(of: revision))
+    }
+
     init(_ joined: Joined, version: UInt32) {
         client = joined.client
         user = joined.user
@@ -56,5 +64,6 @@ public struct RoomWelcome: Sendable, Equatable {
         id = joined.identity.id.description
         epoch = joined.identity.newestEpoch.description
         isChanged = joined.changed
+        identity = joined.identity
     }
 }

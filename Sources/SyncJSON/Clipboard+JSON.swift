@@ -15,6 +15,8 @@ extension JSONWriter {
         beginObject()
         key("room")
         write(text: clipboard.room)
+        if let origin = clipboard.origin { write(origin) }
+        if let revision = clipboard.revision { member("revision", revision) }
         if clipboard.isCut {
             key("cut")
             write(bool: true)
@@ -32,16 +34,50 @@ extension JSONNode {
         var room: String?
         var items: [Item]?
         var isCut = false
+        var revision: Revision?
+        var origin = OriginKeys()
         for member in try members() {
             switch member.key {
             case "room": room = try member.node.text()
             case "items":
                 items = try member.node.elements { node throws(JSONError) in try node.item() }
             case "cut": isCut = try member.node.bool()
+            case "revision": revision = try member.node.wholeNumber()
+            case "id", "epoch": try origin.take(member)
             default: throw member.unknownKey
             }
         }
         return Clipboard(
-            room: try required(room, "room"), items: try required(items, "items"), isCut: isCut)
+            room: try required(room, "room"), items: try required(items, "items"), isCut: isCut,
+            revision: revision, origin: try origin.whole(in: self))
+    }
+}
+
+// MARK: - Origins
+
+/// The keys of an origin among those of an object.
+struct OriginKeys {
+    private var id: String?
+    private var epoch: String?
+
+    mutating func take(_ member: JSONMember) throws(JSONError) {
+        let text = try member.node.text()
+        if member.key == "id" { id = text } else { epoch = text }
+    }
+
+    /// The origin; `nil` if there is none.
+    func whole(in node: JSONNode) throws(JSONError) -> RoomOrigin? {
+        if id == nil, epoch == nil { return nil }
+        return RoomOrigin(id: try node.required(id, "id"), epoch: try node.required(epoch, "epoch"))
+    }
+}
+
+extension JSONWriter {
+    /// Writes an origin's keys into an object.
+    fileprivate mutating func write(_ origin: RoomOrigin) {
+        key("id")
+        write(text: origin.id)
+        key("epoch")
+        write(text: origin.epoch)
     }
 }

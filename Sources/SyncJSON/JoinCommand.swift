@@ -3,8 +3,9 @@ package import SyncEngine
 /// A line that a program says to a room: what `join` reads.
 package enum JoinCommand: Sendable, Equatable {
     /// Operations to apply together. Without a base it is the revision the client holds, without a
-    /// number the one after the last.
-    case transaction(operations: [Operation], base: Revision?, tx: UInt64?)
+    /// number the one after the last. Without an origin the base is of what the client was shown.
+    case transaction(
+        operations: [Operation], base: Revision?, tx: UInt64?, origin: RoomOrigin? = nil)
     /// What is to be shown of the room.
     case view(ViewCommand)
     /// An item is dragged in a view.
@@ -27,6 +28,7 @@ extension JSONNode {
         var operations: [Operation]?
         var base: Revision?
         var tx: UInt64?
+        var origin = OriginKeys()
         var alone: (key: String, command: JoinCommand)?
         var keys: [JSONMember] = []
         for member in try members() {
@@ -38,6 +40,7 @@ extension JSONNode {
                 }
             case "base": base = try member.node.wholeNumber()
             case "tx": tx = try member.node.wholeNumber(atLeast: 1)
+            case "id", "epoch": try origin.take(member)
             case "view": alone = (member.key, .view(try member.node.viewCommand()))
             case "presence": alone = (member.key, .presence(try member.node.presenceCommand()))
             case "drag": alone = (member.key, .drag(try member.node.dragCommand()))
@@ -60,6 +63,8 @@ extension JSONNode {
             throw error(
                 "must say ops, undo, redo, copy, cut, paste, presence, drag or view")
         }
-        return .transaction(operations: operations, base: base, tx: tx)
+        let whole = try origin.whole(in: self)
+        if whole != nil { _ = try required(base, "base") }
+        return .transaction(operations: operations, base: base, tx: tx, origin: whole)
     }
 }

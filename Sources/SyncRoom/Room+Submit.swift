@@ -1,5 +1,5 @@
 package import SyncEngine
-import SyncWire
+package import SyncWire
 
 /// Whether a transaction that was received will be answered.
 package enum Receipt: Equatable {
@@ -12,16 +12,20 @@ package enum Receipt: Equatable {
 
 extension Room {
     /// Takes a member's transaction. It is applied with the next ``applyQueued()``, or before.
+    ///
+    /// - Parameter origin: what the base is of, where that is not what the member was sent.
     package func receive(
-        _ transaction: TransactionView, counter: UInt64, from id: MemberID
+        _ transaction: TransactionView, counter: UInt64, of origin: Origin? = nil,
+        from id: MemberID
     ) -> Receipt {
         guard let member = members[id] else { return .absorbed }
-        return receive(transaction, counter: counter, from: member)
+        return receive(transaction, counter: counter, of: origin, from: member)
     }
 
     /// Takes a transaction of one who is a member.
     package func receive(
-        _ transaction: TransactionView, counter: UInt64, from member: Member
+        _ transaction: TransactionView, counter: UInt64, of origin: Origin? = nil,
+        from member: Member
     ) -> Receipt {
         if isSuspended {
             refuseForNow(counter, member.id)
@@ -33,6 +37,9 @@ extension Room {
         if pressure >= .refusesGrowth, counter > member.lastCounter, lacksMemory(for: transaction) {
             return refuseForNow(.outOfMemory, counter, behindThoseOf: member)
         }
+        if let origin, !includes(transaction.base, of: origin) {
+            return receiveForeign(transaction, counter: counter, of: origin, from: member)
+        }
         hold(transaction.base, by: member)
         if counter > member.lastCounter {
             member.lastCounter = counter
@@ -43,6 +50,18 @@ extension Room {
         if queue.operationCount >= 2 * Engine.readAheadCount {
             applyQueued(keeping: Engine.readAheadCount)
         }
+        return .willBeAnswered
+    }
+
+    /// Takes a transaction that was made for something else than this room's history. If it was taken before
+    /// that was lost, the ledger has its answer; the ledger of another room has nothing to say of it.
+    private func receiveForeign(
+        _ transaction: TransactionView, counter: UInt64, of origin: Origin, from member: Member
+    ) -> Receipt {
+        guard origin.room == identity.id else {
+            return receive(.roomChanged, counter: counter, from: member.id)
+        }
+        queue.append(transaction, counter, of: member, as: .foreign)
         return .willBeAnswered
     }
 
@@ -110,8 +129,8 @@ extension Room {
         }
         let finding = find(counter, of: member)
         // Made for something else than this room's history: there is an answer or a refusal.
-        if counter > 0, counter <= member.foreignThrough {
-            if !member.isFromOtherRoom, case .answered(let outcome) = finding {
+        if kind == .foreign || (counter > 0 && counter <= member.foreignThrough) {
+            if kind == .foreign || !member.isFromOtherRoom, case .answered(let outcome) = finding {
                 repeatAnswer(outcome, counter, member)
             } else {
                 answer(member, counter, .rejected(.roomChanged))

@@ -16,6 +16,8 @@ struct TransactionQueue: ~Copyable {
         case new
         /// One that may have come before.
         case repeated
+        /// One whose base is not of this room's history: it is answered as before, or rejected.
+        case foreign
         /// What can't be read; in its place there is the rejection.
         case unreadable
     }

@@ -1,5 +1,5 @@
 package import SyncBytes
-import SyncEngine
+package import SyncEngine
 
 // The bytes of identities: in messages, where ids are `bytes`, and in a room's image.
 
@@ -70,6 +70,31 @@ extension UnsafeRawBufferPointer {
 extension ByteWriter {
     fileprivate mutating func write(bigEndian value: UInt64) {
         write(fixed64: value.byteSwapped)
+    }
+}
+
+// MARK: - Text
+
+extension Origin {
+    /// The origin that a program names. A text that is no id is the id of no room.
+    package init(_ origin: RoomOrigin) {
+        let digits = origin.id.utf8.count == 2 * RoomID.byteCount ? Substring(origin.id) : ""
+        let epoch = origin.epoch.utf8.count == 2 * EpochID.byteCount ? origin.epoch : ""
+        let high = UInt64(digits.prefix(RoomID.byteCount), radix: 16)
+        let low = UInt64(digits.suffix(RoomID.byteCount), radix: 16)
+        let value = UInt64(epoch, radix: 16)
+        guard let high, let low, let value else {
+            self.init(room: RoomID(high: 0, low: 0), epoch: EpochID(value: 0))
+            return
+        }
+        self.init(room: RoomID(high: high, low: low), epoch: EpochID(value: value))
+    }
+}
+
+extension RoomOrigin {
+    /// The origin as programs keep it.
+    package init(_ origin: Origin) {
+        self.init(id: origin.room.description, epoch: origin.epoch.description)
     }
 }
 

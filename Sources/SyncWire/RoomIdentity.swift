@@ -2,7 +2,7 @@ package import SyncEngine
 
 /// A room's identity: 16 random bytes from the room's creation. A room that is deleted and made again
 /// under the same name has another id.
-package struct RoomID: Hashable, Sendable, CustomStringConvertible {
+package struct RoomID: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
     package let high: UInt64
     package let low: UInt64
 
@@ -18,7 +18,7 @@ package struct RoomID: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The identity of an epoch: 8 random bytes.
-package struct EpochID: Hashable, Sendable, CustomStringConvertible {
+package struct EpochID: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
     package let value: UInt64
 
     package static let byteCount = 8
@@ -45,7 +45,7 @@ package struct Epoch: Hashable, Sendable {
 
 /// Which room and which epoch a revision is of. It travels with every revision that a client sends
 /// back, since a number alone means another state in another room or after a restored backup.
-package struct Origin: Hashable, Sendable {
+package struct Origin: Hashable, Sendable, BitwiseCopyable {
     package var room: RoomID
     package var epoch: EpochID
 

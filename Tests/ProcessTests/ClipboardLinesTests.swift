@@ -39,13 +39,15 @@ extension ProcessTests {
             let client = try start("room1", at: server)
             let end: [String: JSON] = ["to": ["section": "main"]]
             let copied = try clipboard(#"{"copy":{"ids":["tea","milk"]}}"#, by: client)
+            #expect(copied["room"] == "room1")
+            #expect(copied["id"] == client.welcomes.first?["id"])
+            #expect(copied["epoch"] == client.welcomes.first?["epoch"])
+            #expect(copied["revision"] == 1)
+            #expect(copied["cut"] == nil)
             #expect(
-                copied == [
-                    "room": "room1",
-                    "items": [
-                        ["id": "milk", "fields": ["title": "the milk"]],
-                        ["id": "tea", "fields": ["title": "the tea"]],
-                    ],
+                copied["items"] == [
+                    ["id": "milk", "fields": ["title": "the milk"]],
+                    ["id": "tea", "fields": ["title": "the tea"]],
                 ])
             let copies = try paste(end, by: client)
             #expect(copies.count == 2)
@@ -82,6 +84,28 @@ extension ProcessTests {
                 #expect(try client.finish() == .exit(0))
                 #expect(client.errors == [])
             }
+        }
+
+        @Test func aBaseSaysWhatItIsOf() throws {
+            let server = try ServerProcess()
+            let client = try start("room1", at: server)
+            let welcome = try #require(client.welcomes.first)
+            func delete(_ id: String, of origin: [String: JSON]) throws {
+                var line: [String: JSON] = [
+                    "ops": [["delete": ["id": .text(id)]]], "base": 1,
+                ]
+                line.merge(origin) { $1 }
+                try client.submit(line: JSON.object(line).line)
+                try client.readUntilAnswered()
+            }
+            let none = String(repeating: "0", count: 32)
+            try delete("milk", of: ["id": .text(none), "epoch": .text(String(none.prefix(16)))])
+            #expect(client.rejected.values.map { $0["code"] } == ["roomChanged"])
+            try delete(
+                "eggs", of: ["id": welcome["id"] ?? "", "epoch": welcome["epoch"] ?? ""])
+            try client.read(untilRevision: 2)
+            #expect(try client.room.identifiers == ["milk", "tea"])
+            #expect(try client.finish() == .exit(0))
         }
 
         @Test func whatCantBeDoneIsAnError() throws {

@@ -7,12 +7,15 @@ import SyncLayout
 struct CommandText {
     private(set) var text = ""
 
-    static func line(_ operations: [Operation], base: Revision? = nil, tx: UInt64? = nil) -> String
-    {
+    static func line(
+        _ operations: [Operation], base: Revision? = nil, tx: UInt64? = nil,
+        origin: RoomOrigin? = nil
+    ) -> String {
         var writer = CommandText()
         writer.object { members in
             members.list("ops", operations) { $0.write($1) }
             if let base { members.raw("base", "\(base)") }
+            if let origin { members.origin(origin) }
             if let tx { members.raw("tx", "\(tx)") }
         }
         return writer.text
@@ -104,6 +107,11 @@ struct CommandText {
         return writer.text
     }
 
+    private mutating func origin(_ origin: RoomOrigin) {
+        raw("id", CommandText.quoted(origin.id))
+        raw("epoch", CommandText.quoted(origin.epoch))
+    }
+
     private mutating func clipped(_ ids: [Identifier]) {
         list("ids", ids) { writer, id in
             writer.separate()
@@ -113,6 +121,8 @@ struct CommandText {
 
     private mutating func members(of clipboard: Clipboard) {
         raw("room", CommandText.quoted(clipboard.room))
+        if let revision = clipboard.revision { raw("revision", "\(revision)") }
+        if let origin = clipboard.origin { self.origin(origin) }
         if clipboard.isCut { raw("cut", "true") }
         list("items", clipboard.items) { writer, item in
             writer.object { $0.members(of: item) }

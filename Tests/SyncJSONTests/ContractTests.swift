@@ -130,6 +130,16 @@ import Testing
             ) == .clipboard(.paste(clipboard, to: place)))
     }
 
+    @Test func `a base with what it is of`() throws {
+        #expect(
+            try readCommand(#"{"ops":[],"base":41,"id":"8d…","epoch":"5f…","tx":7}"#)
+                == .transaction(
+                    operations: [], base: 41, tx: 7, origin: RoomOrigin(id: "8d…", epoch: "5f…")))
+        #expect(problem(in: #"{"ops":[],"id":"8d…","epoch":"5f…"}"#)?.path == "base")
+        #expect(problem(in: #"{"ops":[],"base":41,"id":"8d…"}"#)?.path == "epoch")
+        #expect(problem(in: #"{"ops":[],"base":41,"epoch":"5f…"}"#)?.path == "id")
+    }
+
     @Test func `a trail`() throws {
         let line = #"{"ops":[{"move":{"id":"c","to":{"after":"x","trail":["b","a"]}}}]}"#
         let place = Placement(
@@ -220,6 +230,14 @@ import Testing
             .clipboard(Clipboard(room: "room1", items: [item], isCut: true)),
             is:
                 #"{"clipboard":{"room":"room1","cut":true,"items":[{"id":"milk","fields":{"title":"Milk"}}]}}"#
+        )
+        try expect(
+            .clipboard(
+                Clipboard(
+                    room: "room1", items: [], isCut: true, revision: 41,
+                    origin: RoomOrigin(id: "8d…", epoch: "5f…"))),
+            is:
+                #"{"clipboard":{"room":"room1","id":"8d…","epoch":"5f…","revision":41,"cut":true,"items":[]}}"#
         )
         try expect(
             .clipboard(Clipboard(room: "room1", items: [])),

@@ -63,7 +63,12 @@ extension RandomModel {
 
     private mutating func clipboard() throws -> Clipboard {
         Clipboard(
-            room: string(upTo: 9), items: try list(upTo: 3) { try $0.item() }, isCut: chance(50))
+            room: string(upTo: 9), items: try list(upTo: 3) { try $0.item() }, isCut: chance(50),
+            revision: chance(50) ? revision() : nil, origin: chance(50) ? origin() : nil)
+    }
+
+    mutating func origin() -> RoomOrigin {
+        RoomOrigin(id: string(upTo: 4), epoch: string(upTo: 4))
     }
 
     mutating func clipboardCommand() throws -> ClipboardCommand {

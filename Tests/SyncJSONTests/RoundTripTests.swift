@@ -7,10 +7,11 @@ import Testing
     @Test(arguments: 1...UInt64(2000))
     func `what is said reads back as what was meant`(seed: UInt64) throws {
         var random = RandomModel(seed: seed)
+        let base = random.chance(50) ? random.revision() : nil
         let command = JoinCommand.transaction(
-            operations: try random.list(upTo: 4) { try $0.operation() },
-            base: random.chance(50) ? random.revision() : nil,
-            tx: random.chance(50) ? max(1, random.revision()) : nil)
+            operations: try random.list(upTo: 4) { try $0.operation() }, base: base,
+            tx: random.chance(50) ? max(1, random.revision()) : nil,
+            origin: base != nil && random.chance(50) ? random.origin() : nil)
         let line = text(of: command)
         #expect(try readCommand(line) == command, "seed \(seed): \(line)")
     }

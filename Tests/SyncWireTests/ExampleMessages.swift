@@ -73,12 +73,28 @@ enum ExampleMessages {
             ),
         ]
             + (try views()) + (try clientPresence()) + (try clientDrags())
-            + (try operations().enumerated().map { index, operation in
-                let transaction = Transaction(base: 41, operations: [operation.operation])
-                let submit = try Submit(
-                    room: 7, counter: UInt64(index + 1), transaction: transaction)
-                return ("submit " + operation.name, .submit(submit))
-            })
+            + (try submits(origin))
+    }
+
+    private static func submits(
+        _ origin: Origin
+    ) throws -> [(name: String, message: ClientMessage)] {
+        try operations().enumerated().map { index, operation in
+            let transaction = Transaction(base: 41, operations: [operation.operation])
+            let submit = try Submit(
+                room: 7, counter: UInt64(index + 1), transaction: transaction)
+            return ("submit " + operation.name, .submit(submit))
+        }
+            + [
+                (
+                    "submit from a base of another membership",
+                    .submit(
+                        try Submit(
+                            room: 7, counter: 99,
+                            transaction: Transaction(base: 41, operations: []),
+                            origin: origin))
+                )
+            ]
     }
 
     private static func views() throws -> [(name: String, message: ClientMessage)] {

@@ -30,6 +30,7 @@ extension Collsync_V1_Frame {
             submit.room = message.room
             submit.counter = message.counter
             submit.transaction = Collsync_V1_Transaction(unpacked(message.transaction))
+            if let origin = message.origin { submit.origin = Collsync_V1_Origin(origin) }
         case .heartbeat(let message): heartbeat = Collsync_V1_Heartbeat(message)
         case .listRooms(let message):
             listRooms = Collsync_V1_ListRooms()

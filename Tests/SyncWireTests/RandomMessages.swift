@@ -51,7 +51,9 @@ extension SeededGenerator {
         case 2: .leave(Leave(request: uint32(), room: uint32()))
         case 3:
             .submit(
-                try Submit(room: uint32(), counter: uint64(), transaction: try transaction()))
+                try Submit(
+                    room: uint32(), counter: uint64(), transaction: try transaction(),
+                    origin: chance(20) ? origin() : nil))
         case 4: .heartbeat(heartbeat())
         case 5: .listRooms(ListRooms(request: uint32()))
         case 6: .readStats(RoomRequest(request: uint32(), room: try roomName()))

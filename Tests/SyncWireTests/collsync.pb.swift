@@ -1440,11 +1440,23 @@ nonisolated struct Collsync_V1_Submit: Sendable {
   /// Clears the value of `transaction`. Subsequent reads from it will return its default value.
   mutating func clearTransaction() {self._transaction = nil}
 
+  /// Of the base, if that is not of what this membership was sent. If it is not of this room's history,
+  /// the transaction is rejected as roomChanged, unless the server knows what came of it.
+  var origin: Collsync_V1_Origin {
+    get {_origin ?? Collsync_V1_Origin()}
+    set {_origin = newValue}
+  }
+  /// Returns true if `origin` has been explicitly set.
+  var hasOrigin: Bool {self._origin != nil}
+  /// Clears the value of `origin`. Subsequent reads from it will return its default value.
+  mutating func clearOrigin() {self._origin = nil}
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _transaction: Collsync_V1_Transaction? = nil
+  fileprivate var _origin: Collsync_V1_Origin? = nil
 }
 
 nonisolated struct Collsync_V1_Transaction: Sendable {
@@ -4953,7 +4965,7 @@ nonisolated extension Collsync_V1_Done: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Collsync_V1_Submit: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Submit"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}counter\0\u{1}transaction\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}counter\0\u{1}transaction\0\u{1}origin\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4964,6 +4976,7 @@ nonisolated extension Collsync_V1_Submit: SwiftProtobuf.Message, SwiftProtobuf._
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.room) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.counter) }()
       case 3: try { try decoder.decodeSingularMessageField(value: &self._transaction) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._origin) }()
       default: break
       }
     }
@@ -4983,6 +4996,9 @@ nonisolated extension Collsync_V1_Submit: SwiftProtobuf.Message, SwiftProtobuf._
     try { if let v = self._transaction {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
     } }()
+    try { if let v = self._origin {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4990,6 +5006,7 @@ nonisolated extension Collsync_V1_Submit: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.room != rhs.room {return false}
     if lhs.counter != rhs.counter {return false}
     if lhs._transaction != rhs._transaction {return false}
+    if lhs._origin != rhs._origin {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

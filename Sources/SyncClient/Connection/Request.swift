@@ -28,7 +28,7 @@ package enum Question: Sendable {
     case rooms
     case stats(RoomName)
     case delete(RoomName)
-    case snapshot(RoomName, revision: Revision?)
+    case snapshot(RoomName, revision: Revision?, origin: Origin? = nil)
     case history(
         RoomName, from: Revision, until: Revision?, everyRevision: Bool, origin: Origin? = nil)
 
@@ -37,8 +37,9 @@ package enum Question: Sendable {
         case .rooms: .listRooms(ListRooms(request: request))
         case .stats(let room): .readStats(RoomRequest(request: request, room: room))
         case .delete(let room): .deleteRoom(RoomRequest(request: request, room: room))
-        case .snapshot(let room, let revision):
-            .readSnapshot(ReadSnapshot(request: request, room: room, revision: revision))
+        case .snapshot(let room, let revision, let origin):
+            .readSnapshot(
+                ReadSnapshot(request: request, room: room, revision: revision, origin: origin))
         case .history(let room, let from, let until, let everyRevision, let origin):
             .readHistory(
                 ReadHistory(

@@ -190,10 +190,11 @@ package final class Membership {
     /// - Parameters:
     ///   - counter: its number, growing; without one the next.
     ///   - base: the last revision its author had seen; without one the revision held.
+    ///   - origin: what the base is of; without one, what is held.
     /// - Returns: its number.
     @discardableResult
     func enqueue(
-        _ operations: [Operation], base: Revision?, counter: UInt64?,
+        _ operations: [Operation], base: Revision?, origin: Origin?, counter: UInt64?,
         answer: @escaping (Answer) -> Void
     ) -> UInt64 {
         let counter = counter ?? lastCounter &+ 1
@@ -206,7 +207,7 @@ package final class Membership {
             // No view is to come that shows the room as it is.
             take(joinedRevision)
         }
-        if isOutdated {
+        if isOutdated, origin == nil {
             answer(.rejected(.roomChanged))
             observer?.membershipDidAnswer(counter, .rejected(.roomChanged))
             return counter
@@ -214,7 +215,8 @@ package final class Membership {
         let transaction = Transaction(base: base ?? revision ?? 0, operations: operations)
         do throws(Rejection) {
             let packed = try PackedTransaction(transaction)
-            submissions.append(Submission(counter: counter, transaction: packed, answer: answer))
+            submissions.append(
+                Submission(counter: counter, transaction: packed, origin: origin, answer: answer))
         } catch {
             answer(.rejected(error))
             observer?.membershipDidAnswer(counter, .rejected(error))
@@ -235,7 +237,8 @@ package final class Membership {
         guard let handle else { return }
         while hasRoom(), let submission = submissions.takeNext(limit: limit) {
             let submit = Submit(
-                room: handle, counter: submission.counter, transaction: submission.transaction)
+                room: handle, counter: submission.counter, transaction: submission.transaction,
+                origin: foreignOrigin(of: submission))
             if let bytes = send(submit) {
                 submissions.didSend(submission, bytes: bytes)
             } else {
@@ -246,6 +249,14 @@ package final class Membership {
                         message: "the transaction is larger than the server takes; make several"))
             }
         }
+    }
+
+    /// What the server has to be told of where a transaction's base is from: nothing, if that is clear.
+    private func foreignOrigin(of submission: Submission) -> Origin? {
+        guard let origin = submission.origin,
+            identity?.includes(submission.transaction.base, of: origin) != true
+        else { return nil }
+        return origin
     }
 
     /// Whether a transaction is still to be sent.

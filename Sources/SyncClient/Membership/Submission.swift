@@ -1,4 +1,5 @@
 package import SyncEngine
+import SyncWire
 
 /// What became of a transaction.
 package enum Answer: Equatable, Sendable {
@@ -15,6 +16,8 @@ struct Submission {
     /// Its number among the client's in the room, growing.
     let counter: UInt64
     let transaction: PackedTransaction
+    /// What its base is of, if whoever made it has said so: then the server judges it, and not the client.
+    let origin: Origin?
     let answer: (Answer) -> Void
     /// How many bytes it took when it was sent last.
     var bytes = 0

@@ -91,14 +91,15 @@ struct SubmissionQueue {
         putInFront(again)
     }
 
-    /// Takes out those that were never sent, in order, or all of them. Only when none is on its way.
+    /// Takes out those that were never sent, in order, or all of them; but for those that say what they were
+    /// made for. Only when none is on its way.
     mutating func removeForeign(evenIfSent: Bool) -> [Submission] {
         let all = removeAll()
         var foreign: [Submission] = []
         for var submission in all {
-            if submission.isRepeated, !evenIfSent {
+            if submission.origin != nil || (submission.isRepeated && !evenIfSent) {
                 waiting.append(submission)
-                repeatedCount += 1
+                if submission.isRepeated { repeatedCount += 1 }
             } else {
                 submission.isRepeated = false
                 foreign.append(submission)

@@ -267,10 +267,10 @@ package final class Session {
     @discardableResult
     package func submit(
         _ operations: [Operation], to membership: Membership, base: Revision? = nil,
-        counter: UInt64? = nil, answer: @escaping (Answer) -> Void
+        origin: Origin? = nil, counter: UInt64? = nil, answer: @escaping (Answer) -> Void
     ) -> UInt64 {
         let counter = membership.enqueue(
-            operations, base: base, counter: counter, answer: answer)
+            operations, base: base, origin: origin, counter: counter, answer: answer)
         pump(membership)
         applyPause()
         return counter

@@ -9,11 +9,21 @@ public struct Clipboard: Sendable, Equatable {
     /// Whether they are to leave their place when they are pasted; a paste ends that, so that the next one
     /// makes copies.
     public var isCut: Bool
+    /// The revision of the room that showed them so, where that is known.
+    public let revision: Revision?
+    /// What ``revision`` is of, where that is known. What was cut is moved, or deleted where it was, only in a
+    /// room that still has that history; without it, in whatever room has the name.
+    public let origin: RoomOrigin?
 
     /// Makes a clipboard.
-    public init(room: String, items: [Item], isCut: Bool = false) {
+    public init(
+        room: String, items: [Item], isCut: Bool = false, revision: Revision? = nil,
+        origin: RoomOrigin? = nil
+    ) {
         self.room = room
         self.items = items
         self.isCut = isCut
+        self.revision = revision
+        self.origin = origin
     }
 }

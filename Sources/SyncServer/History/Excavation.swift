@@ -19,6 +19,14 @@ final class Excavation: @unchecked Sendable {
         case snapshot(Revision)
         case batch(from: Revision, until: Revision)
         case eachRevision(from: Revision, until: Revision)
+
+        /// The last revision that it needs.
+        var until: Revision {
+            switch self {
+            case .snapshot(let revision): revision
+            case .batch(_, let until), .eachRevision(_, let until): until
+            }
+        }
     }
 
     /// Sendable, as the reader's thread has done with it.
@@ -33,6 +41,8 @@ final class Excavation: @unchecked Sendable {
 
     private let goal: Goal
     private let room: RoomName
+    /// What the goal's last revision is of.
+    private let origin: Origin?
     private let partBytes: Int
     /// Frames are readdressed to each request that they answer.
     private let channel = Channel.request(0)
@@ -54,10 +64,15 @@ final class Excavation: @unchecked Sendable {
 
     private static let pageBytes = 256 << 10
 
-    /// - Parameter deflates: whether somebody who asks can inflate.
-    init(_ goal: Goal, of room: RoomName, deflates: Bool, context: ServerContext) {
+    /// - Parameters:
+    ///   - origin: what the goal's last revision is of; a log that is another room's is not used.
+    ///   - deflates: whether somebody who asks can inflate.
+    init(
+        _ goal: Goal, of room: RoomName, _ origin: Origin?, deflates: Bool, context: ServerContext
+    ) {
         self.goal = goal
         self.room = room
+        self.origin = origin
         deflater = deflates ? Deflater() : nil
         partBytes = context.configuration.wire.partBytes
         self.context = context
@@ -87,12 +102,7 @@ final class Excavation: @unchecked Sendable {
         }
     }
 
-    private var until: Revision {
-        switch goal {
-        case .snapshot(let revision): revision
-        case .batch(_, let until), .eachRevision(_, let until): until
-        }
-    }
+    private var until: Revision { goal.until }
 
     // MARK: On the reader's thread
 
@@ -107,6 +117,11 @@ final class Excavation: @unchecked Sendable {
         }
         countMemory(of: state)
         let isLast = state.engine.revision >= until
+        if let origin, let known = state.loggedIdentity,
+            isLast ? !known.includes(until, of: origin) : known.id != origin.room
+        {
+            return completion(.failure(.roomChanged))
+        }
         if isLast || foundBytes >= Room.deliveryBytes {
             let frames = found
             (found, foundBytes) = ([], 0)

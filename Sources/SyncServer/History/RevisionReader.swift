@@ -50,12 +50,12 @@ final class RevisionReader {
 
     /// The room, if it is still the one that was asked for; else the request fails.
     private func room() -> Room? {
-        guard let room = host.room, !room.isSuspended else {
-            feed.fail(.unavailable)
+        if let refusal = host.refusal(ofReading: until, origin) {
+            feed.fail(refusal)
             return nil
         }
-        guard let origin, room.includes(until, of: origin) else {
-            feed.fail(.roomChanged)
+        guard let room = host.room else {
+            feed.fail(.unavailable)
             return nil
         }
         return room
@@ -85,7 +85,7 @@ final class RevisionReader {
         let taken = slots.take(
             begin: { [self] in
                 excavation = Excavation(
-                    .eachRevision(from: revision, until: until), of: host.name,
+                    .eachRevision(from: revision, until: until), of: host.name, origin,
                     deflates: feed.key.readsDeflated, context: loop.context)
                 goOn()
             },
@@ -109,7 +109,8 @@ final class RevisionReader {
     }
 
     private func didFind(_ finding: Result<Excavation.Found, RoomRefusal>) {
-        switch finding {
+        // The log may have become another room's while it was read.
+        switch finding.checked(host.refusal(ofReading: until, origin)) {
         case .success(let found):
             revision = found.revision
             if let ticket {

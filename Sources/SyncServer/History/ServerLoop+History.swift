@@ -110,8 +110,9 @@ extension ServerLoop {
     private func dig(for answer: SharedAnswer, in host: RoomHost) {
         var excavation: Excavation?
         let ticket = readSlots.take(begin: { [self] in
+            let origin = host.anyRoom?.identity.origin(of: answer.goal.until)
             let begun = Excavation(
-                answer.goal, of: host.name, deflates: answer.deflates, context: context)
+                answer.goal, of: host.name, origin, deflates: answer.deflates, context: context)
             excavation = begun
             let post = peers[index]
             nonisolated(unsafe) let receiver = answer
@@ -119,10 +120,7 @@ extension ServerLoop {
                 post.post { _ in
                     receiver.stop?()
                     guard receiver.isWanted else { return }
-                    switch finding {
-                    case .success(let found): receiver.finish(found.frames)
-                    case .failure(let refusal): receiver.fail(refusal)
-                    }
+                    receiver.take(finding, of: origin)
                 }
             }
         })
@@ -131,6 +129,29 @@ extension ServerLoop {
             excavation?.cancel()
             readSlots.giveBack(ticket)
         }
+    }
+}
+
+extension RoomHost {
+    /// Why what is read of the past up to a revision is not to be given to who asked for it.
+    ///
+    /// - Parameter origin: what the revision was of when the reading began.
+    func refusal(ofReading until: Revision, _ origin: Origin?) -> RoomRefusal? {
+        switch phase {
+        case .deleting, .gone: return .roomChanged
+        case .opening, .waitingToReopen: return .unavailable
+        case .open: break
+        }
+        guard let room = anyRoom, !room.isSuspended else { return .unavailable }
+        guard let origin, room.includes(until, of: origin) else { return .roomChanged }
+        return nil
+    }
+}
+
+extension Result where Success == Excavation.Found, Failure == RoomRefusal {
+    /// A finding that is refused if there is a reason for that by now.
+    func checked(_ refusal: RoomRefusal?) -> Self {
+        refusal.map { .failure($0) } ?? self
     }
 }
 

@@ -48,6 +48,16 @@ final class SharedAnswer {
         for (_, feed) in feeds.sorted(by: { $0.key < $1.key }) { give(frames, to: feed) }
     }
 
+    /// Takes what was found in the log, which may have become another room's while it was read.
+    ///
+    /// - Parameter origin: what the goal was of when the reading began.
+    func take(_ finding: Result<Excavation.Found, RoomRefusal>, of origin: Origin?) {
+        switch finding.checked(host.refusal(ofReading: goal.until, origin)) {
+        case .success(let found): finish(found.frames)
+        case .failure(let refusal): fail(refusal)
+        }
+    }
+
     func fail(_ refusal: RoomRefusal) {
         stop = nil
         for (_, feed) in feeds.sorted(by: { $0.key < $1.key }) { feed.fail(refusal) }

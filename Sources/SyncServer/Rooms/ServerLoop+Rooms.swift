@@ -94,7 +94,8 @@ extension ServerLoop {
 
     func submit(_ submit: SubmitView, _ id: MemberID) {
         guard let host = hosts[submit.room], let room = host.anyRoom else { return }
-        _ = room.receive(submit.transaction, counter: submit.counter, from: id)
+        _ = room.receive(
+            submit.transaction, counter: submit.counter, of: submit.origin, from: id)
         touch(host)
         if room.draftBytes > RoomHost.maximumRecordBytes { host.endTick(isFull: true) }
     }

@@ -105,7 +105,8 @@ extension Session {
         loop.touch(host)
         while true {
             count(input.frameBytes, at: index)
-            _ = room.receive(submit.transaction, counter: submit.counter, from: member)
+            _ = room.receive(
+                submit.transaction, counter: submit.counter, of: submit.origin, from: member)
             if room.draftBytes > RoomHost.maximumRecordBytes {
                 // Which may be the end of the room as it was.
                 host.endTick(isFull: true)

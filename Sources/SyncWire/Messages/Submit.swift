@@ -7,19 +7,25 @@ package struct Submit: Sendable, Equatable {
     /// The transaction's number among its author's, growing. Sent again, it is the same transaction.
     package var counter: UInt64
     package var transaction: PackedTransaction
+    /// Which room and epoch the base is of, if it is not what this membership was sent.
+    package var origin: Origin?
 
-    package init(room: RoomHandle, counter: UInt64, transaction: PackedTransaction) {
+    package init(
+        room: RoomHandle, counter: UInt64, transaction: PackedTransaction, origin: Origin? = nil
+    ) {
         self.room = room
         self.counter = counter
         self.transaction = transaction
+        self.origin = origin
     }
 
     /// Makes one with a transaction that is yet to be packed.
     package init(
-        room: RoomHandle, counter: UInt64, transaction: Transaction
+        room: RoomHandle, counter: UInt64, transaction: Transaction, origin: Origin? = nil
     ) throws(Rejection) {
         self.init(
-            room: room, counter: counter, transaction: try PackedTransaction(transaction))
+            room: room, counter: counter, transaction: try PackedTransaction(transaction),
+            origin: origin)
     }
 }
 
@@ -28,19 +34,20 @@ extension Submit {
         static let room = 1
         static let counter = 2
         static let transaction = 3
+        static let origin = 4
     }
 
     /// Copies one that is lent.
     package init(_ view: SubmitView) {
         self.init(
             room: view.room, counter: view.counter,
-            transaction: PackedTransaction(view.transaction))
+            transaction: PackedTransaction(view.transaction), origin: view.origin)
     }
 
     /// Lends it where it lies.
     package func withView(_ body: (SubmitView) -> Void) {
         transaction.withView {
-            body(SubmitView(room: room, counter: counter, transaction: $0))
+            body(SubmitView(room: room, counter: counter, transaction: $0, origin: origin))
         }
     }
 
@@ -48,6 +55,7 @@ extension Submit {
         writer.write(Number.room, nonzero: room)
         writer.write(Number.counter, nonzero: counter)
         writer.write(message: Number.transaction) { writer in transaction.write(to: &writer) }
+        origin?.write(Number.origin, to: &writer)
     }
 }
 
@@ -56,11 +64,15 @@ package struct SubmitView: BitwiseCopyable {
     package let room: RoomHandle
     package let counter: UInt64
     package let transaction: TransactionView
+    package let origin: Origin?
 
-    fileprivate init(room: RoomHandle, counter: UInt64, transaction: TransactionView) {
+    fileprivate init(
+        room: RoomHandle, counter: UInt64, transaction: TransactionView, origin: Origin?
+    ) {
         self.room = room
         self.counter = counter
         self.transaction = transaction
+        self.origin = origin
     }
 
     /// Reads a body, which may be anything.
@@ -73,6 +85,7 @@ package struct SubmitView: BitwiseCopyable {
         var room: RoomHandle = 0
         var counter: UInt64 = 0
         var transaction = UnsafeRawBufferPointer(start: nil, count: 0)
+        var origin: Origin?
         do throws(FieldError) {
             var reader = FieldReader(bytes)
             while let field = try reader.next() {
@@ -80,6 +93,7 @@ package struct SubmitView: BitwiseCopyable {
                 case Submit.Number.room: room = try reader.uint32()
                 case Submit.Number.counter: counter = try reader.uint64()
                 case Submit.Number.transaction: transaction = try reader.body()
+                case Submit.Number.origin: origin = try Origin(parsing: try reader.body())
                 default: try reader.skip()
                 }
             }
@@ -88,6 +102,7 @@ package struct SubmitView: BitwiseCopyable {
         }
         self.room = room
         self.counter = counter
+        self.origin = origin
         if let view = CanonicalContent.transaction(transaction, limits) {
             self.transaction = view
             return

@@ -26,8 +26,8 @@ final class JSONFace: RoomFace {
                 try JoinCommand(line: UnsafeRawBufferPointer(bytes))
             }
             switch command {
-            case .transaction(let operations, let base, let tx):
-                return .transaction(operations, base: base, number: tx)
+            case .transaction(let operations, let base, let tx, let origin):
+                return .transaction(operations, base: base, number: tx, origin: origin)
             case .view(let view): return .view(view)
             case .drag(let drag): return .drag(drag)
             case .presence(let presence): return .presence(presence)

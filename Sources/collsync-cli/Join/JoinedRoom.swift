@@ -17,6 +17,10 @@ final class JoinedRoom: Sendable {
         var unanswered = 0
         /// The revision that has been shown: what the one who writes the lines can have seen.
         var shownRevision: Revision?
+        /// What that revision is of.
+        var shownOrigin: RoomOrigin?
+        /// What the room is.
+        var welcome: RoomWelcome?
         /// The newest revision made by a line.
         var ownRevision: Revision = 0
         var isInputEnded = false
@@ -38,9 +42,11 @@ final class JoinedRoom: Sendable {
 
         mutating func note(_ event: RoomEvent) {
             switch event {
-            case .joined: (isInterrupted, hasJoined) = (false, true)
-            case .snapshot(let snapshot): shownRevision = snapshot.revision
-            case .batch(let batch): shownRevision = batch.to
+            case .joined(let welcome):
+                (isInterrupted, hasJoined) = (false, true)
+                self.welcome = welcome
+            case .snapshot(let snapshot): didShow(snapshot.revision)
+            case .batch(let batch): didShow(batch.to)
             case .acknowledged(_, let commit):
                 unanswered -= 1
                 ownRevision = max(ownRevision, commit.revision)
@@ -48,6 +54,20 @@ final class JoinedRoom: Sendable {
             case .interrupted: isInterrupted = true
             case .ended(let error): ending = error
             }
+        }
+
+        private mutating func didShow(_ revision: Revision) {
+            shownRevision = revision
+            shownOrigin = welcome?.origin(of: revision)
+        }
+
+        /// What the base of a line is of. The room may have become another one since the lines before it were
+        /// printed, so it is always said.
+        func origin(of base: Revision?, named: RoomOrigin?) -> RoomOrigin? {
+            guard let named else { return shownOrigin }
+            // The newest epoch has no revisions of its own before something is written.
+            let isCurrent = welcome.map { $0.id == named.id && $0.epoch == named.epoch }
+            return isCurrent == true ? base.flatMap { welcome?.origin(of: $0) } : named
         }
     }
 
@@ -156,12 +176,13 @@ final class JoinedRoom: Sendable {
         _ clipboard: inout RoomClipboard
     ) async throws -> Bool {
         switch command {
-        case .transaction(let operations, let base, let number):
-            let shown = state.withLock { state in
+        case .transaction(let operations, let base, let number, let named):
+            let (shown, origin) = state.withLock { state in
                 state.unanswered += 1
-                return state.shownRevision
+                return (state.shownRevision, state.origin(of: base, named: named))
             }
-            try await room.send(operations, base: base ?? shown, number: number)
+            try await room.send(
+                operations, base: base ?? shown, origin: origin, number: number)
         case .view(let command):
             switch views.obey(command) {
             case .opening: state.withLock { $0.unanswered += 1 }

@@ -31,7 +31,7 @@ extension RoomFace {
 
 /// What a line asks for.
 enum FaceCommand: Sendable, Equatable {
-    case transaction([Operation], base: Revision?, number: UInt64?)
+    case transaction([Operation], base: Revision?, number: UInt64?, origin: RoomOrigin? = nil)
     case view(ViewCommand)
     case drag(DragCommand)
     case presence(PresenceCommand)

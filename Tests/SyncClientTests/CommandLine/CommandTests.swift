@@ -108,7 +108,8 @@ import Testing
 
     private func operations(_ line: String) -> [Operation]? {
         guard
-            case .transaction(let operations, _, _) = face.read(.text(Array(line.utf8)), number: 1)
+            case .transaction(let operations, _, _, _) = face.read(
+                .text(Array(line.utf8)), number: 1)
         else { return nil }
         return operations
     }

@@ -14,10 +14,12 @@ final class IdentityWorld {
     let storage = RestorableStorage()
     private var servers: [Server] = []
     private var platform: SimulatedPlatform?
-    private var address = SocketAddress(host: "127.0.0.1", port: 7420)
+    private(set) var address = SocketAddress(host: "127.0.0.1", port: 7420)
+    private var configuration = ServerConfiguration()
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
         simulation = Simulation(seed: seed)
+        configure(&configuration)
         try start()
     }
 
@@ -40,7 +42,7 @@ final class IdentityWorld {
     private func start() throws {
         let platform = simulation.makePlatform(named: "server")
         let store = WorkerStore(storage, worker: try platform.startWorker(named: "store"))
-        var configuration = ServerConfiguration()
+        var configuration = configuration
         configuration.address = address
         let started = Started()
         servers.append(

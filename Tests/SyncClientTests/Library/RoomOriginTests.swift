@@ -1,0 +1,102 @@
+import CollSync
+import Testing
+
+/// What a revision, a base and a clipboard are of, as users have it, over real sockets.
+@Suite(.timeLimit(.minutes(5))) struct RoomOriginTests {
+    private let main = RoomFixture.id("main")
+
+    private func insert(_ names: [String], into room: CollectionRoom) async throws {
+        for name in names {
+            try await room.submit([
+                .insert(Item(id: RoomFixture.id(name)), to: Placement(section: main))
+            ])
+        }
+    }
+
+    /// Deletes a room, and makes one of its name with other items.
+    private func remake(
+        _ name: String, with names: [String], by client: CollectionClient
+    ) async throws -> CollectionRoom {
+        try await client.deleteRoom(name)
+        let room = try await client.join(name)
+        try await insert(names, into: room)
+        return room
+    }
+
+    private func items(_ client: CollectionClient, _ room: String) async throws -> [String] {
+        try await client.snapshot(of: room).sections.flatMap(\.items).map(\.id.text)
+    }
+
+    private func expectRoomChanged(
+        _ location: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
+    ) async {
+        do {
+            try await body()
+            Issue.record("it is taken", sourceLocation: location)
+        } catch {
+            #expect((error as? CollectionError)?.code == "roomChanged", sourceLocation: location)
+        }
+    }
+
+    @Test func readsAndBasesAreOfOneRoom() async throws {
+        let server = try await LocalServer.start()
+        let client = try await CollectionClient.connect(to: server.address)
+        let old = try await client.join("room")
+        try await insert(["a", "b"], into: old)
+        let origin = old.welcome.origin(of: 2)
+        #expect(origin.id == old.welcome.id)
+        #expect(try await client.snapshot(of: "room", at: 1, origin: origin).revision == 1)
+        let new = try await remake("room", with: ["x", "y", "z"], by: client)
+        await expectRoomChanged {
+            _ = try await client.snapshot(of: "room", at: 1, origin: origin)
+        }
+        await expectRoomChanged {
+            for try await _ in client.history(of: "room", from: 0, until: 2, origin: origin) {}
+        }
+        await expectRoomChanged {
+            try await new.submit([.delete(RoomFixture.id("x"))], base: 2, origin: origin)
+        }
+        let nonsense = RoomOrigin(id: "none", epoch: "")
+        await expectRoomChanged {
+            try await new.submit([.delete(RoomFixture.id("x"))], base: 2, origin: nonsense)
+        }
+        #expect(try await items(client, "room") == ["x", "y", "z"])
+        try await new.submit(
+            [.delete(RoomFixture.id("x"))], base: 3, origin: new.welcome.origin(of: 3))
+        #expect(try await items(client, "room") == ["y", "z"])
+    }
+
+    /// The room has another item of the same id: that is not what was cut.
+    @Test func whatWasCutInAFormerRoomIsCopied() async throws {
+        let server = try await LocalServer.start()
+        let client = try await CollectionClient.connect(to: server.address)
+        let old = try await client.join("room")
+        try await insert(["milk", "eggs"], into: old)
+        while try await old.snapshot().revision < 2 { await Task.yield() }
+        var cut = try await old.cut([RoomFixture.id("milk")])
+        #expect(cut.revision == 2)
+        #expect(cut.origin == old.welcome.origin(of: 2))
+        #expect(try Clipboard(json: cut.json) == cut)
+        let new = try await remake("room", with: ["milk", "tea"], by: client)
+        let pasted = try await new.paste(&cut, to: Placement(section: main))
+        #expect(pasted.leftBehind?.code == "roomChanged")
+        #expect(pasted.ids != [RoomFixture.id("milk")])
+        #expect(try await items(client, "room") == ["milk", "tea"] + pasted.ids.map(\.text))
+        #expect(!cut.isCut)
+    }
+
+    @Test func nothingIsDeletedWhereItWasNotCut() async throws {
+        let server = try await LocalServer.start()
+        let client = try await CollectionClient.connect(to: server.address)
+        let old = try await client.join("room")
+        try await insert(["milk"], into: old)
+        while try await old.snapshot().revision < 1 { await Task.yield() }
+        var cut = try await old.cut([RoomFixture.id("milk")])
+        _ = try await remake("room", with: ["milk"], by: client)
+        let other = try await client.join("other")
+        let pasted = try await other.paste(&cut, to: Placement(section: main))
+        #expect(pasted.leftBehind?.code == "roomChanged")
+        #expect(try await items(client, "other") == pasted.ids.map(\.text))
+        #expect(try await items(client, "room") == ["milk"])
+    }
+}
