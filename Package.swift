@@ -96,8 +96,8 @@ let package = Package(
         .executableTarget(
             name: "collsync-bench",
             dependencies: [
-                "SyncEngine", "SyncLayout", "SyncTree", "SyncWire", "SyncBytes", "CBenchmark",
-                "LayoutTwin",
+                "SyncEngine", "SyncLayout", "SyncTree", "SyncWire", "SyncBytes", "SyncServer",
+                "SyncStore", "SyncIO", "SyncSim", "CBenchmark", "LayoutTwin",
                 argumentParser,
             ],
             swiftSettings: strict),

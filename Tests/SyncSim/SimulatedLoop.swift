@@ -43,6 +43,7 @@ package final class SimulatedLoop: EventLoop {
     ) -> SimulatedEvent {
         let event = simulation.after(microseconds: delay, isTimer: isTimer) { [self] in
             guard phase == .running else { return }
+            if !isHeld { return action() }
             unlessHeld(isTimer: isTimer) { [self] in
                 if phase == .running { action() }
             }
@@ -55,6 +56,8 @@ package final class SimulatedLoop: EventLoop {
     func stall(forMicroseconds duration: UInt64) {
         heldUntil = simulation.nowMicroseconds + duration
     }
+
+    private var isHeld: Bool { heldUntil > simulation.nowMicroseconds }
 
     private func unlessHeld(isTimer: Bool, _ action: @escaping () -> Void) {
         let now = simulation.nowMicroseconds
@@ -69,6 +72,10 @@ package final class SimulatedLoop: EventLoop {
     func soon(_ action: @escaping () -> Void) {
         let delay = simulation.random(in: simulation.conditions.turnMicroseconds)
         simulation.after(microseconds: delay) { [self] in
+            if !isHeld {
+                if phase != .ended { action() }
+                return
+            }
             unlessHeld(isTimer: false) { [self] in
                 if phase != .ended { action() }
             }

@@ -15,17 +15,23 @@ struct EditPool {
         var random = SplitMix(state: seed)
         var writer = ByteWriter()
         for number in 0..<EditPool.count {
-            let item = random.below(items)
-            let other = (item + 1 + random.below(items - 1)) % items
-            let operation =
-                number % 4 == 3
-                ? try EditPool.move(item, behind: other) : try EditPool.setTitle(of: item, number)
+            let operation = try EditPool.operation(number, items: items, &random)
             writer.reset()
             // A base of 0 is left out: each sender puts its own in front.
             try PackedTransaction(Transaction(base: 0, operations: [operation]))
                 .write(to: &writer)
             edits.append(writer.makeArray())
         }
+    }
+
+    /// One of the edits: those whose number is 3 modulo 4 move an item.
+    static func operation(
+        _ number: Int, items: Int, _ random: inout SplitMix
+    ) throws -> SyncEngine.Operation {
+        let item = random.below(items)
+        let other = (item + 1 + random.below(items - 1)) % items
+        return number % 4 == 3
+            ? try move(item, behind: other) : try setTitle(of: item, number)
     }
 
     private static func move(_ item: Int, behind other: Int) throws -> SyncEngine.Operation {

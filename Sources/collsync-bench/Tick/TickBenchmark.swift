@@ -1,0 +1,167 @@
+import SyncBytes
+import SyncEngine
+import SyncIO
+import SyncServer
+import SyncSim
+import SyncStore
+import SyncWire
+
+/// What a tick of a room takes: the whole server, from a writer's bytes to those for each member, in a
+/// simulated network and with its log in memory. One thread does it all, and each run does the same.
+///
+/// So it is not how fast a server is, of which much is the system's. It is for counting instructions.
+final class TickBenchmark {
+    private let simulation: Simulation
+    private let server: Server
+    private let members: [TickMember]
+    private let encoder = MessageEncoder()
+    private var random: SplitMix
+    private let items: Int
+    private var revision: Revision = 0
+    private var counters: [UInt64]
+
+    /// How much each member was sent.
+    var receivedBytes: [Int] { members.map(\.receivedBytes) }
+
+    private struct SilentLog: ServerLog {
+        func log(
+            _ level: ServerLogLevel, _ message: String, _ details: KeyValuePairs<String, String>
+        ) {}
+    }
+
+    /// What one tick brings.
+    struct Load {
+        var writers: Int
+        /// Of each writer.
+        var edits: Int
+    }
+
+    init(members count: Int, items: Int, seed: UInt64) throws {
+        simulation = Simulation(seed: seed)
+        simulation.conditions = .immediate
+        random = SplitMix(state: seed)
+        self.items = items
+        counters = Array(repeating: 0, count: count)
+        let platform = simulation.makePlatform(named: "server")
+        var configuration = ServerConfiguration()
+        configuration.address.port = 7420
+        let address = Answer<SocketAddress>()
+        server = try Server.start(
+            on: platform,
+            store: WorkerStore(MemoryStorage(), worker: try platform.startWorker(named: "store")),
+            configuration: configuration, log: SilentLog(),
+            ready: { address.value = try? $0.get() })
+        simulation.runUntilIdle()
+        members = (0..<count).map { TickMember(named: "m\($0)") }
+        guard let address = address.value else { return }
+        for (number, member) in members.enumerated() {
+            let client = simulation.makePlatform(named: "client \(number)")
+            try client.startLoop(named: "client") { member.connect(to: address, on: $0) }
+        }
+        simulation.runUntilIdle()
+        try enter()
+        try fill()
+    }
+
+    deinit {
+        simulation.end()
+        server.join()
+    }
+
+    private func enter() throws {
+        guard let room = RoomName("room") else { return }
+        for member in members { member.send(.hello(Hello(agent: "bench")), with: encoder) }
+        simulation.runUntilIdle()
+        for (number, member) in members.enumerated() {
+            let client = try Identifier("m\(number)")
+            member.send(
+                .join(Join(request: 1, room: room, client: client, secret: [1])), with: encoder)
+        }
+        simulation.runUntilIdle()
+        precondition(members.allSatisfy { $0.joined != nil }, "a room takes its members in")
+    }
+
+    private func fill() throws {
+        let main = Placement(section: try Identifier("main"))
+        for start in stride(from: 0, to: items, by: 1000) {
+            let operations = try (start..<min(start + 1000, items)).map {
+                SyncEngine.Operation.insert(try EngineBenchmark.item($0), to: main)
+            }
+            members[0].send(try submit([operations], by: 0))
+            simulation.runUntilIdle()
+            revision += 1
+        }
+    }
+
+    /// - Parameter transactions: each of them a list of operations.
+    private func submit(
+        _ transactions: [[SyncEngine.Operation]], by writer: Int
+    ) throws -> SharedBytes {
+        var bytes = ByteWriter()
+        let room = members[writer].joined?.handle ?? 0
+        for operations in transactions {
+            counters[writer] += 1
+            let submit = try Submit(
+                room: room, counter: counters[writer],
+                transaction: Transaction(base: revision, operations: operations))
+            let frame = encoder.encode(.submit(submit)).plain
+            frame.withBytes { bytes.write(contentsOf: $0) }
+        }
+        return SharedBytes(copying: bytes.bytes)
+    }
+
+    /// Plays some ticks, each of which begins when all members have everything of the one before.
+    ///
+    /// - Returns: how many seconds they took.
+    func play(_ load: Load, ticks: Int) throws -> Double {
+        let before = receivedBytes
+        var seconds = 0.0
+        for _ in 0..<ticks {
+            let bytes = try (0..<load.writers).map { writer in
+                try submit(
+                    try (0..<load.edits).map { _ in
+                        [
+                            try EditPool.operation(
+                                random.below(1 << 20), items: items, &random)
+                        ]
+                    },
+                    by: writer)
+            }
+            let watch = Stopwatch()
+            playTick(bytes)
+            seconds += watch.seconds
+            revision += Revision(load.writers * load.edits)
+        }
+        precondition(
+            zip(receivedBytes, before).allSatisfy { $0 >= $1 + ticks * 8 },
+            "every member is sent every tick")
+        return seconds
+    }
+
+    /// A function by itself, for profilers to be told of.
+    @inline(never)
+    private func playTick(_ bytes: [SharedBytes]) {
+        for (writer, bytes) in bytes.enumerated() { members[writer].send(bytes) }
+        simulation.runUntilIdle()
+    }
+}
+
+/// Something that a `Sendable` closure says, where all is on one thread.
+private final class Answer<Value>: @unchecked Sendable {
+    var value: Value?
+}
+
+extension Conditions {
+    /// Nothing takes any time, and nothing is cut to pieces.
+    fileprivate static var immediate: Conditions {
+        var conditions = Conditions()
+        conditions.networkDelayMicroseconds = 0...0
+        conditions.pieceGapMicroseconds = 0...0
+        conditions.pieceBytes = (1 << 24)...(1 << 24)
+        conditions.socketBufferBytes = 1 << 24
+        conditions.turnMicroseconds = 0...0
+        conditions.mailDelayMicroseconds = 0...0
+        conditions.jobMicroseconds = 1...1
+        return conditions
+    }
+}
