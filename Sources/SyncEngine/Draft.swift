@@ -24,8 +24,6 @@ struct Draft {
     var superseded: [Superseded] = []
     /// Whether it has given a content to a thing that had one.
     var hasReplacedContents = false
-    /// Whether it must not make the room larger.
-    var isFull = false
     /// ``Engine/retainedBytes`` before it.
     var retainedBytes = 0
     /// Counts the transactions of an engine, refused ones too.
@@ -35,9 +33,10 @@ struct Draft {
     /// The work done so far.
     var steps = 0
     /// Steps that were saved because an earlier transaction took them.
-    var rememberedSteps = 0
-    /// How much work the caller wants to spend.
-    var stepLimit = Int.max
+    private(set) var rememberedSteps = 0
+    /// How much work may be done: no more than the caller wants to spend, nor, with what was saved, than
+    /// the limit.
+    var stepEnd = Int.max
     /// See ``SubmitLimits``.
     var transactionSteps = Int.max
     var contentBytes = Engine.maximumContentBytes
@@ -46,6 +45,31 @@ struct Draft {
     @inline(__always)
     func hasSeen(_ revision: Revision, by author: AuthorID) -> Bool {
         revision <= base || author == self.author
+    }
+
+    /// Begins to count the work.
+    @inline(__always)
+    mutating func beginSteps(atMost stepLimit: Int, _ limits: SubmitLimits) {
+        steps = 0
+        rememberedSteps = 0
+        transactionSteps = limits.transactionSteps
+        stepEnd = min(stepLimit, limits.transactionSteps)
+    }
+
+    /// Counts steps that were saved because an earlier transaction took them.
+    mutating func remember(steps: Int) {
+        rememberedSteps &+= steps
+        stepEnd = min(stepEnd, transactionSteps &- rememberedSteps)
+    }
+
+    /// Forgets what the former transaction took out.
+    @inline(never)
+    mutating func forgetTakenOut() {
+        if !takenOut.isEmpty { takenOut.removeAll() }
+        if cleared.isEmpty { return }
+        cleared.removeAll()
+        deletedSections.removeAll()
+        deletedSectionList.removeAll()
     }
 }
 

@@ -10,14 +10,28 @@ enum RetainedBytes {
     static let version = MemoryLayout<VersionRecord>.stride + 4
 }
 
-/// The memory of a room.
-extension Engine {
-    /// The most memory that an engine takes: with more, it refuses what makes it grow. It is a bound of
-    /// the numbers that name things, far above what a server allows.
+/// Whether the numbers that name an engine's records and contents come near their end: then it refuses
+/// what makes it grow. The bounds are far above what a server allows. What has grown never shrinks, so it
+/// stays so.
+final class FillGauge {
+    @exclusivity(unchecked) private(set) var isFull = false
+
+    /// The most bytes of contents.
     static let maximumBytes = 12 << 30
     /// The most records of one kind.
-    private static let maximumRecords: UInt32 = 1 << 28
+    static let maximumRecords = 1 << 28
 
+    func noteGrowth(contentBytes: Int) {
+        if contentBytes > FillGauge.maximumBytes { isFull = true }
+    }
+
+    func noteGrowth(records: Int) {
+        if records > FillGauge.maximumRecords { isFull = true }
+    }
+}
+
+/// The memory of a room.
+extension Engine {
     /// The memory that the room's state takes. O(1).
     package var byteCount: Int {
         blobs.byteCount + nodes.byteCount + things.byteCount + versions.byteCount + tree.byteCount
@@ -25,14 +39,7 @@ extension Engine {
             + authors.byteCount
             + (sectionOfSequence.capacity + sectionNodeCounts.capacity)
             * MemoryLayout<UInt32>.stride
-            + formerSequences.reduce(0) { $0 + $1.byteCount }
-    }
-
-    /// Whether the numbers of the room's records come near their end.
-    @inline(__always)
-    var isFull: Bool {
-        blobs.byteCount > Engine.maximumBytes
-            || max(nodes.end, things.end, versions.end) > Engine.maximumRecords
+            + formerSequences.reduce(0) { $0 + $1.byteCount } + walks.byteCount
     }
 
     /// What ``retainedBytes`` is, counted anew. O(n).

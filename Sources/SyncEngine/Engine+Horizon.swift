@@ -24,7 +24,7 @@ extension Engine {
         guard horizon < target else { return }
         journal.dropRevisions(Int(target - horizon))
         horizon = target
-        walks.removeAll { _ in true }
+        walks.removeAll()
         if !formerSequences.isEmpty { formerSequences.removeAll { $0.base < target } }
     }
 

@@ -85,7 +85,7 @@ extension Engine {
         let known = formerSequences.firstIndex { $0.base == base && $0.sequence == sequence }
         if let known {
             if formerSequences[known].transaction != draft.number {
-                draft.rememberedSteps += steps
+                draft.remember(steps: steps)
                 if isOverSteps { return nil }
             }
             formerSequences[known].catchUp(self)

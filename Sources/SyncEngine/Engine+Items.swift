@@ -81,8 +81,10 @@ extension Engine {
 
     @inline(__always)
     private func update(_ thing: ThingID, _ patch: ItemPatchView) throws(Stop) {
-        spendMerging(patch.unset, into: content(of: thing))
-        if isOverSteps { return }
+        if !patch.unset.isEmpty {
+            spendMerging(patch.unset, into: thing)
+            if isOverSteps { return }
+        }
         scratch.reset()
         let disabled = ContentEditor.apply(
             patch, to: content(of: thing), disabled: blobs.tag(things[thing].body), &scratch)
@@ -147,10 +149,11 @@ extension Engine {
     }
 
     /// Counts that each field of a content is looked up among the names to take out.
-    @inline(__always)
-    func spendMerging(_ removed: MessageParts, into content: UnsafeRawBufferPointer) {
+    @inline(never)
+    func spendMerging(_ removed: MessageParts, into thing: ThingID) {
         if removed.isEmpty { return }
-        for _ in removed { spend(1 + Engine.steps(forBytes: content.count)) }
+        let steps = 1 + Engine.steps(forBytes: content(of: thing).count)
+        for _ in removed { spend(steps) }
     }
 
     @inline(__always)

@@ -78,6 +78,7 @@ extension Engine {
     /// - Returns: the thing that was found for the id that was expected; `nil` if none was expected.
     @inline(__always)
     func passExpected() -> ThingID? {
+        if expected.isIdle { return nil }
         readAhead()
         return expected.take()?.number
     }

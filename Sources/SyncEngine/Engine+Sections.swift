@@ -83,8 +83,8 @@ extension Engine {
         let thing = findSection(id)
         if thing == 0 { throw draft.isPastHorizon ? .lost(.deleted) : unknownSection(id) }
         if knowsOnlyFormer(thing) || !isAlive(thing) { throw .lost(.deleted) }
-        spendMerging(patch.unset, into: content(of: thing))
-        spendMerging(patch.removedSupplementaries, into: content(of: thing))
+        spendMerging(patch.unset, into: thing)
+        spendMerging(patch.removedSupplementaries, into: thing)
         if isOverSteps { return }
         scratch.reset()
         ContentEditor.apply(patch, to: content(of: thing), &scratch)

@@ -5,8 +5,11 @@
 package struct SubmitLimits: Sendable, Equatable {
     /// How many steps it may take, counted as if nothing were remembered from earlier transactions.
     package var transactionSteps = Int.max
-    /// How many bytes a content may have after merging. A content that is larger may still shrink.
-    package var contentBytes = Engine.maximumContentBytes
+    /// How many bytes a content may have after merging, at most ``Engine/maximumContentBytes``. A content
+    /// that is larger may still shrink.
+    package var contentBytes = Engine.maximumContentBytes {
+        didSet { contentBytes = min(contentBytes, Engine.maximumContentBytes) }
+    }
 
     /// Makes limits that only the engine's own bound.
     package init() {}
@@ -38,10 +41,7 @@ extension Engine {
 
     /// Whether the transaction is over a limit of steps, so that it need not go on.
     @inline(__always)
-    var isOverSteps: Bool {
-        draft.steps > draft.stepLimit
-            || draft.steps &+ draft.rememberedSteps > draft.transactionSteps
-    }
+    var isOverSteps: Bool { draft.steps > draft.stepEnd }
 
     /// Why a transaction that is over its steps stops.
     var stopOverSteps: SubmitStop {

@@ -42,11 +42,16 @@ extension Engine {
         do throws(SubmitStop) {
             return try submit(transaction, by: author, stepLimit: .max, within: SubmitLimits())
         } catch {
-            switch error {
-            case .rejected(let rejection): throw rejection
-            case .overSteps:
-                throw Rejection(code: .limitExceeded, message: "the transaction takes too long")
-            }
+            throw Engine.rejection(error)
+        }
+    }
+
+    @inline(never)
+    private static func rejection(_ stop: SubmitStop) -> Rejection {
+        switch stop {
+        case .rejected(let rejection): rejection
+        case .overSteps:
+            Rejection(code: .limitExceeded, message: "the transaction takes too long")
         }
     }
 
@@ -61,105 +66,107 @@ extension Engine {
         _ transaction: TransactionView, by author: Author, stepLimit: Int,
         within limits: SubmitLimits
     ) throws(SubmitStop) -> Commit {
-        if let rejection = begin(transaction.base, author.number) { throw .rejected(rejection) }
-        draft.stepLimit = stepLimit
-        draft.transactionSteps = limits.transactionSteps
-        draft.contentBytes = min(limits.contentBytes, Engine.maximumContentBytes)
+        let base = transaction.base
+        guard base <= revision, base >= authors[lastBase: author.number] else {
+            throw badBase(base, of: author.number)
+        }
+        begin(base, author.number)
+        draft.beginSteps(atMost: stepLimit, limits)
+        draft.contentBytes = limits.contentBytes
         let journalMark = journal.mark
-        var stop: SubmitStop?
         var reader = ByteReader(transaction.bytes)
-        while stop == nil, let message = reader.take(PackedTransaction.Number.operations),
+        while let message = reader.take(PackedTransaction.Number.operations),
             let operation = OperationView(message)
         {
             spend(1)
             do throws(Stop) {
                 try apply(operation)
             } catch {
-                stop = note(error)
+                try note(error, journalMark)
             }
-            // Where the steps ran out, what the operation came to means nothing.
-            if isOverSteps { stop = stopOverSteps }
-            draft.operation += 1
+            if isOverSteps { throw takeBackOverSteps(to: journalMark) }
+            draft.operation &+= 1
         }
-        if stop == nil, draft.operation != transaction.operationCount {
-            stop = .rejected(
-                Rejection(
-                    operation: draft.operation, code: .malformed,
-                    message: "an operation can't be read"))
-        }
-        if let stop {
-            rollBack(to: journalMark)
-            throw stop
-        }
+        if draft.operation != transaction.operationCount { throw takeBackUnread(to: journalMark) }
         return commit()
     }
 
-    /// Notes that an operation is lost.
-    ///
-    /// - Returns: why the transaction stops, if it is refused.
-    private func note(_ stop: Stop) -> SubmitStop? {
+    // What is rare is by itself, so that the usual way through a transaction is short.
+
+    /// Notes that an operation is lost, or takes all back.
+    @inline(never)
+    private func note(_ stop: Stop, _ journalMark: Int) throws(SubmitStop) {
+        // Where the steps ran out, what the operation came to means nothing.
+        if isOverSteps { return }
         switch stop {
         case .lost(let reason):
             draft.superseded.append(Superseded(operation: draft.operation, reason: reason))
-            return nil
         case .refused(let code, let message):
-            return .rejected(
-                Rejection(operation: draft.operation, code: code, message: message))
+            rollBack(to: journalMark)
+            throw .rejected(Rejection(operation: draft.operation, code: code, message: message))
         }
+    }
+
+    @inline(never)
+    private func takeBackOverSteps(to journalMark: Int) -> SubmitStop {
+        let stop = stopOverSteps
+        rollBack(to: journalMark)
+        return stop
+    }
+
+    @inline(never)
+    private func takeBackUnread(to journalMark: Int) -> SubmitStop {
+        rollBack(to: journalMark)
+        return .rejected(
+            Rejection(
+                operation: draft.operation, code: .malformed, message: "an operation can't be read")
+        )
+    }
+
+    /// Why a transaction can't be of a base.
+    @inline(never)
+    private func badBase(_ base: Revision, of author: AuthorID) -> SubmitStop {
+        let message =
+            base > revision
+            ? "base \(base) is above the room's revision \(revision)"
+            : "base \(base) is below \(authors[lastBase: author]), an earlier base of this client"
+        return .rejected(Rejection(code: .badBase, message: message))
     }
 
     /// Begins a transaction.
-    ///
-    /// - Returns: why it can't be.
-    private func begin(_ base: Revision, _ author: AuthorID) -> Rejection? {
-        if base > revision {
-            return Rejection(
-                code: .badBase,
-                message: "base \(base) is above the room's revision \(revision)")
-        }
-        if base < authors[lastBase: author] {
-            return Rejection(
-                code: .badBase,
-                message:
-                    "base \(base) is below \(authors[lastBase: author]), an earlier base of this client"
-            )
-        }
+    @inline(__always)
+    private func begin(_ base: Revision, _ author: AuthorID) {
+        // Only then there may be something in these lists.
+        if !draft.isCurrent { draft.forgetTakenOut() }
+        if !draft.superseded.isEmpty { draft.superseded = [] }
         draft.base = base
-        draft.revision = revision + 1
+        draft.revision = revision &+ 1
         draft.author = author
         draft.isCurrent = base == revision
         draft.isPastHorizon = base < horizon
-        if !draft.takenOut.isEmpty { draft.takenOut.removeAll() }
-        if !draft.cleared.isEmpty {
-            draft.cleared.removeAll()
-            draft.deletedSections.removeAll()
-            draft.deletedSectionList.removeAll()
-        }
-        if !draft.superseded.isEmpty { draft.superseded = [] }
-        draft.operation = 0
         draft.hasReplacedContents = false
-        draft.isFull = isFull
         draft.retainedBytes = retainedBytes
         draft.number &+= 1
-        draft.steps = 0
-        draft.rememberedSteps = 0
-        return nil
+        draft.operation = 0
     }
 
+    @inline(__always)
     private func commit() -> Commit {
         undo.clear()
         authors[lastBase: draft.author] = draft.base
         journal.endRevision()
         stepsTaken &+= draft.steps
         revision = draft.revision
-        return Commit(revision: revision, superseded: draft.superseded)
+        // An empty list of its own need not be retained.
+        return Commit(
+            revision: revision, superseded: draft.superseded.isEmpty ? [] : draft.superseded)
     }
 
     @inline(__always)
     private func apply(_ operation: OperationView) throws(Stop) {
         let id = operation.id
         let content = operation.content
-        if draft.isFull, operation.kind != .delete, operation.kind != .deleteSection {
+        if fill.isFull, operation.kind != .delete, operation.kind != .deleteSection {
             throw .refused(.limitExceeded, "the room takes too much memory")
         }
         switch operation.kind {

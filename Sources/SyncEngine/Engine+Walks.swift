@@ -131,8 +131,7 @@ extension Engine {
     private func takeUpWalk(
         _ key: WalkMemory.Key, end: (NodeID, NodeID) -> NodeID
     ) -> WalkMemory.Walk? {
-        guard let index = walks.index(of: key) else { return nil }
-        var walk = walks[index]
+        guard var walk = walks.walk(key) else { return nil }
         let entries = journal.entries(from: walk.journalEnd)
         guard entries.count <= max(walk.length, 64) else { return nil }
         spend(entries.count)
@@ -141,16 +140,16 @@ extension Engine {
             walk.end = end(node, walk.end)
         }
         // Whoever is counted by the limit pays for a walk once in each transaction.
-        if walk.transaction != draft.number { draft.rememberedSteps += walk.length }
+        if walk.transaction != draft.number { draft.remember(steps: walk.length) }
         walk.transaction = draft.number
         walk.journalEnd = journal.end
-        walks[index] = walk
+        walks.remember(walk)
         return walk
     }
 
     /// Drops the walks of a transaction that is taken back: they may have ended at its nodes.
     func forgetWalks() {
-        walks.removeAll { $0.transaction == draft.number }
+        walks.removeAll(of: draft.number)
         if !formerSequences.isEmpty {
             formerSequences.removeAll { $0.transaction == draft.number }
         }
@@ -165,12 +164,11 @@ extension Engine {
         var seen: [ThingID] = []
         let key = WalkMemory.Key(
             kind: .section, base: draft.base, author: draft.author, sequence: sequence)
-        if let index = walks.index(of: key) {
-            let walk = walks[index]
+        if let walk = walks.walk(key) {
             let entries = journal.entries(from: walk.journalEnd)
             if entries.count <= walk.length {
                 spend(entries.count)
-                if walk.transaction != draft.number { draft.rememberedSteps += walk.length }
+                if walk.transaction != draft.number { draft.remember(steps: walk.length) }
                 for entry in entries where !entry.isDeath {
                     guard let node = entry.node, !things[nodes[node].thing].isSection,
                         nodes[node].sequence == sequence, nodes[node].died == NodeRecord.alive,
@@ -248,9 +246,9 @@ extension Engine {
         while node != 0, !isEnd(node), !isOverSteps {
             spend(1)
             length += 1
-            if length == 1 { known = walks.index(of: key).map { walks[$0] } }
+            if length == 1 { known = walks.walk(key) }
             if let walk = known, walk.top == node {
-                if walk.transaction != draft.number { draft.rememberedSteps += walk.length }
+                if walk.transaction != draft.number { draft.remember(steps: walk.length) }
                 node = walk.end
                 length += walk.length
                 break

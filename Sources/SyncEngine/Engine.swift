@@ -27,10 +27,12 @@ import SyncTree
 /// repeated transactions and when to advance the horizon.
 package final class Engine {
     let tree = OrderTree()
-    let nodes = Slab<NodeRecord>(none: .none)
-    let things = Slab<ThingRecord>(none: ThingRecord.none)
-    let versions = Slab<VersionRecord>(none: .none)
-    let blobs = BlobStore()
+    let nodes: Slab<NodeRecord>
+    let things: Slab<ThingRecord>
+    let versions: Slab<VersionRecord>
+    let blobs: BlobStore
+    /// Whether the numbers of records and contents come near their end.
+    let fill = FillGauge()
     let itemTable = IdentifierTable()
     let sectionTable = IdentifierTable()
     @exclusivity(unchecked) var journal: Journal
@@ -90,6 +92,10 @@ package final class Engine {
     init(emptyAt revision: Revision, horizon: Revision) {
         self.revision = revision
         self.horizon = horizon
+        nodes = Slab(none: .none, fill)
+        things = Slab(none: ThingRecord.none, fill)
+        versions = Slab(none: .none, fill)
+        blobs = BlobStore(fill)
         journal = Journal(horizon: horizon)
         sectionSequence = tree.makeSequence()
         forgottenNode = nodes.make(.none)
@@ -211,9 +217,7 @@ package final class Engine {
 
     func findItem(_ id: UnsafeRawBufferPointer) -> ThingID {
         // Whatever a number stands for by now: an item with this id is the one.
-        if let guess = passExpected(), !things[guess].isSection,
-            self.id(ofThing: guess, { $0.hasSameBytes(as: id) }), !isForgotten(thing: guess)
-        {
+        if let guess = passExpected(), !things[guess].isSection, isThing(guess, id) {
             return guess
         }
         return find(id, in: itemTable)
@@ -221,21 +225,20 @@ package final class Engine {
 
     func findSection(_ id: UnsafeRawBufferPointer) -> ThingID {
         // Most edits are in the section of the one before.
-        if things[lastSection].isSection,
-            self.id(ofThing: lastSection, { $0.hasSameBytes(as: id) }),
-            !isForgotten(thing: lastSection)
-        {
-            return lastSection
-        }
+        if things[lastSection].isSection, isThing(lastSection, id) { return lastSection }
         lastSection = find(id, in: sectionTable)
         return lastSection
     }
 
     @inline(__always)
     private func find(_ id: UnsafeRawBufferPointer, in table: IdentifierTable) -> ThingID {
-        table.find(table.hash(id)) { thing in
-            self.id(ofThing: thing) { $0.hasSameBytes(as: id) } && !isForgotten(thing: thing)
-        }
+        table.find(table.hash(id)) { isThing($0, id) }
+    }
+
+    /// Whether a thing has an id, and is not forgotten.
+    @inline(__always)
+    private func isThing(_ thing: ThingID, _ id: UnsafeRawBufferPointer) -> Bool {
+        blobs.isBody(things[thing].body, of: id) && !isForgotten(thing: thing)
     }
 
     /// Enters an item under an id that is not known: its first life begins.

@@ -53,6 +53,13 @@ struct ExpectedReads: ~Copyable {
         if entered > used { slot(entered - 1).pointee.approach = approach }
     }
 
+    /// Whether no id is expected, and none that was is on its way.
+    var isIdle: Bool {
+        @inline(__always) get {
+            used == entered && front >= entered &+ ExpectedReads.lags.parent
+        }
+    }
+
     /// The id that has to come to its thing before the next look-up; `nil` if none has.
     @inline(__always)
     mutating func advance() -> Int? {

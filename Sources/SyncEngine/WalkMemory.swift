@@ -6,6 +6,9 @@ import SyncTree
 /// A walk depends on what its author has seen, so on the author and the base. What was born since it was
 /// made is in the journal, and the walk takes that in before it is used again, see `Engine+Walks.swift`.
 /// All walks are dropped where the horizon moves, since numbers of nodes may then be used again.
+///
+/// Those used last are kept: when so many are recent, the others are dropped and these become the others. So
+/// as many as ``capacity`` that take turns all stay, whatever earlier transactions have left here.
 struct WalkMemory {
     enum Kind: UInt8 {
         /// To the right, over what others put behind a node.
@@ -22,7 +25,7 @@ struct WalkMemory {
         case life
     }
 
-    struct Key: Equatable {
+    struct Key: Hashable {
         var kind: Kind
         var base: Revision = 0
         var author: AuthorID = 0
@@ -54,33 +57,44 @@ struct WalkMemory {
     #else
         static let leastLength = 32
     #endif
-    private static let capacity = 16
+    /// So many walks that take turns are kept.
+    private static let capacity = 64
 
-    private(set) var walks: [Walk] = []
-    private var next = 0
+    private var recent: [Key: Walk] = [:]
+    private var others: [Key: Walk] = [:]
+    /// The transaction that made or took up one last.
+    private var latestTransaction = -1
 
-    subscript(_ index: Int) -> Walk {
-        get { walks[index] }
-        set { walks[index] = newValue }
+    /// The memory that it takes, about.
+    var byteCount: Int {
+        (recent.count + others.count) * 2 * (MemoryLayout<Key>.stride + MemoryLayout<Walk>.stride)
     }
 
-    func index(of key: Key) -> Int? {
-        walks.firstIndex { $0.key == key }
+    /// A walk that is known.
+    func walk(_ key: Key) -> Walk? {
+        if recent.isEmpty, others.isEmpty { return nil }
+        return recent[key] ?? others[key]
     }
 
-    /// Remembers a walk, in the place of its former version or of the oldest one.
+    /// Remembers a walk, in the place of its former version, as the one used last.
     mutating func remember(_ walk: Walk) {
-        if let known = index(of: walk.key) {
-            walks[known] = walk
-        } else if walks.count < WalkMemory.capacity {
-            walks.append(walk)
-        } else {
-            next = (next + 1) % WalkMemory.capacity
-            walks[next] = walk
-        }
+        latestTransaction = walk.transaction
+        recent[walk.key] = walk
+        if recent.count < WalkMemory.capacity { return }
+        others = recent
+        recent = [:]
     }
 
-    mutating func removeAll(where isGone: (Walk) -> Bool) {
-        if !walks.isEmpty { walks.removeAll(where: isGone) }
+    mutating func removeAll() {
+        if recent.isEmpty, others.isEmpty { return }
+        recent = [:]
+        others = [:]
+    }
+
+    /// Forgets the walks that a transaction made or took up; it is the last one.
+    mutating func removeAll(of transaction: Int) {
+        guard transaction == latestTransaction else { return }
+        recent = recent.filter { $0.value.transaction != transaction }
+        others = others.filter { $0.value.transaction != transaction }
     }
 }

@@ -95,20 +95,23 @@ extension Room {
         let mayFill = mayFill(state.engine)
         let budget = budget
         queue.take(keeping: kept, showing: state.engine) { transaction, counter, member, kind in
-            guard budget.allowance > 0 else { return false }
-            budget.spend(1)
-            if kind != .new, settle(transaction, counter, member, kind) { return true }
+            let allowance = budget.allowance
+            guard allowance > 0 else { return false }
+            if kind != .new, settle(transaction, counter, member, kind) {
+                budget.spend(1)
+                return true
+            }
             let rejection = mayFill ? limitExceeded(by: transaction, in: state.engine) : nil
             let hasAll = budget.isShareFull
-            let stepLimit = hasAll && !lends ? Int.max : budget.allowance
+            let stepLimit = hasAll && !lends ? Int.max : allowance
             let before = state.engine.stepsTaken
             let isApplied = sequence(
                 transaction, counter, member, rejection, stepLimit: stepLimit, in: state)
-            budget.spend(state.engine.stepsTaken &- before)
+            budget.spend(1 &+ state.engine.stepsTaken &- before)
             // What is more than a share can't be applied in any turn.
             if isApplied {
                 isNextLarge = false
-            } else if hasAll, stepLimit >= budget.stepsPerShare - 1 {
+            } else if hasAll, stepLimit >= budget.stepsPerShare {
                 isNextLarge = true
             }
             return isApplied

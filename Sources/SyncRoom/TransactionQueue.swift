@@ -25,7 +25,8 @@ struct TransactionQueue: ~Copyable {
     private struct Entry: BitwiseCopyable {
         var counter: UInt64
         var base: Revision
-        /// Where its bytes end in the memory; they begin where those before it end.
+        /// Where its bytes are in the memory.
+        var start: Int
         var end: Int
         var operationCount: UInt32
         var kind: Kind
@@ -74,11 +75,12 @@ struct TransactionQueue: ~Copyable {
             latest = ObjectIdentifier(member)
             runs.append(Run(member: member, start: entries.count))
         }
+        let start = memory.count
         memory.write(contentsOf: transaction.bytes)
         entries.append(
             Entry(
-                counter: counter, base: transaction.base,
-                end: memory.count, operationCount: UInt32(clamping: transaction.operationCount),
+                counter: counter, base: transaction.base, start: start, end: memory.count,
+                operationCount: UInt32(clamping: transaction.operationCount),
                 kind: kind))
         appendedCount &+= 1
         operationCount += transaction.operationCount
@@ -95,9 +97,10 @@ struct TransactionQueue: ~Copyable {
     /// Has an engine read ahead for the next ones that it was not shown yet.
     mutating func show(to engine: Engine) {
         while shown < entries.count, shownOperations < 2 * Engine.readAheadCount {
-            if entries[shown].kind != .unreadable { engine.expect(transaction(shown)) }
-            shownOperations += Int(entries[shown].operationCount)
-            shown += 1
+            let entry = entries[shown]
+            if entry.kind != .unreadable { engine.expect(transaction(entry)) }
+            shownOperations &+= Int(entry.operationCount)
+            shown &+= 1
         }
     }
 
@@ -126,8 +129,8 @@ struct TransactionQueue: ~Copyable {
             let end = isLast ? entries.count : runs[takenRuns + 1].start
             while taken < end, kept == 0 || operationCount > kept {
                 if let engine, shownOperations < Engine.readAheadCount { show(to: engine) }
-                let transaction = transaction(taken)
                 let entry = entries[taken]
+                let transaction = transaction(entry)
                 goesOn = body(transaction, entry.counter, member, entry.kind)
                 guard goesOn else { break }
                 operationCount -= transaction.operationCount
@@ -148,12 +151,11 @@ struct TransactionQueue: ~Copyable {
         }
     }
 
-    private func transaction(_ index: Int) -> TransactionView {
-        let entry = entries[index]
-        let start = index == 0 ? 0 : entries[index - 1].end
-        return TransactionView(
+    @inline(__always)
+    private func transaction(_ entry: Entry) -> TransactionView {
+        TransactionView(
             base: entry.base, operationCount: Int(entry.operationCount),
-            trusted: UnsafeRawBufferPointer(rebasing: memory.bytes[start..<entry.end]))
+            trusted: UnsafeRawBufferPointer(rebasing: memory.bytes[entry.start..<entry.end]))
     }
 
     private mutating func removeAll() {
@@ -167,7 +169,10 @@ struct TransactionQueue: ~Copyable {
     private mutating func removeTaken() {
         let bytes = entries[taken - 1].end
         entries.removeFirst(taken)
-        for index in entries.indices { entries[index].end -= bytes }
+        for index in entries.indices {
+            entries[index].start -= bytes
+            entries[index].end -= bytes
+        }
         runs.removeFirst(takenRuns)
         for index in runs.indices { runs[index].start -= taken }
         // In fresh memory, in case that what was there before was much.

@@ -33,9 +33,9 @@ package final class TurnBudget {
     @inline(__always)
     package var allowance: Int { min(left, share) }
 
-    /// Whether whoever is at work has spent next to nothing.
+    /// Whether whoever is at work has spent nothing.
     @inline(__always)
-    package var isShareFull: Bool { share >= stepsPerShare - 1 }
+    package var isShareFull: Bool { share >= stepsPerShare }
 
     @inline(__always)
     package func spend(_ steps: Int) {

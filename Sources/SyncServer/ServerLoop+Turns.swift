@@ -112,17 +112,23 @@ extension ServerLoop {
     }
 
     private func flushSessions() {
-        let dirty = dirtySessions
-        dirtySessions = []
+        if dirtySessions.isEmpty { return }
+        // The lists take turns, so that their memory serves turn after turn.
+        swap(&dirtySessions, &flushingSessions)
         let now = loop.nowMilliseconds
-        let count = min(dirty.count, ServerLoop.flushesPerTurn)
-        for session in dirty[..<count] {
+        let count = min(flushingSessions.count, ServerLoop.flushesPerTurn)
+        for index in 0..<count {
+            let session = flushingSessions[index]
             session.isDirty = false
             session.flush(at: now)
             session.enterMemory()
         }
-        if count > 0 { watchdog.note(.writing, nil, at: loop.clockMicroseconds) }
-        if count < dirty.count { dirtySessions = dirty[count...] + dirtySessions }
+        watchdog.note(.writing, nil, at: loop.clockMicroseconds)
+        if count < flushingSessions.count {
+            dirtySessions = flushingSessions[count...] + dirtySessions
+        }
+        flushingSessions.removeAll(
+            keepingCapacity: flushingSessions.count <= ServerLoop.flushesPerTurn)
     }
 
     /// Begins the next turn with the connections that had to wait, at most half of what may come in.

@@ -46,6 +46,8 @@ final class ServerLoop {
     /// Connections that are being told why they are not taken.
     var turnaways = 0
     @exclusivity(unchecked) var dirtySessions: [Session] = []
+    /// Those that are being flushed; empty but for that.
+    @exclusivity(unchecked) var flushingSessions: [Session] = []
 
     // Rooms.
     @exclusivity(unchecked) var hosts = HostTable()
@@ -117,6 +119,7 @@ final class ServerLoop {
     func abandon() {
         sessions = SessionTable()
         dirtySessions = []
+        flushingSessions = []
         waitingSessions = []
         for host in hosts.all { host.abandon() }
         hosts = HostTable()

@@ -81,6 +81,21 @@ import Testing
         room.engine.checkInvariants()
     }
 
+    @Test(
+        "inserts that go round among anchors that the author had not seen walk once from each",
+        arguments: [2, 20, 50], [1, 7, others - 1])
+    func insertsAtManyAnchors(anchorCount: Int, step: Int) throws {
+        let room = try CostTests.crowdedRoom()
+        let operations = CostTests.inserts("x") {
+            .after("h\($0 % anchorCount * step % CostTests.others)")
+        }
+        let steps = try room.steps { try room.submit("x", at: 1, operations) }
+        // One walk for each anchor, and for each insert what the others have put in since.
+        #expect(
+            steps < (anchorCount + 3) * CostTests.others + (anchorCount + 30) * CostTests.own)
+        room.engine.checkInvariants()
+    }
+
     @Test("indices of an old base are found without going over all that came since")
     func indicesOfAnOldBase() throws {
         let room = try CostTests.crowdedRoom()

@@ -19,6 +19,9 @@ final class BlobStore {
     /// The most that references can tell apart.
     private static let maximumBytes = Int(Reference.max) * unit
 
+    /// It grows by so much at once at most.
+    private static let largestStep = 1 << 30
+
     private static let headerBytes = 4
     private static let unit = 8
     private static let fineClasses = 64
@@ -31,7 +34,11 @@ final class BlobStore {
     /// The first free blob of each class; a free blob holds the next one's reference.
     private let free: UnsafeMutablePointer<Reference>
 
-    init() {
+    /// What is told how much there is.
+    private let fill: FillGauge?
+
+    init(_ fill: FillGauge? = nil) {
+        self.fill = fill
         memory = SlabMemory.make(bytes: capacity)
         free = .allocate(capacity: BlobStore.classCount)
         free.initialize(repeating: 0, count: BlobStore.classCount)
@@ -136,7 +143,9 @@ final class BlobStore {
         let old = capacity
         // The engine refuses to grow long before.
         precondition(end + size <= BlobStore.maximumBytes, "a room holds 32 GiB at most")
-        capacity = min(max(capacity * 2, end + size), BlobStore.maximumBytes)
+        let step = min(capacity, BlobStore.largestStep)
+        capacity = min(max(capacity + step, end + size), BlobStore.maximumBytes)
         memory = SlabMemory.grow(memory, bytes: old, to: capacity)
+        fill?.noteGrowth(contentBytes: end + size)
     }
 }

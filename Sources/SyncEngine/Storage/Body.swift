@@ -32,7 +32,45 @@ extension UnsafeRawBufferPointer {
     }
 }
 
+extension UnsafeRawPointer {
+    /// Whether the same bytes are at another place. Made for ids, most of which have 16 bytes or less:
+    /// a call takes more than they do.
+    @inline(__always)
+    fileprivate func hasSameBytes(_ count: Int, as other: UnsafeRawPointer) -> Bool {
+        if count > 16 { return memcmp(self, other, count) == 0 }
+        if count >= 8 {
+            // What lies in both halves is compared twice.
+            return isSame(UInt64.self, at: 0, as: other)
+                && isSame(UInt64.self, at: count - 8, as: other)
+        }
+        if count >= 4 {
+            return isSame(UInt32.self, at: 0, as: other)
+                && isSame(UInt32.self, at: count - 4, as: other)
+        }
+        if count == 0 { return true }
+        return isSame(UInt8.self, at: 0, as: other) && isSame(UInt8.self, at: count / 2, as: other)
+            && isSame(UInt8.self, at: count - 1, as: other)
+    }
+
+    @inline(__always)
+    private func isSame<Word: FixedWidthInteger & BitwiseCopyable>(
+        _ type: Word.Type, at offset: Int, as other: UnsafeRawPointer
+    ) -> Bool {
+        loadUnaligned(fromByteOffset: offset, as: type)
+            == other.loadUnaligned(fromByteOffset: offset, as: type)
+    }
+}
+
 extension BlobStore {
+    /// Whether a body has an id; none for reference 0.
+    @inline(__always)
+    func isBody(_ reference: Reference, of id: UnsafeRawBufferPointer) -> Bool {
+        guard reference != 0, let wanted = id.baseAddress else { return false }
+        let start = UnsafeRawPointer(start(of: reference))
+        guard Int(start.load(as: UInt8.self)) == id.count else { return false }
+        return (start + 1).hasSameBytes(id.count, as: wanted)
+    }
+
     /// Makes a body. Neither part may lie in this store: making a blob may move it.
     @inline(__always)
     func makeBody(

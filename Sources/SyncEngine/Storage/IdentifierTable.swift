@@ -92,23 +92,37 @@ final class IdentifierTable {
     /// The number entered under an id with this hash for which `isEqual` holds; 0 if there is none.
     @inline(__always)
     func find(_ hash: UInt32, _ isEqual: (UInt32) -> Bool) -> UInt32 {
-        var slots = slots
-        var mask = mask
-        while true {
-            var slot = hash & mask
-            while slots[Int(slot)] != 0 {
-                if UInt32(truncatingIfNeeded: slots[Int(slot)] >> 32) == hash {
-                    let number = UInt32(truncatingIfNeeded: slots[Int(slot)])
-                    // The mark of an entry that is gone has no number.
-                    if number != 0, isEqual(number) { return number }
-                }
-                slot = (slot &+ 1) & mask
+        var slot = hash & mask
+        while slots[Int(slot)] != 0 {
+            if UInt32(truncatingIfNeeded: slots[Int(slot)] >> 32) == hash {
+                let number = UInt32(truncatingIfNeeded: slots[Int(slot)])
+                if isEqual(number) { return number }
             }
-            // Then in the former table, if there is one.
-            guard let old = oldSlots, slots != old else { return 0 }
-            slots = old
-            mask = oldMask
+            slot = (slot &+ 1) & mask
         }
+        if oldSlots == nil { return 0 }
+        // On in the former table.
+        slot = hash & oldMask
+        while let number = nextOld(hash, &slot) {
+            if isEqual(number) { return number }
+        }
+        return 0
+    }
+
+    /// The next number in the former table under an id with this hash.
+    ///
+    /// - Parameter slot: where to look; then the slot behind what was found.
+    @inline(never)
+    private func nextOld(_ hash: UInt32, _ slot: inout UInt32) -> UInt32? {
+        guard let oldSlots else { return nil }
+        while oldSlots[Int(slot)] != 0 {
+            let entry = oldSlots[Int(slot)]
+            let number = UInt32(truncatingIfNeeded: entry)
+            slot = (slot &+ 1) & oldMask
+            // The mark of an entry that is gone has no number.
+            if UInt32(truncatingIfNeeded: entry >> 32) == hash, number != 0 { return number }
+        }
+        return nil
     }
 
     /// Brings the slot nearer where a look-up will begin.

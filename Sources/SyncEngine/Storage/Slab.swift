@@ -14,7 +14,11 @@ final class Slab<Record: BitwiseCopyable> {
     /// One more than the highest number ever given out.
     @exclusivity(unchecked) private(set) var end: UInt32 = 1
 
-    init(none: Record) {
+    /// What is told how many records there are.
+    private let fill: FillGauge?
+
+    init(none: Record, _ fill: FillGauge? = nil) {
+        self.fill = fill
         capacity = 64
         records = SlabMemory.make(bytes: capacity * MemoryLayout<Record>.stride)
             .bindMemory(to: Record.self, capacity: capacity)
@@ -81,5 +85,6 @@ final class Slab<Record: BitwiseCopyable> {
             to: larger * MemoryLayout<Record>.stride
         ).bindMemory(to: Record.self, capacity: larger)
         capacity = larger
+        fill?.noteGrowth(records: larger)
     }
 }

@@ -60,15 +60,17 @@ struct RecordBytes {
 extension Session {
     /// Enters what the connection holds now, if that is much more or less than it was.
     func enterMemory() {
+        // Each write comes here: first only the figures that a connection has are looked at.
+        let isOpen = phase != .closed
+        let connections = isOpen ? Session.ownBytes + byteCount : 0
+        let views = isOpen ? viewAccount.byteCount : 0
+        let change = max(
+            (connections &- entered.connections).magnitude,
+            (views &- entered.views).magnitude)
+        if isOpen, change < Session.unenteredBytes { return }
         var now = MemoryFigures()
-        if phase != .closed {
-            now.connections = Session.ownBytes + byteCount
-            now.views = viewAccount.byteCount
-            let change = max(
-                (now.connections &- entered.connections).magnitude,
-                (now.views &- entered.views).magnitude)
-            if change < Session.unenteredBytes { return }
-        }
+        now.connections = connections
+        now.views = views
         loop.enter(now, insteadOf: &entered)
     }
 
