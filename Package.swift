@@ -113,6 +113,12 @@ let package = Package(
         .target(
             name: "LayoutTwin", dependencies: ["SyncLayout", "SyncEngine", "EngineTwin"],
             path: "Tests/LayoutTwin", swiftSettings: strict),
+        .target(
+            name: "RoomTrials",
+            dependencies: [
+                "SyncRoom", "SyncWire", "SyncLayout", "SyncEngine", "SyncBytes", "EngineTwin",
+            ],
+            path: "Tests/RoomTrials", swiftSettings: strict),
         .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
         tests("SyncTreeTests", ["SyncTree"]),
         tests("SyncEngineTests", ["SyncEngine", "SyncBytes", "EngineTwin"]),
@@ -141,6 +147,7 @@ let package = Package(
             [
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
                 "SyncLayout", "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin", "LayoutTwin",
+                "RoomTrials",
             ]),
         tests(
             "BenchmarkTests",
@@ -171,6 +178,7 @@ if Context.environment["COLLSYNC_FUZZ"] != nil {
             dependencies: [
                 "SyncBytes", "SyncEngine", "SyncLayout", "SyncWire", "SyncJSON", "SyncClient",
                 "SyncIO", "SyncStore", "SyncRoom", "SyncServer", "SyncSim", "EngineTwin",
+                "RoomTrials",
             ],
             path: "Tests/Fuzzers", exclude: ["Corpus"], swiftSettings: strict))
 }

@@ -1,4 +1,5 @@
 import EngineTwin
+import RoomTrials
 
 /// What strangers send to make the engine work much for little, counted in steps.
 ///
@@ -9,6 +10,17 @@ import EngineTwin
 enum CostFuzzer {
     static func run(_ input: UnsafeRawBufferPointer) {
         var trial = CostTrial([UInt8](input))
+        do throws(Difference) {
+            guard let cost = try trial.run() else { return }
+            note(sixteenths: Int(cost.share * 16))
+        } catch {
+            finding("\(error)")
+        }
+    }
+
+    /// The same for whole conversations with a room: no turn takes more than ``RoomCostTrial/Cost/bound``.
+    static func runRoom(_ input: UnsafeRawBufferPointer) {
+        var trial = RoomCostTrial([UInt8](input))
         do throws(Difference) {
             guard let cost = try trial.run() else { return }
             note(sixteenths: Int(cost.share * 16))

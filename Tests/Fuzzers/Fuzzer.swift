@@ -19,6 +19,7 @@ enum Fuzzer: String, CaseIterable {
     case screens
     case conversations
     case costs
+    case roomcosts
     case clients
 
     func run(_ input: UnsafeRawBufferPointer) {
@@ -31,6 +32,7 @@ enum Fuzzer: String, CaseIterable {
         case .screens: ScreenFuzzer.run(input)
         case .conversations: ConversationFuzzer.run(input)
         case .costs: CostFuzzer.run(input)
+        case .roomcosts: CostFuzzer.runRoom(input)
         case .clients: ClientFuzzer.run(input)
         }
     }

@@ -53,6 +53,10 @@ enum ModuleTable {
         module("SyncSim", ["SyncIO", "SyncStore", "SyncBytes"], under: "Tests"),
         module("EngineTwin", ["SyncEngine"], under: "Tests"),
         module("LayoutTwin", ["SyncLayout", "SyncEngine", "EngineTwin"], under: "Tests"),
+        module(
+            "RoomTrials",
+            ["SyncRoom", "SyncWire", "SyncLayout", "SyncEngine", "SyncBytes", "EngineTwin"],
+            under: "Tests"),
     ]
 
     private static func module(

@@ -9,23 +9,26 @@ package struct CostSearch {
     /// Plays some trials, each made of the worst so far or of nothing.
     package mutating func run(trials: Int) throws(Difference) {
         for _ in 0..<trials {
-            let bytes = nextInput()
+            let bytes = random.changedInput(of: worst?.bytes)
             var trial = CostTrial(bytes)
             guard let cost = try trial.run() else { continue }
             if worst.map({ cost.share > $0.cost.share }) ?? true { worst = (bytes, cost) }
         }
     }
+}
 
-    private mutating func nextInput() -> [UInt8] {
-        guard var bytes = worst?.bytes, random.chance(70) else {
-            return (0..<(16 + random.below(400))).map { _ in UInt8(random.below(256)) }
+extension SplitMix64 {
+    /// An input for a trial: one that is known with some changes, or one of nothing.
+    package mutating func changedInput(of known: [UInt8]?) -> [UInt8] {
+        guard var bytes = known, chance(70) else {
+            return (0..<(16 + below(400))).map { _ in UInt8(below(256)) }
         }
-        for _ in 0...random.below(4) {
-            let at = random.below(bytes.count)
-            switch random.below(3) {
-            case 0: bytes.insert(UInt8(random.below(256)), at: at)
+        for _ in 0...below(4) {
+            let at = below(bytes.count)
+            switch below(3) {
+            case 0: bytes.insert(UInt8(below(256)), at: at)
             case 1 where bytes.count > 8: bytes.remove(at: at)
-            default: bytes[at] = UInt8(random.below(256))
+            default: bytes[at] = UInt8(below(256))
             }
         }
         return bytes

@@ -2,11 +2,11 @@ package import SyncEngine
 
 /// Transactions that a stranger would send to make a room work, out of bytes that are choices.
 package struct HostileTransactions {
-    var choices: Choices
+    package var choices: Choices
     /// How many items the room began with.
-    var itemCount = 0
+    package var itemCount = 0
     /// The bytes of the largest content so far, or some more.
-    private(set) var largestContent = 64
+    package private(set) var largestContent = 64
 
     private static let sections = ["main", "s1", "s2"].map(named)
 
@@ -28,7 +28,7 @@ package struct HostileTransactions {
             }
     }
 
-    static func named(_ text: String) -> Identifier {
+    package static func named(_ text: String) -> Identifier {
         guard let name = try? Identifier(text) else { preconditionFailure("\(text) is a name") }
         return name
     }
@@ -120,7 +120,7 @@ package struct HostileTransactions {
 }
 
 /// Bytes as a list of choices. Past their end every choice is the first.
-struct Choices {
+package struct Choices {
     private let bytes: [UInt8]
     private var next = 0
 
@@ -128,14 +128,14 @@ struct Choices {
         self.bytes = bytes
     }
 
-    var isAtEnd: Bool { next >= bytes.count }
+    package var isAtEnd: Bool { next >= bytes.count }
 
     /// A number from 0 up to, but not including, `count`, which is at most 256.
-    mutating func below(_ count: Int) -> Int {
+    package mutating func below(_ count: Int) -> Int {
         guard next < bytes.count else { return 0 }
         next += 1
         return Int(bytes[next - 1]) % max(count, 1)
     }
 
-    mutating func oneIn(_ count: Int) -> Bool { below(count) == count - 1 }
+    package mutating func oneIn(_ count: Int) -> Bool { below(count) == count - 1 }
 }

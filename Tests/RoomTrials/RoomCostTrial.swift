@@ -1,0 +1,294 @@
+package import EngineTwin
+import SyncBytes
+import SyncEngine
+import SyncLayout
+import SyncRoom
+import SyncWire
+
+/// Looks for conversations that make a room work much for little.
+///
+/// A trial is made of bytes, as ``CostTrial`` is: each is a choice. Members come, come back from old revisions,
+/// go, send what strangers would send, open views and resize them, and read what was; some are slow to take what
+/// they are sent. After some of that a turn ends: the room's record is made and appended, and what the
+/// members lack is composed. The steps of each turn are counted, and time is never asked.
+///
+/// 1. A turn takes at most ``Cost/bound`` steps: see there.
+package struct RoomCostTrial {
+    /// What one turn cost.
+    package struct Cost: Sendable {
+        /// What the room has spent, but for writing what is sent: who asks for much is sent much.
+        package var steps = 0
+        /// What came in, of which each request takes some bytes.
+        package var bytes = 0
+        package var operations = 0
+        package var transactions = 0
+        /// How many views were open or asked for.
+        package var views = 0
+        /// What was made to be sent, counted once for all who are sent it.
+        package var madeBytes = 0
+        /// How many frames, and how many members they went to.
+        package var frames = 0
+        package var deliveries = 0
+        /// What lives in the room, what is dead and not forgotten, and what it remembers of being done.
+        package var room = 0
+        package var contentBytes = 0
+
+        /// The most steps that such a turn may take.
+        ///
+        /// A transaction may take what ``CostTrial/Cost/bound`` says. Whatever is sent is handed to each
+        /// who is sent it. Each view may look at all there is in the room, some times, but no product of two
+        /// such numbers is in it.
+        package var bound: Int {
+            let perOperation = CostTrial.stepsPerOperation + contentBytes / 64
+            let perTransaction = room * CostTrial.walks
+            let perView = RoomCostTrial.viewElements + 64 + room * RoomCostTrial.looks
+            return operations * perOperation + bytes + transactions * perTransaction
+                + 2 * frames + 2 * deliveries + views * perView + room + 64
+        }
+
+        /// How many times the steps that the room alone allows it takes for a byte: what a search makes large.
+        package var severity: Double { Double(steps) / Double(bytes + room) }
+
+        /// How much of what it may take it takes.
+        package var share: Double { Double(steps) / Double(bound) }
+    }
+
+    /// How many times a view may look at all that is in the room.
+    package static let looks = 2
+    static let viewElements = 64
+
+    private static let maximumTurns = 24
+    private static let memberCount = 6
+    private static let itemCounts = [0, 16, 64, 256, 1024]
+    /// What a request without a transaction takes on the wire, at least.
+    private static let requestBytes = 8
+
+    /// Somebody who may be in the room.
+    private struct Visitor {
+        var id: MemberID?
+        var counter: UInt64 = 0
+        /// The identity of the room when it joined last.
+        var identity: RoomIdentity?
+    }
+
+    private var hostile: HostileTransactions
+    private let room: Room
+    private let budget = TurnBudget()
+    private let encoder = MessageEncoder()
+    private var visitors = Array(repeating: Visitor(), count: RoomCostTrial.memberCount)
+    private var latestID: UInt64 = 0
+    private var now: UInt64 = 1000
+    private var cost = Cost()
+    private var openViews = 0
+    /// Those that have been sent something and have not taken it.
+    private var waiting: [MemberID] = []
+
+    package init(_ bytes: [UInt8]) {
+        hostile = HostileTransactions(bytes)
+        var policy = RoomPolicy()
+        policy.horizon = 40
+        policy.maximumHorizon = 400
+        var limits = WireLimits()
+        limits.views = 2
+        limits.viewElements = RoomCostTrial.viewElements
+        // Then parts have a quarter.
+        limits.frameBytes = 1 << 14
+        var chance: UInt64 = 0
+        let opening = RoomOpening {
+            chance += 1
+            return chance
+        }
+        room = Room(
+            RoomState(), opening: opening, handle: 1, policy: policy, limits: limits, budget: budget
+        )
+    }
+
+    /// Plays the trial.
+    ///
+    /// - Returns: what the turn cost that took most of what it may take.
+    /// - Throws: what does not hold.
+    package mutating func run() throws(Difference) -> Cost? {
+        _ = try fill()
+        var largest: Cost?
+        for _ in 0..<RoomCostTrial.maximumTurns where !hostile.choices.isAtEnd {
+            for _ in 0...hostile.choices.below(4) { act() }
+            let cost = try endTurn()
+            if largest.map({ cost.share > $0.share }) ?? true { largest = cost }
+        }
+        room.state.engine.checkInvariants()
+        return largest
+    }
+
+    private mutating func fill() throws(Difference) -> Cost {
+        let counts = RoomCostTrial.itemCounts
+        hostile.itemCount = counts[hostile.choices.below(counts.count)]
+        join(0)
+        submit(
+            Transaction(base: 0, operations: HostileTransactions.room(items: hostile.itemCount)),
+            by: 0)
+        return try endTurn()
+    }
+
+    // MARK: What members do
+
+    private mutating func act() {
+        let visitor = hostile.choices.below(RoomCostTrial.memberCount)
+        switch hostile.choices.below(16) {
+        case 0, 1, 2, 3, 4, 5:
+            if visitors[visitor].id == nil { join(visitor) }
+            submit(hostile.next(newest: room.state.engine.revision), by: visitor)
+        case 6, 7: join(visitor)
+        case 8: leave(visitor)
+        case 9, 10, 11: show(to: visitor)
+        case 12: readSnapshot()
+        case 13: readHistory()
+        case 14:
+            cost.bytes += RoomCostTrial.requestBytes
+            if let id = visitors[visitor].id, let identity = visitors[visitor].identity {
+                let revision = revision()
+                room.hold(revision, of: identity.origin(of: revision), by: id)
+            }
+        default: takeAll()
+        }
+    }
+
+    /// A revision that is not above the newest one.
+    private mutating func revision() -> Revision {
+        let newest = room.durableRevision
+        let back = hostile.choices.oneIn(3) ? newest : Revision(hostile.choices.below(24))
+        return newest - min(newest, back)
+    }
+
+    private mutating func join(_ visitor: Int) {
+        leave(visitor)
+        latestID += 1
+        let id = MemberID(value: latestID)
+        cost.bytes += RoomCostTrial.requestBytes
+        let from = hostile.choices.below(2) == 0 ? nil : revision()
+        let admission = Admission(
+            member: id, connection: latestID,
+            client: HostileTransactions.named("author\(visitor)"), from: from,
+            everyRevision: hostile.choices.oneIn(4), viewOnly: hostile.choices.oneIn(6),
+            origin: from.flatMap { visitors[visitor].identity?.origin(of: $0) },
+            counter: visitors[visitor].counter)
+        guard let admittance = try? room.join(admission) else { return }
+        visitors[visitor].id = id
+        visitors[visitor].identity = admittance.identity
+    }
+
+    private mutating func leave(_ visitor: Int) {
+        guard let id = visitors[visitor].id else { return }
+        cost.bytes += RoomCostTrial.requestBytes
+        room.leave(id)
+        visitors[visitor].id = nil
+        waiting.removeAll { $0 == id }
+    }
+
+    private mutating func submit(_ transaction: Transaction, by visitor: Int) {
+        guard let id = visitors[visitor].id, let packed = try? PackedTransaction(transaction) else {
+            return
+        }
+        visitors[visitor].counter += 1
+        let counter = visitors[visitor].counter
+        packed.withView { _ = room.receive($0, counter: counter, from: id) }
+        cost.transactions += 1
+        cost.operations += packed.operationCount
+        cost.bytes += packed.bytes.count
+    }
+
+    private mutating func show(to visitor: Int) {
+        cost.bytes += RoomCostTrial.requestBytes
+        guard let id = visitors[visitor].id else { return }
+        let view = ViewNumber(1 + hostile.choices.below(3))
+        if hostile.choices.oneIn(8) { return room.closeView(view, of: id) }
+        let kinds = LayoutSpec.Kind.allCases
+        var demand = ViewDemand(view: view)
+        if hostile.choices.below(2) == 0 {
+            var spec = LayoutSpec(kind: kinds[hostile.choices.below(kinds.count)])
+            if hostile.choices.oneIn(4) {
+                spec.options.columnCount = 1 << hostile.choices.below(11)
+            }
+            demand.spec = spec
+        }
+        let far = hostile.choices.below(256) * hostile.choices.below(64)
+        demand.bounds = Rect(
+            x: 0, y: Double(far), width: Double(40 + hostile.choices.below(8) * 100),
+            height: Double(hostile.choices.below(8) * 100))
+        cost.views += 1
+        do throws(ViewRefusal) {
+            try room.show(demand, to: id)
+            openViews = min(openViews + 1, 2 * RoomCostTrial.memberCount)
+        } catch {
+            // Then it has no such view.
+        }
+    }
+
+    private mutating func readSnapshot() {
+        cost.bytes += RoomCostTrial.requestBytes
+        let revision = revision()
+        guard revision >= room.state.engine.horizon,
+            let frames = room.snapshotFrames(at: revision, with: encoder)
+        else { return }
+        make(frames[...])
+    }
+
+    private mutating func readHistory() {
+        cost.bytes += RoomCostTrial.requestBytes
+        let from = max(revision(), room.state.engine.horizon)
+        let to = min(room.durableRevision, from + Revision(hostile.choices.below(16)))
+        guard from < to else { return }
+        room.state.engine.forEachBatch(from: from, to: to) { batch in
+            make(encoder.encode(batch, on: .request(1), partBytes: 1 << 12)[...])
+            return true
+        }
+    }
+
+    // MARK: Turns
+
+    private mutating func takeAll() {
+        let all = waiting
+        waiting = []
+        for id in all { room.ready(id) }
+    }
+
+    private mutating func make(_ frames: ArraySlice<EncodedFrame>) {
+        cost.frames += frames.count
+        cost.madeBytes += frames.reduce(0) { $0 + $1.plain.count }
+    }
+
+    /// What is in the room, and what it remembers.
+    private var roomSize: Int {
+        let engine = room.state.engine
+        return engine.itemCount + engine.sectionCount + engine.deadNodeCount
+            + engine.entryCount(upTo: engine.revision) + engine.unsweptCount
+    }
+
+    private mutating func endTurn() throws(Difference) -> Cost {
+        let before = roomSize
+        now += UInt64(hostile.choices.below(64))
+        if let record = room.endTick(wallClockMilliseconds: now) {
+            room.appended(through: record.sequence)
+        }
+        room.takeAnswers { _ in }
+        room.takeAbsorbed { _ in }
+        cost.views += openViews
+        var sent = 0
+        room.compose(with: encoder, at: now) { delivery in
+            make(delivery.frames)
+            sent += delivery.frames.reduce(0) { $0 + $1.plain.count } >> 6
+            cost.deliveries += delivery.members.count
+            waiting += delivery.members.map(\.id)
+        }
+        if !hostile.choices.oneIn(4) { takeAll() }
+        cost.room = max(before, roomSize) + cost.operations
+        cost.contentBytes = hostile.largestContent
+        // Views spend for their elements and not for their bytes.
+        cost.steps = max(budget.spent - sent, 0)
+        budget.beginTurn()
+        defer { cost = Cost() }
+        if cost.steps > cost.bound {
+            throw Difference("\(cost) is over its bound of \(cost.bound)")
+        }
+        return cost
+    }
+}
