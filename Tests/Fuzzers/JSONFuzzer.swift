@@ -26,7 +26,7 @@ enum JSONFuzzer {
 
     private static func readCommand(_ text: UnsafeRawBufferPointer) {
         switch try? JoinCommand(line: text) {
-        case .transaction(let operations, let base, _):
+        case .transaction(let operations, let base, _, _):
             check(Transaction(base: base ?? 0, operations: operations))
         case .view(let view):
             guard let layout = view.layout else { return }
