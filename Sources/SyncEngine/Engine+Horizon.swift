@@ -46,7 +46,7 @@ extension Engine {
             let count = min(journal.unswept.count, left, 1 << 16)
             sweepEntries(count)
             journal.sweep(count)
-            stepsTaken &+= 2 * count
+            takenSteps &+= 2 * count
             left -= count
         }
     }

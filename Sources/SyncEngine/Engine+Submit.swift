@@ -155,7 +155,7 @@ extension Engine {
         undo.clear()
         authors[lastBase: draft.author] = draft.base
         journal.endRevision()
-        stepsTaken &+= draft.steps
+        takenSteps &+= draft.steps
         revision = draft.revision
         // An empty list of its own need not be retained.
         return Commit(
@@ -183,7 +183,7 @@ extension Engine {
     }
 
     private func rollBack(to journalMark: Int) {
-        stepsTaken &+= draft.steps &+ undo.entries.count
+        takenSteps &+= draft.steps &+ undo.entries.count
         while let entry = undo.popLast() {
             switch entry {
             case .thingMade(let thing):

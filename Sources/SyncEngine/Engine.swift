@@ -57,7 +57,9 @@ package final class Engine {
 
     /// The work done since the engine was made, in steps: of transactions, refused ones too, and of
     /// forgetting.
-    @exclusivity(unchecked) package internal(set) var stepsTaken = 0
+    package var stepsTaken: Int { takenSteps }
+    // Other modules would check a stored property for exclusive access each time that they read it.
+    @exclusivity(unchecked) var takenSteps = 0
 
     /// How many bytes are kept for revisions before the room's: contents that were replaced, and what
     /// was deleted or moved away.
