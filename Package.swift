@@ -97,7 +97,7 @@ let package = Package(
             name: "collsync-bench",
             dependencies: [
                 "SyncEngine", "SyncLayout", "SyncTree", "SyncWire", "SyncBytes", "SyncServer",
-                "SyncStore", "SyncIO", "SyncSim", "CBenchmark", "LayoutTwin",
+                "SyncStore", "SyncIO", "SyncSim", "SyncTerminal", "CBenchmark", "LayoutTwin",
                 argumentParser,
             ],
             swiftSettings: strict),

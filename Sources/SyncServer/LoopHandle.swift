@@ -21,8 +21,9 @@ final class LoopHandle: Sendable {
         mailbox.post { [self] in
             guard let loop else { return }
             loop.beginWork()
+            loop.beginPiece()
             work(loop)
-            loop.watchdog.note(.posted, loop.latestHost, at: loop.loop.clockMicroseconds)
+            loop.watchdog.note(.posted, loop.usedHost, at: loop.loop.clockMicroseconds)
         }
     }
 

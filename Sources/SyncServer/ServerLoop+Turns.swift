@@ -160,7 +160,8 @@ extension ServerLoop {
             .warning, "a loop was held",
             [
                 "milliseconds": "\(hold.microseconds / 1000)", "by": hold.work.rawValue,
-                "room": hold.room?.text ?? "", "loop": "\(index)",
+                "message": hold.message.map { "\($0)" } ?? "", "room": hold.room?.text ?? "",
+                "loop": "\(index)",
             ])
     }
 }

@@ -91,8 +91,14 @@ final class ServerLoop {
 
     var configuration: ServerConfiguration { context.configuration }
 
-    /// The room that was looked up last.
-    var latestHost: RoomHost? { hosts.latest }
+    /// The room that the piece of work at hand has looked up by its handle, if any.
+    var usedHost: RoomHost? { hosts.used }
+
+    /// Begins a piece of work, of which the watchdog tells which room it was for.
+    func beginPiece() {
+        hosts.forgetUse()
+        watchdog.beginPiece()
+    }
 
     init(context: ServerContext, loop: any EventLoop, index: Int) {
         self.context = context

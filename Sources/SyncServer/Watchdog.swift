@@ -23,6 +23,8 @@ struct Watchdog {
         /// Which piece of it took longest, and of which room.
         var work: TurnWork
         var room: RoomName?
+        /// The kind of message that it was done for; of the last one, if there were several.
+        var message: StaticString?
     }
 
     /// When the turn began; `nil` between turns.
@@ -31,6 +33,9 @@ struct Watchdog {
     private var longest: UInt64 = 0
     private var work = TurnWork.reading
     private weak var host: RoomHost?
+    private var message: StaticString?
+    /// The message that the piece at hand is done for.
+    private var heard: StaticString?
 
     /// Begins the turn, if it has not begun. Between turns the loop sleeps.
     @inline(__always)
@@ -42,6 +47,20 @@ struct Watchdog {
         longest = 0
         work = .reading
         host = nil
+        message = nil
+        heard = nil
+    }
+
+    /// Begins a piece of work that no message is known to have asked for yet.
+    @inline(__always)
+    mutating func beginPiece() {
+        heard = nil
+    }
+
+    /// Notes which kind of message the piece at hand is done for.
+    @inline(__always)
+    mutating func hear(_ message: StaticString) {
+        heard = message
     }
 
     /// Ends a piece of work.
@@ -52,13 +71,15 @@ struct Watchdog {
         longest = taken
         self.work = work
         self.host = host
+        message = work == .reading ? heard : nil
     }
 
     /// Ends the turn.
     mutating func end(at now: UInt64) -> Hold? {
         guard let began else { return nil }
         self.began = nil
-        return Hold(microseconds: now - min(began, now), work: work, room: host?.name)
+        return Hold(
+            microseconds: now - min(began, now), work: work, room: host?.name, message: message)
     }
 }
 

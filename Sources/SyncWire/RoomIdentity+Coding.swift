@@ -84,7 +84,7 @@ extension Origin {
         let low = UInt64(digits.suffix(RoomID.byteCount), radix: 16)
         let value = UInt64(epoch, radix: 16)
         guard let high, let low, let value else {
-            self.init(room: RoomID(high: 0, low: 0), epoch: EpochID(value: 0))
+            self = .nowhere
             return
         }
         self.init(room: RoomID(high: high, low: low), epoch: EpochID(value: value))
@@ -101,6 +101,10 @@ extension RoomOrigin {
 // MARK: - Messages
 
 extension Origin {
+    /// The origin of what comes from no room: ids are random, and none is 0.
+    private static let nowhere = Origin(
+        room: RoomID(high: 0, low: 0), epoch: EpochID(value: 0))
+
     private enum Number {
         static let room = 1
         static let epoch = 2
@@ -117,8 +121,9 @@ extension Origin {
             default: try reader.skip()
             }
         }
-        guard let room, let epoch else { throw .malformed }
-        self.init(room: room, epoch: epoch)
+        // What is no id is no room's: that is for whoever asks where it comes from to say, and no reason to
+        // close the connection.
+        if let room, let epoch { self.init(room: room, epoch: epoch) } else { self = .nowhere }
     }
 
     func write(_ field: Int, to writer: inout ByteWriter) {

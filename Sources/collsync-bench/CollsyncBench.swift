@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// The benchmarks: each prints a report that sets what it measured beside a limit or a rival measured in
 /// the same run.
@@ -11,4 +12,25 @@ struct CollsyncBench: ParsableCommand {
             EngineCommand.self, TickCommand.self, LayoutCommand.self, ServerCommand.self,
             ViewsCommand.self, AttacksCommand.self, RivalsCommand.self, BroadcasterCommand.self,
         ])
+
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Prints why the program ends, which may quote its arguments or a server, and ends it.
+    private static func end(with error: any Error) -> Never {
+        let code = exitCode(for: error)
+        let message = fullMessage(for: error)
+        if code == .success {
+            Report.say(message)
+        } else if message != "" {
+            Report.sayMeanwhile(message)
+        }
+        Glibc.exit(code.rawValue)
+    }
 }

@@ -39,7 +39,7 @@ struct EngineCommand: ParsableCommand {
     }
 
     func run() throws {
-        print(
+        Report.say(
             """
             One thread, \(items) items, \(edits) edits of each kind, seed \(seed). Rates are medians of \
             \(rounds) rounds, with the least and the most of them.

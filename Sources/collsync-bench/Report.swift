@@ -1,4 +1,5 @@
 import Foundation
+import SyncTerminal
 
 /// A table for people: what, how fast, what is to be reached, what a rival did in the same run.
 struct Report {
@@ -54,7 +55,18 @@ struct Report {
             let cells = zip(row, widths).map { cell, width in
                 cell + String(repeating: " ", count: width - cell.count)
             }
-            Swift.print(cells.joined(separator: "  "))
+            Report.say(cells.joined(separator: "  "))
         }
+    }
+
+    /// Prints lines, which may quote arguments or a server.
+    static func say(_ text: String) {
+        Swift.print(TerminalText(lines: text).text)
+    }
+
+    /// Prints what goes on while a report is made.
+    static func sayMeanwhile(_ text: String) {
+        let line = TerminalText(lines: text).text + "\n"
+        FileHandle.standardError.write(Data(line.utf8))
     }
 }

@@ -66,7 +66,10 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "How long a room without members stays open.")
     var idleUnload = DurationArgument(milliseconds: 60_000)
 
-    @Option(help: "A turn of a loop that takes this long is logged, with what it did.")
+    @Option(
+        help:
+            "A turn of a loop that takes this long is logged, with what it did; 0s logs and counts none."
+    )
     var slow = DurationArgument(milliseconds: 50)
 
     @OptionGroup(title: "Limits")

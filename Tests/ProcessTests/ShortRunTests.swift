@@ -18,7 +18,7 @@ extension ProcessTests {
 
         /// How many runs there are, and how many of them at once.
         private static let count =
-            ProcessInfo.processInfo.environment["COLLSYNC_RUNS"].flatMap { Int($0) } ?? 300
+            ProcessInfo.processInfo.environment["COLLSYNC_RUNS"].flatMap { Int($0) } ?? 2000
         private static let countAtOnce = 12
 
         @Test func manyBesideEachOther() throws {

@@ -7,12 +7,12 @@ enum OutputRule {
     ]
 
     /// The programs whose output may show what strangers have written.
-    static let folders = ["Sources/collsync", "Sources/collsync-cli"]
+    static let folders = ["Sources/collsync", "Sources/collsync-cli", "Sources/collsync-bench"]
 
     /// Files that write what has been filtered, pictures, or screens that are drawn.
     static let writers: Set<String> = [
         "Sources/collsync/ExitCodes.swift", "Sources/collsync/LogWriter.swift",
-        "Sources/collsync-cli/Commands/Render.swift",
+        "Sources/collsync-bench/Report.swift", "Sources/collsync-cli/Commands/Render.swift",
         "Sources/collsync-cli/Screen/FullScreen.swift",
         "Sources/collsync-cli/Terminal/Output.swift",
         "Sources/collsync-cli/Terminal/Terminal.swift",

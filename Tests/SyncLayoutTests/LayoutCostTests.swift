@@ -32,7 +32,7 @@ import Testing
         #expect(many.work.steps < 2000 * 80, "\(many.work.steps)")
     }
 
-    @Test("an item costs no more for a thousand columns than for a hundred")
+    @Test("of a thousand columns an item costs far less than a look at each")
     func manyColumns() throws {
         func steps(_ columns: Int) throws -> Int {
             let layout = try layout(columns: columns, counts: [3000])

@@ -38,6 +38,10 @@ import Testing
             strangers.allSatisfy { $0.client.replicas[$0.room]?.answers.count == 30 }
         }
         #expect(areAnswered)
+        let answers = strangers.flatMap {
+            $0.client.replicas[$0.room]?.answers.map(\.outcome) ?? []
+        }
+        #expect(answers.contains(.reject(.limitExceeded)))
         let turns = try #require(world.server?.turns)
         // Taking a transaction back costs what it did; each half of a turn may end with one.
         let bound = 3 * TurnCostTests.turnSteps + 4 * TurnCostTests.transactionSteps

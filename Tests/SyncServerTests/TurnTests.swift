@@ -120,6 +120,26 @@ struct TurnTests {
         #expect(world.server?.turns.holds == lines.count)
     }
 
+    @Test("what is said to have held a loop is not blamed on the room that was busy before")
+    func watchdogNamesTheMessage() throws {
+        let world = try World {
+            $0.slowMilliseconds = 50
+            $0.threads = 1
+        }
+        let (anna, room) = try world.join("anna", "busy")
+        anna.submit(1, in: room, [.insert("a")])
+        #expect(world.run { anna.answer(1, in: room) != nil })
+        world.run(forMilliseconds: 1000)
+        world.simulation.conditions.clockReadMicroseconds = 60_000
+        anna.send(.listRooms(ListRooms(request: 77)))
+        world.run(forMilliseconds: 200)
+        world.simulation.conditions.clockReadMicroseconds = 0
+        let lines = world.log.lines.filter {
+            $0.contains("a loop was held") && $0.contains("reading")
+        }
+        #expect(lines.contains { $0.contains("listRooms") && !$0.contains("busy") }, "\(lines)")
+    }
+
     @Test("a stall of the server is no silence of its clients", arguments: 1...10)
     func stall(seed: UInt64) throws {
         let world = try World(seed: seed) {

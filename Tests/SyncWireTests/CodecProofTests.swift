@@ -29,6 +29,36 @@ struct CodecProofTests {
         }
     }
 
+    @Test("an origin of no ids is read, and comes from nowhere", arguments: [0, 1, 8, 16, 17, 400])
+    func originsOfNoIds(length: Int) throws {
+        var origin = Collsync_V1_Origin()
+        origin.room = Data(repeating: 7, count: length)
+        if length != 16 { origin.epoch = Data(repeating: 7, count: length) }
+        var frames = (0..<3).map { _ in Collsync_V1_Frame() }
+        frames[0].join.request = 1
+        frames[0].join.room = "room"
+        frames[0].join.client = "client"
+        frames[0].join.origin = origin
+        frames[1].readHistory.request = 1
+        frames[1].readHistory.room = "room"
+        frames[1].readHistory.origin = origin
+        var held = Collsync_V1_Held()
+        held.room = 1
+        held.origin = origin
+        frames[2].heartbeat.rooms = [held]
+        let nowhere = Origin(room: RoomID(high: 0, low: 0), epoch: EpochID(value: 0))
+        let decoder = MessageDecoder()
+        for frame in frames {
+            let bytes: [UInt8] = try frame.serializedBytes()
+            switch try bytes.withUnsafeBytes({ try decoder.clientMessage($0) }) {
+            case .join(let join): #expect(join.origin == nowhere)
+            case .readHistory(let read): #expect(read.origin == nowhere)
+            case .heartbeat(let beat): #expect(beat.rooms.map(\.origin) == [nowhere])
+            default: Issue.record("another message was read")
+            }
+        }
+    }
+
     @Test("server messages are the same bytes and read the same", arguments: seeds)
     func serverMessages(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

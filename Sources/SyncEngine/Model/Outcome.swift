@@ -54,7 +54,7 @@ public struct Rejection: Error, Sendable, Equatable {
         case unknownItem = 5
         /// It names a section that never was, or one whose deletion its author had seen.
         case unknownSection = 6
-        /// Its counter is not above the last of its author, and whether it was committed is forgotten.
+        /// Its counter is 0, or not above the last of its author, and whether it was committed is forgotten.
         case forgotten = 7
         /// The store could not take it; nothing is lost by sending it again.
         case unavailable = 8

@@ -9,7 +9,12 @@ struct HostTable {
     private var byName: [RoomName: RoomHost] = [:]
     private var byHandle: [RoomHandle: RoomHost] = [:]
     /// The one asked for last by its handle.
-    private(set) var latest: RoomHost?
+    private var latest: RoomHost?
+    /// Whether it was asked for since ``forgetUse()``.
+    private var isUsed = false
+
+    /// The room asked for last by its handle, since ``forgetUse()``.
+    var used: RoomHost? { isUsed ? latest : nil }
 
     var all: some Collection<RoomHost> { byName.values }
 
@@ -17,11 +22,19 @@ struct HostTable {
 
     subscript(handle: RoomHandle) -> RoomHost? {
         mutating get {
-            if let latest, latest.handle == handle { return latest }
+            if let latest, latest.handle == handle {
+                isUsed = true
+                return latest
+            }
             guard let host = byHandle[handle] else { return nil }
             latest = host
+            isUsed = true
             return host
         }
+    }
+
+    mutating func forgetUse() {
+        isUsed = false
     }
 
     mutating func add(_ host: RoomHost) {

@@ -3,7 +3,8 @@ import SyncWire
 
 // What a connection's address has and does, and how a proxy says whose it is.
 extension Session {
-    /// Counts what was read. Over a rate, what is to come is read later.
+    /// Counts what has come, and the transactions read since. While its address is over a rate nothing more is
+    /// read.
     func charge(bytes: Int) {
         guard let account, phase == .greeting || phase == .open else { return }
         let transactions = transactionsRead

@@ -8,6 +8,7 @@ extension Session {
         lastReceived = loop.heardMilliseconds
         guard phase == .greeting || phase == .open else { return }
         if proxyHeader != nil { return receiveProxyHeader(bytes) }
+        charge(bytes: bytes.count)
         if held.isEmpty {
             loop.beginWork()
             read(bytes, atMost: Session.stepsPerRead)
@@ -16,7 +17,7 @@ extension Session {
         } else {
             held.append(contentsOf: bytes)
         }
-        charge(bytes: bytes.count)
+        if transactionsRead > 0 { charge(bytes: 0) }
     }
 
     /// Whether what comes has to wait.
@@ -41,6 +42,8 @@ extension Session {
 
     /// Reads on, as far as there is room for the answers, and in its turn.
     func resumeReading() {
+        // Others of its address may have read meanwhile.
+        charge(bytes: 0)
         guard isReadingPutOff, !isFull, !isWaitingForTurn else { return }
         loop.beginWork()
         let bytes = held
@@ -69,11 +72,12 @@ extension Session {
     private func read(_ bytes: UnsafeRawBufferPointer, atMost steps: Int) {
         let budget = loop.budget
         budget.beginShare()
+        loop.beginPiece()
         let allowance = min(steps, budget.allowance)
         var input = Input(rest: bytes, stepsLeft: allowance)
         defer {
             budget.spend(allowance - input.stepsLeft)
-            loop.watchdog.note(.reading, loop.latestHost, at: loop.loop.clockMicroseconds)
+            loop.watchdog.note(.reading, loop.usedHost, at: loop.loop.clockMicroseconds)
         }
         let decoder = loop.decoder
         do throws(WireError) {
@@ -81,8 +85,10 @@ extension Session {
             while true {
                 if let first = submit {
                     guard phase == .open else { throw .noHello }
+                    loop.watchdog.hear("submit")
                     submit = try take(first, andMoreOf: &input, with: decoder)
                 } else if let message = input.message.take() {
+                    loop.watchdog.hear(message.name)
                     try handle(message, bytes: input.frameBytes)
                     submit = try readFrame(&input, with: decoder)
                 } else {
@@ -216,6 +222,27 @@ extension Session {
         let id = id
         for held in beat.rooms where membership(held.room) != nil {
             tell(held.room) { $0.hold(held, id) }
+        }
+    }
+}
+
+extension ClientMessage {
+    /// What the log calls it.
+    fileprivate var name: StaticString {
+        switch self {
+        case .hello: "hello"
+        case .join: "join"
+        case .leave: "leave"
+        case .submit: "submit"
+        case .heartbeat: "heartbeat"
+        case .listRooms: "listRooms"
+        case .readStats: "readStats"
+        case .deleteRoom: "deleteRoom"
+        case .readSnapshot: "readSnapshot"
+        case .readHistory: "readHistory"
+        case .view: "view"
+        case .presence: "presence"
+        case .drag: "drag"
         }
     }
 }

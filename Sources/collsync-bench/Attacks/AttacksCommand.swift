@@ -44,7 +44,7 @@ struct AttacksCommand: ParsableCommand {
     func run() throws {
         let attacks = AttacksCommand.attacks(scale: scale)
         if list {
-            for attack in attacks { print("\(attack.name): \(attack.what)") }
+            for attack in attacks { Report.say("\(attack.name): \(attack.what)") }
             return
         }
         let cores = Cores.apart
@@ -57,7 +57,7 @@ struct AttacksCommand: ParsableCommand {
         }
         for attack in chosen {
             // Said at once: some take long.
-            FileHandle.standardError.write(Data("\(attack.name) …\n".utf8))
+            Report.sayMeanwhile("\(attack.name) …")
             report.add(attack, Result { try attack.run(programs, folder: scratch.path) })
             try? FileManager.default.removeItem(atPath: "\(scratch.path)/\(attack.name)")
         }

@@ -26,7 +26,7 @@ struct LayoutCommand: ParsableCommand {
     }
 
     func run() throws {
-        print("One thread, \(items) items, medians of \(rounds) rounds, seed \(seed).\n")
+        Report.say("One thread, \(items) items, medians of \(rounds) rounds, seed \(seed).\n")
         var report = Report()
         var benchmark = LayoutBenchmark(items: items, rounds: rounds, seed: seed)
         for figure in try benchmark.figures() {

@@ -29,7 +29,7 @@ struct RivalsCommand: ParsableCommand {
     func run() throws {
         let programs = try Programs.besideThis(cores: .apart)
         let scratch = try ScratchFolder(in: folder)
-        print("\(members) members, \(writers) writers, \(window) edits of each under way.\n")
+        Report.say("\(members) members, \(writers) writers, \(window) edits of each under way.\n")
         let speed = "edits a second (core of server / generator)"
         var report = Report(["who", speed, "one edit to the last", "what is measured"])
         try addCollsync(&report, programs, scratch)

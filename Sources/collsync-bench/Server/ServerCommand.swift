@@ -55,7 +55,7 @@ struct ServerCommand: ParsableCommand {
         let programs = try Programs.besideThis(cores: cores)
         let scratch = try ScratchFolder(in: folder)
         let sync = try Report.milliseconds(scratch.syncSeconds())
-        print(
+        Report.say(
             """
             Loopback TCP, \(cores.areApart ? "a core each for" : "one core for") server and generator; \
             an append of 60 bytes and its sync take \(sync) here.

@@ -67,7 +67,7 @@ struct ViewsCommand: ParsableCommand {
         let cores = Cores.apart
         let programs = try Programs.besideThis(cores: cores)
         let scratch = try ScratchFolder(in: folder)
-        print(
+        Report.say(
             """
             Loopback TCP, \(cores.areApart ? "a core each for" : "one core for") server and generator; \
             \(layout), seed \(seed), \(rounds) rounds.

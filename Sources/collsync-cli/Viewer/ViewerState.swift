@@ -115,6 +115,8 @@ struct ViewerState: Sendable {
             held?.point += shift
         }
         origin = clamped(origin)
+        // What was selected may not be any more.
+        if let cell = selectedCell, !cell.isSelectable { selected = nil }
         // A key that was pressed while the change was on its way knew nothing of it.
         return change.bounds.origin == origin ? [] : [.scroll(origin)]
     }

@@ -266,5 +266,12 @@ import Testing
         #expect(viewer.state.selected == RoomFixture.id("i1"))
         viewer.press(.backTab)
         #expect(viewer.state.selected == RoomFixture.id("i1"))
+        // What is selected may become what can't be.
+        var to = ViewerFixture.appeared(item: 1).to
+        let content = try ItemContent(flags: ItemFlags.all.subtracting(.selectable))
+        to.content = .item(Item(id: RoomFixture.id("i1"), content: content))
+        change.changed = [ViewChange.Changed(from: to, to: to)]
+        _ = viewer.state.take(change)
+        #expect(viewer.state.selected == nil && viewer.state.selectedCell == nil)
     }
 }

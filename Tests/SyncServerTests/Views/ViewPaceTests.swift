@@ -214,7 +214,9 @@ import Testing
         }
         #expect(!errors.isEmpty && errors.count < 8)
         #expect(errors.allSatisfy { $0.code == .limitExceeded })
-        #expect(account.byteCount == rooms.reduce(0) { $0 + $1.viewByteCount } || !errors.isEmpty)
+        // Where a view was refused, what is told of that waits to be read.
+        let shown = rooms.reduce(0) { $0 + $1.viewByteCount }
+        #expect(account.byteCount >= shown && account.byteCount <= shown + 100 * errors.count)
         for room in rooms { room.leave(MemberID(value: 7)) }
         #expect(account.byteCount == 0)
     }

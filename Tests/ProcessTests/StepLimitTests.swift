@@ -1,0 +1,48 @@
+import Testing
+
+extension ProcessTests {
+    /// The limit of work of one transaction, as users meet it.
+    @Suite struct StepLimitTests {
+        private func inserts(_ numbers: Range<Int>) -> [JSON] {
+            numbers.map {
+                ["insert": ["item": ["id": .text("i\($0)")], "to": ["section": "main"]]]
+            }
+        }
+
+        /// What is over the limit is refused by its code and has changed nothing; a part of it is taken.
+        @Test func whatIsOverTheLimitIsRefused() throws {
+            let server = try ServerProcess(["--transaction-steps", "10000"])
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            let large = try client.submit(inserts(0..<6000))
+            try client.readUntilAnswered()
+            #expect(client.rejected[large]?["code"] == "limitExceeded", "\(client.transcript)")
+            let small = try client.submit(inserts(0..<1000))
+            try client.readUntilAnswered()
+            #expect(client.acknowledged[small] == 1, "\(client.transcript)")
+            #expect(try client.finish() == .exit(0))
+        }
+
+        /// The limits are a server's policy: what one has accepted another opens, whatever its own are.
+        @Test func aReplayNeverJudges() throws {
+            let generous = try ServerProcess()
+            let client = try JoinProcess("a", room: "room1", at: generous.address)
+            try client.submit(inserts(0..<6000))
+            try client.readUntilAnswered()
+            #expect(client.acknowledged.count == 1, "\(client.transcript)")
+            try client.kill()
+            try generous.kill()
+            let strict = try ServerProcess(
+                [
+                    "--transaction-steps", "10000", "--max-items", "100",
+                    "--max-transaction-operations", "10",
+                ], data: generous.data)
+            #expect(try strict.export("room1").items.count == 6000)
+            let other = try JoinProcess("b", room: "room1", at: strict.address)
+            try other.submit(inserts(9000..<9001))
+            try other.readUntilAnswered()
+            #expect(other.rejected.values.map { $0["code"] } == ["limitExceeded"])
+            #expect(try other.finish() == .exit(0))
+            #expect(try strict.terminate() == .exit(0))
+        }
+    }
+}
