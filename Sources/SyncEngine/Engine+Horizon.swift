@@ -31,10 +31,11 @@ extension Engine {
     /// How many journal entries at or below the horizon are still to be swept.
     package var unsweptCount: Int { journal.unswept.count }
 
-    /// How many journal entries come with the next revisions, up to one.
-    package func entryCount(upTo target: Revision) -> Int {
-        let target = min(target, revision)
-        return horizon < target ? journal.entries(horizon + 1...target).count : 0
+    /// How many journal entries the revisions above one have, up to another: about as many nodes and contents
+    /// were touched there. O(1).
+    package func entryCount(from base: Revision, to target: Revision) -> Int {
+        let (base, target) = (max(base, horizon), min(target, revision))
+        return base < target ? journal.entries(base + 1...target).count : 0
     }
 
     /// Gives the memory of what is forgotten back, oldest first.

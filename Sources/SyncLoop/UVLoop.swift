@@ -30,10 +30,15 @@ package final class UVLoop: EventLoop {
     }
 
     static let readBufferBytes = 65_536
+    /// When so many bytes were read in a turn, the others of that turn read a little each.
+    private static let bytesReadPerTurn = 1 << 20
+    private static let littleBytes = 4096
 
     let raw: UnsafeMutablePointer<uv_loop_t>
     /// Where every stream of the loop reads to: a stream's handler uses the bytes in its callback.
     let readBuffer: UnsafeMutableRawBufferPointer
+    /// How many bytes were read in this turn.
+    @exclusivity(unchecked) var bytesRead = 0
     private let letters = UVMailbox()
     private let prepare = Handle(UV_PREPARE)
     private let idle = Handle(UV_IDLE)
@@ -107,9 +112,15 @@ package final class UVLoop: EventLoop {
         uv_walk(raw, closeHandle, nil)
     }
 
+    /// How much the next read may take: however many connections have sent much, a turn copies a bounded amount.
+    var nextReadBytes: Int {
+        bytesRead < UVLoop.bytesReadPerTurn ? UVLoop.readBufferBytes : UVLoop.littleBytes
+    }
+
     // MARK: The end of a turn
 
     fileprivate func endTurn() {
+        bytesRead = 0
         callDeferred()
         callActions()
         // What the actions wrote is reported at once rather than after another poll.

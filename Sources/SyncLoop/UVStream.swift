@@ -87,10 +87,13 @@ final class UVStream: Handle, ByteStream {
         if status < 0 { fail(status) }
     }
 
-    fileprivate var readBuffer: UnsafeMutableRawBufferPointer { loop.readBuffer }
+    fileprivate var readBuffer: UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(rebasing: loop.readBuffer[..<loop.nextReadBytes])
+    }
 
     fileprivate func didRead(_ count: Int) {
         if count > 0 {
+            loop.bytesRead &+= count
             handler?.streamDidReceive(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
         } else if count < 0 {
             let status = UVStatus(truncatingIfNeeded: count)

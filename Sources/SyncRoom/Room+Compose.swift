@@ -15,7 +15,7 @@ extension Room {
     package static let revisionsPerDelivery: Revision = 256
 
     /// Where members stand that are to be sent the same.
-    private struct Standing: Hashable {
+    struct Standing: Hashable {
         /// `nil` for those who need a snapshot.
         var sent: Revision?
         var everyRevision: Bool
@@ -34,6 +34,9 @@ extension Room {
     /// what is different on its screen, if that is due; and what is different with the others. ``viewsDue``
     /// tells when to come again for more of the views.
     ///
+    /// What the turn does not suffice for is left to the next one (``hasMoreToCompose``), and what takes more than
+    /// a turn has to a worker (``lend(at:)``).
+    ///
     /// - Parameter now: milliseconds on a clock that never goes back.
     package func compose(
         with encoder: MessageEncoder, at now: UInt64, deliver: (Delivery) -> Void
@@ -48,17 +51,20 @@ extension Room {
     }
 
     private func composeBatches(with encoder: MessageEncoder, _ deliver: (Delivery) -> Void) {
+        errands.forgetWants()
+        hasMoreToCompose = false
         // Most stand where the first does.
         var first: Standing?
         var firstMembers: [Member] = []
         var others: [Standing: [Member]] = [:]
         var order: [Standing] = []
-        for member in members.list where member.isReady {
+        forEachReadyMember { member in
             if member.transfer != nil {
+                guard budget.left > 0 else { return composeLater(member) }
                 goOn(member, deliver)
-                continue
+                return
             }
-            guard lacksSomething(member) else { continue }
+            guard lacksSomething(member) else { return }
             let standing = Standing(member)
             if first == nil {
                 first = standing
@@ -71,9 +77,24 @@ extension Room {
                 others[standing, default: []].append(member)
             }
         }
-        guard let first else { return }
-        compose(first, firstMembers, encoder, deliver)
+        if let first { compose(first, firstMembers, encoder, deliver) }
         for standing in order { compose(standing, others[standing] ?? [], encoder, deliver) }
+        if !hasMoreToCompose { errands.made = [:] }
+    }
+
+    /// Calls `body` with those who can take something, beginning with who had no turn the last time.
+    private func forEachReadyMember(_ body: (Member) -> Void) {
+        let list = members.list
+        let start = nextComposed < list.count ? nextComposed : 0
+        nextComposed = 0
+        for member in list[start...] where member.isReady { body(member) }
+        for member in list[..<start] where member.isReady { body(member) }
+    }
+
+    /// Leaves a member for the next turn.
+    private func composeLater(_ member: Member) {
+        if !hasMoreToCompose { nextComposed = member.index }
+        hasMoreToCompose = true
     }
 
     private func lacksSomething(_ member: Member) -> Bool {
@@ -86,54 +107,82 @@ extension Room {
         _ standing: Standing, _ members: [Member], _ encoder: MessageEncoder,
         _ deliver: (Delivery) -> Void
     ) {
-        guard let sent = standing.sent, sent >= state.engine.horizon else {
-            return begin(
-                snapshot(with: encoder, atLeast: standing.leastSnapshot), members, deliver)
+        guard budget.left > 0 else { return composeLater(members[0]) }
+        if let known = knownParcel(for: standing) { return begin(known, members, deliver) }
+        let steps = steps(for: standing)
+        if lends, steps > mostStepsInOnePiece {
+            return want(standing, deflating: members.contains(where: \.readsDeflated))
         }
-        if standing.everyRevision {
-            return composeEach(from: sent, members, encoder, deliver)
-        }
-        guard let batch = state.engine.batch(from: sent, to: durableRevision) else {
-            return begin(snapshot(with: encoder, atLeast: sent), members, deliver)
-        }
-        let frames = encoder.encode(
-            batch, on: .room(handle), partBytes: limits.partBytes)
-        let source = Parcel(
-            revision: durableRevision, frames: frames, meter: parcelMeter)
-        guard frames.count > 1, batch.changeCount > state.engine.itemCount else {
-            return begin(source, members, deliver)
-        }
-        // As many changes as there are items: the room itself may be less to send.
-        let whole = snapshot(with: encoder, atLeast: sent)
-        begin(whole.byteCount < source.byteCount ? whole : source, members, deliver)
+        budget.spend(steps)
+        let parcel = maker(with: encoder).parcel(
+            for: standing, orWhole: { knownSnapshot(atLeast: standing.leastSnapshot) })
+        take(parcel)
+        begin(parcel, members, deliver)
     }
 
-    /// Sends each revision as a batch of its own, some at a time.
-    private func composeEach(
-        from sent: Revision, _ members: [Member], _ encoder: MessageEncoder,
-        _ deliver: (Delivery) -> Void
-    ) {
-        var frames: [EncodedFrame] = []
-        var bytes = 0
-        var revision = sent
-        let last = min(durableRevision, sent + Room.revisionsPerDelivery)
-        state.engine.forEachBatch(from: sent, to: last) { batch in
-            let encoded = encoder.encode(
-                batch, on: .room(handle), partBytes: limits.partBytes)
-            bytes += encoded.reduce(0) { $0 + $1.plain.count }
-            frames += encoded
-            revision = batch.to
-            return bytes < Room.deliveryBytes
-        }
-        begin(
-            Parcel(revision: revision, frames: frames, meter: parcelMeter), members, deliver)
+    /// What was made for members that stand so, or serves them as well.
+    private func knownParcel(for standing: Standing) -> Parcel? {
+        if !errands.made.isEmpty, let made = errands.made[standing] { return made }
+        return needsSnapshot(standing) ? knownSnapshot(atLeast: standing.leastSnapshot) : nil
     }
+
+    private func needsSnapshot(_ standing: Standing) -> Bool {
+        guard let sent = standing.sent else { return true }
+        return sent < state.engine.horizon
+    }
+
+    /// How many steps it takes to make what members lack, about.
+    private func steps(for standing: Standing) -> Int {
+        let engine = state.engine
+        guard let sent = standing.sent, !needsSnapshot(standing) else {
+            return ParcelMaker.steps(forSnapshotOf: engine)
+        }
+        let last =
+            standing.everyRevision
+            ? min(durableRevision, sent + Room.revisionsPerDelivery) : durableRevision
+        return ParcelMaker.steps(forBatchOf: engine, from: sent, to: last)
+    }
+
+    /// Has a worker make what members lack, when it is time for that.
+    private func want(_ standing: Standing, deflating: Bool) {
+        errands.want { [unowned self] in
+            let maker = maker(with: MessageEncoder())
+            return Loan(.showing, of: state) { _ in
+                maker.parcel(for: standing, orWhole: { nil })
+            } finish: { parcel in
+                if deflating { parcel.deflate() }
+            } then: { [unowned self] parcel in
+                errands.made[standing] = parcel
+                take(parcel)
+            }
+        }
+    }
+
+    /// Takes what was made into account.
+    private func take(_ parcel: Parcel) {
+        parcel.count(in: parcelMeter)
+        if parcel.isSnapshot { lastSnapshot = parcel }
+    }
+
+    private func maker(with encoder: MessageEncoder) -> ParcelMaker {
+        ParcelMaker(
+            engine: state.engine, revision: durableRevision, channel: .room(handle),
+            partBytes: partBytes, encoder: encoder)
+    }
+
+    /// How large a frame is of a batch or a snapshot: a turn suffices for deflating some.
+    private var partBytes: Int {
+        let bytes = min(budget.stepsPerTurn, Room.deliveryBytes) << 2
+        return min(limits.partBytes, max(Room.leastPartBytes, bytes))
+    }
+
+    private static let leastPartBytes = 4096
 
     private func begin(
         _ source: Parcel, _ members: [Member], _ deliver: (Delivery) -> Void
     ) {
         var transfer = Transfer(source)
-        let frames = transfer.take(atMost: Room.deliveryBytes)
+        let frames = transfer.take(atMost: mostBytes(to: members))
         budget.spend(Room.steps(frames, to: members.count))
         for member in members {
             member.isReady = false
@@ -144,6 +193,11 @@ extension Room {
         deliver(Delivery(frames: frames, members: members))
     }
 
+    /// How large a delivery may be: what is left of the turn has to suffice for deflating it.
+    private func mostBytes(to members: [Member]) -> Int {
+        min(Room.deliveryBytes, max(1, min(budget.left, Room.deliveryBytes)) << 4)
+    }
+
     /// What making frames and sending them takes, about.
     private static func steps(_ frames: ArraySlice<EncodedFrame>, to memberCount: Int) -> Int {
         1 + memberCount + frames.reduce(0) { $0 + $1.plain.count } >> 6
@@ -151,21 +205,19 @@ extension Room {
 
     private func goOn(_ member: Member, _ deliver: (Delivery) -> Void) {
         guard var transfer = member.transfer else { return }
-        let frames = transfer.take(atMost: Room.deliveryBytes)
+        let frames = transfer.take(atMost: mostBytes(to: [member]))
         budget.spend(Room.steps(frames, to: 1))
         member.isReady = false
         member.transfer = transfer.isAtEnd ? nil : transfer
         deliver(Delivery(frames: frames, members: [member]))
     }
 
-    /// The room as frames. One that somebody is still being sent serves again, for those who do not hold
-    /// more already: what came since is then sent as a batch.
-    private func snapshot(with encoder: MessageEncoder, atLeast revision: Revision) -> Parcel {
-        if let made = lastSnapshot, made.revision >= max(state.engine.horizon, revision) {
-            return made
+    /// The room as frames, if somebody is still being sent them: they serve again, for those who do not hold
+    /// more already. What came since is then sent as a batch.
+    private func knownSnapshot(atLeast revision: Revision) -> Parcel? {
+        guard let made = lastSnapshot, made.revision >= max(state.engine.horizon, revision) else {
+            return nil
         }
-        let made = makeSnapshot(with: encoder)
-        lastSnapshot = made
         return made
     }
 
@@ -175,29 +227,10 @@ extension Room {
         at revision: Revision, with encoder: MessageEncoder
     ) -> [EncodedFrame]? {
         if let made = lastSnapshot, made.revision == revision { return made.frames }
-        if revision == durableRevision { return makeSnapshot(with: encoder).frames }
+        if revision == durableRevision { return maker(with: encoder).snapshot().frames }
         return state.engine.snapshot(at: revision).map { snapshot in
             encoder.encode(snapshot, on: .room(handle), partBytes: limits.partBytes)
         }
-    }
-
-    private func makeSnapshot(with encoder: MessageEncoder) -> Parcel {
-        let engine = state.engine
-        if engine.revision == durableRevision {
-            return Parcel(
-                revision: durableRevision,
-                frames: engine.encodeSnapshot(
-                    on: .room(handle), partBytes: limits.partBytes),
-                isSnapshot: true, meter: parcelMeter)
-        }
-        guard let snapshot = engine.snapshot(at: durableRevision) else {
-            preconditionFailure("the horizon never passes the durable revision")
-        }
-        return Parcel(
-            revision: durableRevision,
-            frames: encoder.encode(
-                snapshot, on: .room(handle), partBytes: limits.partBytes),
-            isSnapshot: true, meter: parcelMeter)
     }
 }
 
@@ -221,15 +254,5 @@ extension Engine {
             })
         frames.append(encoder.finish())
         return frames
-    }
-}
-
-extension Batch {
-    /// How many things the batch tells of.
-    fileprivate var changeCount: Int {
-        stages.reduce(0) { count, stage in
-            count + stage.reloads.count + stage.inserts.count + stage.moves.count
-                + stage.deletes.count
-        }
     }
 }

@@ -1,75 +1,99 @@
+package import SyncBytes
 import SyncEngine
 
-/// A transaction that takes more than a loop may spend in a turn, with the state that it is applied to,
-/// on its way to a worker and back.
-///
-/// Invariant: from ``Room/lend()`` to ``Room/takeBack(_:)`` nobody but ``work()`` touches the state. So
-/// it may go from thread to thread; the two mailboxes that it goes through order what each has written.
-package final class Loan: @unchecked Sendable {
-    fileprivate let state: RoomState
-    fileprivate let author: Ledger.Author
-    fileprivate let isNew: Bool
-    fileprivate var result: Ledger.Result?
-    private let transaction: PackedTransaction
-    private let counter: UInt64
-    private let limits: SubmitLimits
-
-    fileprivate init(
-        _ transaction: TransactionView, counter: UInt64, author: Ledger.Author, isNew: Bool,
-        to state: RoomState, within limits: SubmitLimits
-    ) {
-        self.transaction = PackedTransaction(transaction)
-        self.counter = counter
-        self.author = author
-        self.isNew = isNew
-        self.state = state
-        self.limits = limits
-    }
-
-    /// Applies the transaction. Called once, on any thread.
-    package func work() {
-        result = transaction.withView { view in
-            state.perform(view, counter: counter, author: author, within: limits)
-        }
-    }
-}
-
-// A transaction that can't be cut into turns. While it is with a worker the room takes in what comes, and
-// does nothing that needs its state; its members wait, those of other rooms do not.
+// What can't be cut into turns. While a worker has the state the room takes in what comes, and does nothing
+// that needs its state; its members wait, those of other rooms do not.
 extension Room {
-    /// Gives the next transaction away, if it takes more than a turn has for it.
+    /// Whether a worker is to have the state, as soon as there is one, and it is time for it.
+    package func wantsToLend(at now: UInt64) -> Bool {
+        guard lends, !isLent, !isSuspended else { return false }
+        return isNextLarge
+            || (errands.wanted != nil && !errands.isUnderWay && now >= errands.earliest)
+    }
+
+    /// When to ask for a worker again; `nil` if nothing waits for its time.
+    package var lendingDue: UInt64? {
+        errands.wanted == nil || errands.isUnderWay ? nil : errands.earliest
+    }
+
+    /// Gives the state away for what takes more than a turn has. Transactions and what is for those who look
+    /// at the room take turns.
     ///
-    /// - Returns: what a worker is to do; ``takeBack(_:)`` has to follow.
-    package func lend() -> Loan? {
-        guard isNextLarge, !isLent, !isSuspended else { return nil }
-        isNextLarge = false
-        if !draft.isBegun { beginDraft() }
+    /// - Parameter now: milliseconds on the clock of ``compose(with:at:deliver:)``.
+    /// - Returns: what a worker is to do; ``takeBack(_:at:taking:)`` and ``conclude(_:)`` have to follow.
+    package func lend(at now: UInt64) -> Loan? {
+        guard wantsToLend(at: now) else { return nil }
         var loan: Loan?
-        queue.take(keeping: 0) { transaction, counter, member, _ in
-            let known = member.author ?? state.ledger.author(member.client)
-            let author = known ?? state.enter(member.client, secret: member.secret)
-            loan = Loan(
-                transaction, counter: counter, author: author, isNew: known == nil, to: state,
-                within: submitLimits)
-            // It stays in front until it is back.
-            return false
-        }
+        if isNextLarge, wasTransactionLent { loan = errands.take(at: now) }
+        if loan == nil, isNextLarge { loan = lendForTransaction() }
+        if loan == nil { loan = errands.take(at: now) }
+        wasTransactionLent = loan?.kind == .transaction
         isLent = loan != nil
         return loan
     }
 
-    /// Goes on with what a worker did.
-    package func takeBack(_ loan: Loan) {
-        guard isLent, loan.state === state else { return }
-        isLent = false
-        guard !isSuspended, let result = loan.result else { return }
+    /// Gives the state of a room that nobody uses away, for its image.
+    ///
+    /// - Parameter use: takes the image and the state's last record and revision.
+    package func lendForImage(_ use: @escaping (SharedBytes) -> Void) -> Loan {
+        precondition(!isLent && !isSuspended, "a state is lent once")
+        isLent = true
+        return Loan(.image, of: state, { $0.encodeImage() }, then: use)
+    }
+
+    private func lendForTransaction() -> Loan? {
+        isNextLarge = false
+        if !draft.isBegun { beginDraft() }
+        var loan: Loan?
+        let limits = submitLimits
+        queue.take(keeping: 0) { transaction, counter, member, _ in
+            let known = member.author ?? state.ledger.author(member.client)
+            let author = known ?? state.enter(member.client, secret: member.secret)
+            let packed = PackedTransaction(transaction)
+            loan = Loan(.transaction, of: state) { state in
+                packed.withView {
+                    state.perform($0, counter: counter, author: author, within: limits)
+                }
+            } then: { [unowned self] result in
+                if let result { didPerform(result, author: author, isNew: known == nil) }
+            }
+            // It stays in front until it is back.
+            return false
+        }
+        return loan
+    }
+
+    /// Enters what became of the first transaction of the queue.
+    private func didPerform(_ result: Ledger.Result, author: Ledger.Author, isNew: Bool) {
         var isTaken = false
         queue.take(keeping: 0) { transaction, counter, member, _ in
             if isTaken { return false }
             isTaken = true
-            conclude(
-                result, transaction, counter, member, author: loan.author, isNew: loan.isNew)
+            conclude(result, transaction, counter, member, author: author, isNew: isNew)
             return true
         }
     }
+
+    /// Goes on with the state, which a worker has had.
+    ///
+    /// - Parameters:
+    ///   - now: milliseconds on the clock of ``compose(with:at:deliver:)``.
+    ///   - microseconds: for how long the room was without its state.
+    package func takeBack(_ loan: Loan, at now: UInt64, taking microseconds: UInt64) {
+        guard isLent, loan.state === state else { return }
+        isLent = false
+        if loan.kind == .showing { errands.pause(after: now, microseconds: microseconds) }
+        if !loan.hasRest { conclude(loan) }
+    }
+
+    /// Uses what a worker has made. Called when all of the loan is done; what has no rest is concluded when the
+    /// state is taken back.
+    package func conclude(_ loan: Loan) {
+        if loan.kind == .showing { errands.isUnderWay = false }
+        guard loan.state === state, !isSuspended else { return }
+        loan.conclude()
+    }
+
+    /// What may be done in a turn in one piece; what takes more steps is for a worker, if there is one.
+    var mostStepsInOnePiece: Int { budget.stepsPerTurn / 2 }
 }

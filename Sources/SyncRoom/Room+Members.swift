@@ -140,7 +140,7 @@ extension Room {
     /// What is forgotten is swept step by step, and the horizon goes on when that is done.
     func advanceHorizon() {
         let engine = state.engine
-        engine.sweep(atMost: RoomPolicy.sweepStep)
+        engine.sweep(atMost: sweepStep)
         guard engine.unsweptCount == 0 else { return }
         let revision = engine.revision
         func back(_ distance: Revision) -> Revision { revision - min(revision, distance) }
@@ -150,14 +150,35 @@ extension Room {
         target = min(target, engine.horizon + RoomPolicy.horizonStep, durableRevision)
         engine.moveHorizon(to: target)
         let wereSwept = engine.unsweptCount
-        engine.sweep(atMost: RoomPolicy.sweepStep)
-        var left = RoomPolicy.sweepStep - wereSwept
+        engine.sweep(atMost: sweepStep)
+        var left = sweepStep - wereSwept
         while left > 0, isRetainingTooMuch, engine.horizon < durableRevision {
             engine.moveHorizon(to: engine.horizon + 1)
             let count = engine.unsweptCount
             engine.sweep(atMost: left)
             left -= count + 1
         }
+    }
+
+    /// How many journal entries are swept at once: that takes half a share of a turn at most.
+    private var sweepStep: Int {
+        min(RoomPolicy.sweepStep, max(Room.leastSweepStep, budget.stepsPerShare / 4))
+    }
+
+    private static let leastSweepStep = 16
+
+    /// Whether something is forgotten and not swept yet.
+    package var hasUnswept: Bool { !isLent && state.engine.unsweptCount > 0 }
+
+    /// Goes on sweeping with what is left of the turn: so a room to which very much comes sweeps as fast as it
+    /// forgets, and one to which nothing comes any more gets rid of what it has forgotten, too.
+    package func sweep() {
+        guard hasUnswept, !isSuspended else { return }
+        let steps = max(budget.allowance, min(budget.left / 2, budget.stepsPerTurn / 4))
+        guard steps > 0 else { return }
+        let before = state.engine.stepsTaken
+        state.engine.sweep(atMost: min(RoomPolicy.sweepStep, max(1, steps / 2)))
+        budget.spend(state.engine.stepsTaken &- before)
     }
 
     /// Whether more is kept for those that are behind than the policy allows.

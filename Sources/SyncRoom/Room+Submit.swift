@@ -90,7 +90,8 @@ extension Room {
 
     /// Applies all but some of the last operations, which the engine goes on reading ahead for.
     private func applyQueued(keeping kept: Int) {
-        if isLent { return }
+        // The next one waits for a worker: to try again would be in vain.
+        if isLent || isNextLarge { return }
         let state = state
         let mayFill = mayFill(state.engine)
         let budget = budget

@@ -63,10 +63,18 @@ package final class Room {
     /// Whether a worker has the state, which is not to be touched meanwhile, see ``Loan``.
     @exclusivity(unchecked) package internal(set) var isLent = false
     /// Whether the next transaction takes more than a turn has for it.
-    @exclusivity(unchecked) var isNextLarge = false
-    /// Whether whoever owns the room can have a worker apply such a transaction.
+    @exclusivity(unchecked) package internal(set) var isNextLarge = false
+    /// Whether whoever owns the room has a worker for what takes more than a turn.
     package var lends = false
-    /// What applying transactions is taken from.
+    /// What is to be made there for those who look at the room.
+    @exclusivity(unchecked) var errands = Errands()
+    /// Whether the last loan was for a transaction.
+    var wasTransactionLent = false
+    /// Whether members lack something that this turn did not suffice for.
+    @exclusivity(unchecked) package internal(set) var hasMoreToCompose = false
+    /// Which member comes first the next time.
+    @exclusivity(unchecked) var nextComposed = 0
+    /// What the room's work is taken from.
     let budget: TurnBudget
     /// The last revision of each record that is on its way to the log, and when its first transaction came.
     var onTheWay: [(sequence: UInt64, lastRevision: Revision, began: UInt64?)] = []
@@ -230,10 +238,10 @@ extension Room {
     /// - Returns: those who are not members any more.
     package func resume(_ state: RoomState, opening: RoomOpening) -> [MemberID] {
         precondition(isSuspended, "only what is suspended resumes")
+        precondition(!isLent, "a state that is lent comes back first")
         isSuspended = false
-        // A worker may still have the state as it was, which nobody needs any more.
-        isLent = false
         isNextLarge = false
+        errands = Errands()
         let goesOn = goesOn(state)
         if !goesOn {
             state.begin(opening)

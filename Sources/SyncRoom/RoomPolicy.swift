@@ -28,7 +28,8 @@ package struct RoomPolicy: Sendable, Equatable {
 
     /// How far the horizon goes in one tick, so that no tick takes long.
     static let horizonStep: Revision = 20_000
-    /// How many journal entries that are forgotten are swept in one tick, some milliseconds' work.
+    /// How many journal entries that are forgotten are swept in one tick at most, some milliseconds' work; less
+    /// where turns are short.
     static let sweepStep = 20_000
 
     package init() {}

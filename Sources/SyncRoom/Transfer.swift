@@ -8,21 +8,30 @@ package final class Parcel {
     let isSnapshot: Bool
     let frames: [EncodedFrame]
     let byteCount: Int
-    private let meter: ParcelMeter
+    private var meter: ParcelMeter?
 
-    init(
-        revision: Revision, frames: [EncodedFrame], isSnapshot: Bool = false, meter: ParcelMeter
-    ) {
+    init(revision: Revision, frames: [EncodedFrame], isSnapshot: Bool = false) {
         self.revision = revision
         self.isSnapshot = isSnapshot
         self.frames = frames
-        self.meter = meter
         byteCount = frames.reduce(0) { $0 + $1.plain.count }
+    }
+
+    /// Counts its bytes as long as it is there. Called once at most, on the room's loop.
+    func count(in meter: ParcelMeter) {
+        precondition(self.meter == nil, "a parcel is counted once")
+        self.meter = meter
         meter.byteCount += byteCount
     }
 
     deinit {
-        meter.byteCount -= byteCount
+        meter?.byteCount -= byteCount
+    }
+
+    /// Deflates all frames, before anybody else has them: so that is no work for a loop.
+    func deflate() {
+        let deflater = Deflater()
+        for frame in frames { _ = frame.bytes(deflatedBy: deflater) }
     }
 }
 

@@ -29,7 +29,7 @@ package struct ServerConfiguration: Sendable {
     package var maximumHistoryReads = 8
     /// How many items or changes a loop writes in a turn for those who read. What takes more is replayed from
     /// the log elsewhere.
-    package var readItemsPerTurn = 20_000
+    package var readItemsPerTurn = 8_192
     /// How many bytes of snapshots and batches the server has made that were asked for and not taken yet.
     package var maximumReadBytes = 512 << 20
     /// How many of them one connection may have asked for, if it is more than one answer.

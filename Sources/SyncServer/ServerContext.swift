@@ -9,12 +9,13 @@ final class ServerContext: Sendable {
     let log: any ServerLog
     /// Where what takes long is read: rooms that are opened, and the past.
     let reader: any Worker
-    /// Where transactions are applied that take more than a loop has for them.
-    let lender: any Worker
+    /// Where rooms' states go for what takes more than a loop has.
+    let lender: Lender
     let turns = TurnCounters()
     let memory: MemoryLedger
     private let connections = Atomic<Int>(0)
     private let readBytes = Atomic<Int>(0)
+    private let excavations = Atomic<Int>(0)
     private let openRooms = Atomic<Int>(0)
     private let lastConnection = Atomic<UInt64>(0)
 
@@ -26,7 +27,7 @@ final class ServerContext: Sendable {
         self.store = store
         self.log = log
         self.reader = reader
-        self.lender = lender
+        self.lender = Lender(lender)
         memory = MemoryLedger(limitBytes: configuration.maximumMemoryBytes)
     }
 
@@ -66,6 +67,18 @@ final class ServerContext: Sendable {
 
     /// What all loops have made for requests and is not taken yet.
     var heldReadBytes: Int { readBytes.load(ordering: .relaxed) }
+
+    /// How many rooms are made a second time at once, for an image.
+    private static let maximumExcavations = 1
+
+    /// Counts a room that is made a second time, for an image; `false` if there is one already.
+    func takeExcavation() -> Bool {
+        ServerContext.take(excavations, atMost: ServerContext.maximumExcavations)
+    }
+
+    func giveExcavationBack() {
+        excavations.subtract(1, ordering: .relaxed)
+    }
 
     /// Counts an open room; `false` if there are as many as there may be.
     func takeRoom() -> Bool {

@@ -54,7 +54,7 @@ extension RoomHost {
         switch phase {
         case .open:
             anyRoom?.hasUnanswered != true && !isTouched && appendsUnderWay == 0
-                && waitingWork.isEmpty
+                && waitingWork.isEmpty && anyRoom?.isLent != true
         case .opening, .deleting: false
         case .waitingToReopen, .gone: true
         }

@@ -4,8 +4,11 @@ import SyncWire
 
 // What a turn has left to do at its end, and what it leaves to the next one.
 extension ServerLoop {
-    /// How many connections are written to in a turn: each takes a system call.
-    private static let flushesPerTurn = 1024
+    /// What a system call takes that writes, and what copying bytes there takes, in steps.
+    private static let stepsPerFlush = 8
+    private static let stepsPerKilobyteWritten = 4
+    /// The memory for so many connections to write to is kept.
+    private static let keptSessions = 1024
 
     /// Has the room's record made at the end of this turn.
     func touch(_ host: RoomHost) {
@@ -36,6 +39,7 @@ extension ServerLoop {
         if session.isWaitingForTurn { return }
         session.isWaitingForTurn = true
         waitingSessions.append(session)
+        budget.noteRest()
         askForTurnEnd()
     }
 
@@ -116,19 +120,26 @@ extension ServerLoop {
         // The lists take turns, so that their memory serves turn after turn.
         swap(&dirtySessions, &flushingSessions)
         let now = loop.nowMilliseconds
-        let count = min(flushingSessions.count, ServerLoop.flushesPerTurn)
-        for index in 0..<count {
-            let session = flushingSessions[index]
+        // Writing has a half of its own: else a turn full of work would leave it to the next, or the other way.
+        var left = max(1, budget.stepsPerTurn / 2)
+        var count = 0
+        while count < flushingSessions.count, left > 0 {
+            let session = flushingSessions[count]
+            count += 1
+            left -=
+                ServerLoop.stepsPerFlush
+                + (session.outboxBytes >> 10) * ServerLoop.stepsPerKilobyteWritten
             session.isDirty = false
             session.flush(at: now)
             session.enterMemory()
         }
+        context.turns.add(writeSteps: max(1, budget.stepsPerTurn / 2) - left)
         watchdog.note(.writing, nil, at: loop.clockMicroseconds)
         if count < flushingSessions.count {
             dirtySessions = flushingSessions[count...] + dirtySessions
         }
         flushingSessions.removeAll(
-            keepingCapacity: flushingSessions.count <= ServerLoop.flushesPerTurn)
+            keepingCapacity: flushingSessions.count <= ServerLoop.keptSessions)
     }
 
     /// Begins the next turn with the connections that had to wait, at most half of what may come in.

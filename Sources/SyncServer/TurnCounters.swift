@@ -8,9 +8,11 @@ package struct TurnFigures: Sendable, Equatable {
     package var fullTurns = 0
     /// The most steps that one has taken.
     package var largestTurn = 0
+    /// The most steps that one has taken to write to connections, which are counted apart.
+    package var largestWrite = 0
     /// How many held their loop for longer than they should.
     package var holds = 0
-    /// How many transactions were applied by a worker, as they took more than a turn has.
+    /// How often a worker had a room's state, for what takes more than a turn has.
     package var loans = 0
 }
 
@@ -19,6 +21,7 @@ final class TurnCounters: Sendable {
     private let turns = Atomic<Int>(0)
     private let fullTurns = Atomic<Int>(0)
     private let largestTurn = Atomic<Int>(0)
+    private let largestWrite = Atomic<Int>(0)
     private let holds = Atomic<Int>(0)
     private let loans = Atomic<Int>(0)
 
@@ -28,6 +31,12 @@ final class TurnCounters: Sendable {
         // Nearly always a read, which loops do not disturb each other with.
         if steps > largestTurn.load(ordering: .relaxed) {
             largestTurn.max(steps, ordering: .relaxed)
+        }
+    }
+
+    func add(writeSteps steps: Int) {
+        if steps > largestWrite.load(ordering: .relaxed) {
+            largestWrite.max(steps, ordering: .relaxed)
         }
     }
 
@@ -44,6 +53,7 @@ final class TurnCounters: Sendable {
             turns: turns.load(ordering: .relaxed),
             fullTurns: fullTurns.load(ordering: .relaxed),
             largestTurn: largestTurn.load(ordering: .relaxed),
+            largestWrite: largestWrite.load(ordering: .relaxed),
             holds: holds.load(ordering: .relaxed), loans: loans.load(ordering: .relaxed))
     }
 }

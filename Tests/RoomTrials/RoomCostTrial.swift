@@ -260,7 +260,7 @@ package struct RoomCostTrial {
     private var roomSize: Int {
         let engine = room.state.engine
         return engine.itemCount + engine.sectionCount + engine.deadNodeCount
-            + engine.entryCount(upTo: engine.revision) + engine.unsweptCount
+            + engine.entryCount(from: 0, to: engine.revision) + engine.unsweptCount
     }
 
     private mutating func endTurn() throws(Difference) -> Cost {

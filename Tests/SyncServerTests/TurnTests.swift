@@ -34,7 +34,7 @@ struct TurnTests {
         innocent.submit(1, in: quiet, [.insert("mine")])
         #expect(world.run { innocent.answer(1, in: quiet) != nil })
         let after = try #require(world.server?.turns)
-        #expect(after.fullTurns - before.fullTurns < 60, "others had \(after) turns meanwhile")
+        #expect(after.fullTurns - before.fullTurns < 100, "others had \(after) turns meanwhile")
         #expect(
             world.run {
                 strangers.allSatisfy { $0.client.replicas[$0.room]?.answers.count == 1000 }
@@ -75,8 +75,7 @@ struct TurnTests {
         #expect(stranger.items(crowded) == neighbour.items(crowded))
         #expect(stranger.items(crowded).count == 40 * 301)
         let turns = try #require(world.server?.turns)
-        // A batch or a snapshot is made in one piece, and counted afterwards.
-        #expect(turns.largestTurn <= 10 * 512, "a turn took \(turns.largestTurn) steps")
+        #expect(turns.largestTurn <= 2 * 512, "a turn took \(turns.largestTurn) steps")
         #expect(turns.loans >= 40)
         try world.crash()
         let (again, handle) = try world.join("again", "crowded")

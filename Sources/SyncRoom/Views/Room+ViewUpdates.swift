@@ -110,6 +110,7 @@ extension Room {
         let now: UInt64
         let window: RoomWindow
         let buffers = ScreenBuffers()
+        /// Batches to the durable revision.
         var batches: [Revision: Batch] = [:]
         var itemsLaidOut = 0
         /// How many elements were looked for, about.
@@ -137,9 +138,9 @@ extension Room {
                     viewsDue = now
                     break
                 }
-                guard mayUpdate(view, &turn) else { continue }
+                guard let revision = revisionToShow(in: view, &turn) else { continue }
                 view.due = timetable.plan(after: now, unseenSince, among: viewers.count)
-                frames += makeFrames(of: view, for: member, encoder, &turn)
+                frames += makeFrames(of: view, at: revision, for: member, encoder, &turn)
             }
             frames += dragNews(for: member).map(encoder.encode)
             guard !frames.isEmpty else {
@@ -162,11 +163,69 @@ extension Room {
             .map(\.element)
     }
 
+    /// The revision that a view may be brought to now; `nil` if its turn comes later.
+    ///
+    /// That is the durable one, unless a worker has to bring the layout there: then it is the one that the worker
+    /// has come to before.
+    private func revisionToShow(in view: RoomView, _ turn: inout ViewTurn) -> Revision? {
+        guard lends, needsWorker(view.layout), view.layout.isMade || mayMakeLayout() else {
+            return mayUpdate(view, &turn) ? durableRevision : nil
+        }
+        errands.want { [unowned self, layout = view.layout] in loan(for: layout) }
+        // Those that wait for layouts do not keep the others waiting.
+        view.due = max(view.due, turn.now)
+        guard let made = view.layout.revision, made >= state.engine.horizon,
+            made < durableRevision, isUrgent(view) || view.revision.map({ $0 < made }) ?? true
+        else { return nil }
+        return made
+    }
+
+    /// Whether it takes more than a turn has to bring a layout up to date.
+    private func needsWorker(_ layout: SharedLayout) -> Bool {
+        if layout.hasFailed { return false }
+        let engine = state.engine
+        let (most, overflows) = mostStepsInOnePiece.multipliedReportingOverflow(
+            by: Room.stepsPerElement)
+        if overflows { return false }
+        guard let revision = layout.revision else { return layoutSize > most }
+        guard revision < durableRevision else { return false }
+        return layout.lastSteps > most
+            || ParcelMaker.steps(forBatchOf: engine, from: revision, to: durableRevision)
+                > mostStepsInOnePiece
+    }
+
+    /// Has a worker lay the room out.
+    private func loan(for layout: SharedLayout) -> Loan {
+        let revision = durableRevision
+        let making = layout.takeOut(byteLimit: byteLimit(of: layout))
+        return Loan(.showing, of: state) { state in
+            let engine = state.engine
+            return Result { () throws(LayoutError) in
+                var making = making
+                try making.bringUpToDate(at: revision, of: engine) {
+                    engine.batch(from: $0, to: revision)
+                }
+                return making
+            }
+        } then: { [unowned self] result in
+            switch result {
+            case .success(let made):
+                layout.putBack(made)
+                viewPace.take(made.steps)
+            case .failure(let error): layout.fail(error)
+            }
+        }
+    }
+
+    /// How much there is to be laid out, in items.
+    private var layoutSize: Int {
+        state.engine.itemCount + Room.itemsPerSection * state.engine.sectionCount
+    }
+
     /// Whether a view's layout may be brought up to date now; if not, its turn comes later.
     private func mayUpdate(_ view: RoomView, _ turn: inout ViewTurn) -> Bool {
-        let size = state.engine.itemCount + Room.itemsPerSection * state.engine.sectionCount
         if !view.layout.isCurrent(at: durableRevision) || !drags.list.isEmpty,
-            let due = viewPace.due(for: size, after: turn.now)
+            let due = viewPace.due(for: layoutSize, after: turn.now)
         {
             view.deferredUntil = due
             viewsDue = min(viewsDue ?? .max, due)
@@ -188,7 +247,8 @@ extension Room {
 
     /// What is different on a view's screen, as frames; or why it is closed.
     private func makeFrames(
-        of view: RoomView, for member: Member, _ encoder: MessageEncoder, _ turn: inout ViewTurn
+        of view: RoomView, at revision: Revision, for member: Member, _ encoder: MessageEncoder,
+        _ turn: inout ViewTurn
     ) -> [EncodedFrame] {
         guard view.layout.isMade || mayMakeLayout() else {
             return [close(view, of: member, .outOfMemory, encoder)]
@@ -205,7 +265,7 @@ extension Room {
             view.deferredUntil = 0
         }
         do throws(LayoutError) {
-            let made = try update(of: view, turn.window, &turn.batches, turn.buffers)
+            let made = try update(of: view, at: revision, &turn)
             let frame = made.map { encoder.encode(.viewUpdate($0)) }
             if var made { turn.buffers.reuse(&made) }
             member.countViews()
@@ -233,20 +293,24 @@ extension Room {
     }
 
     private func update(
-        of view: RoomView, _ window: RoomWindow, _ batches: inout [Revision: Batch],
-        _ buffers: ScreenBuffers
+        of view: RoomView, at revision: Revision, _ turn: inout ViewTurn
     ) throws(LayoutError) -> ViewUpdate? {
-        guard let layout = try self.layout(view.layout, &batches) else { return nil }
-        // Where the old layout fails, all is as if it had not been.
-        let former = view.formerLayout.flatMap { former in
-            former.isMade || mayMakeLayout() ? try? self.layout(former, &batches) : nil
+        let known = revision == durableRevision ? turn.window : state.engine.window(at: revision)
+        guard let window = known,
+            let layout = try self.layout(view.layout, at: revision, &turn.batches)
+        else { return nil }
+        // Where the old layout fails, all is as if it had not been. Nor is it laid out anew.
+        let former = view.formerLayout.flatMap { former -> CollectionLayout? in
+            if lends, former.revision != revision, needsWorker(former) { return nil }
+            guard former.isMade || mayMakeLayout() else { return nil }
+            return try? self.layout(former, at: revision, &turn.batches)
         }
         let preview = LayoutPreview(of: layout)
         let update = Result { () throws(LayoutError) in
             let held = try holdItems(for: view, in: preview, window)
             var difference = ScreenDifference(
                 of: view, in: preview, from: former, window, room: handle,
-                byteLimit: Room.viewUpdateBytes, buffers)
+                byteLimit: Room.viewUpdateBytes, turn.buffers)
             difference.moveBounds()
             if let held { try findTarget(of: held, in: preview, window) }
             view.dragVersion = drags.version
@@ -263,16 +327,18 @@ extension Room {
         return made
     }
 
-    /// A layout as the room is at the durable revision; `nil` while it is ahead of that.
+    /// A layout as the room is at a revision; `nil` while it is ahead of that.
     private func layout(
-        _ shared: SharedLayout, _ batches: inout [Revision: Batch]
+        _ shared: SharedLayout, at revision: Revision, _ batches: inout [Revision: Batch]
     ) throws(LayoutError) -> CollectionLayout? {
         let engine = state.engine
-        let isCurrent = shared.isCurrent(at: durableRevision)
+        let isCurrent = shared.isCurrent(at: revision)
         let limit = isCurrent ? .max : byteLimit(of: shared)
-        return try shared.layout(at: durableRevision, of: engine, byteLimit: limit) { from in
+        return try shared.layout(at: revision, of: engine, byteLimit: limit) { from in
+            guard revision == durableRevision else { return engine.batch(from: from, to: revision) }
             if let known = batches[from] { return known }
-            let batch = engine.batch(from: from, to: durableRevision)
+            budget.spend(ParcelMaker.steps(forBatchOf: engine, from: from, to: revision))
+            let batch = engine.batch(from: from, to: revision)
             batches[from] = batch
             return batch
         }

@@ -11,12 +11,22 @@ final class SharedLayout {
     fileprivate(set) var viewCount = 0
     private let work: LayoutWork
     private var laidOut: (layout: CollectionLayout, revision: Revision)?
+    /// How many steps it took to bring it up to date the last time.
+    private(set) var lastSteps = 0
+    /// Why a worker could not lay the room out so; told to whoever asks next.
+    private var failure: LayoutError?
 
     /// Whether it is laid out, and has only batches to follow.
     var isMade: Bool { laidOut != nil }
 
+    /// The revision that it is laid out at; `nil` if it is not.
+    var revision: Revision? { laidOut?.revision }
+
     /// Whether it is laid out as the room is at a revision.
     func isCurrent(at revision: Revision) -> Bool { laidOut?.revision == revision }
+
+    /// Whether there is nothing to be laid out: it failed, which is still to be told.
+    var hasFailed: Bool { failure != nil }
 
     /// How many bytes it takes.
     var byteCount: Int { laidOut?.layout.byteCount ?? 0 }
@@ -35,6 +45,55 @@ final class SharedLayout {
     func layout(
         at revision: Revision, of engine: Engine, byteLimit: Int, batch: (Revision) -> Batch?
     ) throws(LayoutError) -> CollectionLayout? {
+        if let failure = failure.take() { throw failure }
+        if laidOut.map({ $0.revision < revision }) ?? true {
+            var making = takeOut(byteLimit: byteLimit)
+            try making.bringUpToDate(at: revision, of: engine, batch: batch)
+            putBack(making)
+        }
+        guard let laidOut, laidOut.revision == revision else { return nil }
+        return laidOut.layout
+    }
+
+    /// Takes the layout out of it, to be brought up to date, which a worker may do.
+    func takeOut(byteLimit: Int) -> LayoutMaking {
+        defer { laidOut = nil }
+        return LayoutMaking(key: key, work: work, byteLimit: byteLimit, laidOut: laidOut)
+    }
+
+    /// Puts in what was brought up to date.
+    func putBack(_ making: LayoutMaking) {
+        laidOut = making.laidOut
+        lastSteps = making.steps
+    }
+
+    /// Takes note that it can't be laid out.
+    func fail(_ error: LayoutError) {
+        failure = error
+    }
+
+    /// Forgets what is laid out: the engine is another one, or it could not be put back as it was.
+    func forget() {
+        laidOut = nil
+    }
+}
+
+/// A layout that is brought up to date, by whoever has the room's state.
+struct LayoutMaking {
+    let key: LayoutKey
+    let work: LayoutWork
+    /// How many bytes it may take.
+    let byteLimit: Int
+    /// What is laid out, and at which revision.
+    fileprivate(set) var laidOut: (layout: CollectionLayout, revision: Revision)?
+    /// How many steps that took.
+    private(set) var steps = 0
+
+    /// Lays out what a batch touches; or all, where nothing is laid out or there is no batch.
+    mutating func bringUpToDate(
+        at revision: Revision, of engine: Engine, batch: (Revision) -> Batch?
+    ) throws(LayoutError) {
+        let before = work.steps
         let known = laidOut
         laidOut = nil
         if let known, known.revision < revision, let batch = batch(known.revision) {
@@ -48,13 +107,7 @@ final class SharedLayout {
                 key, sources: engine.layoutSections(), byteLimit: byteLimit, work: work)
             laidOut = (layout, engine.revision)
         }
-        guard let laidOut, laidOut.revision == revision else { return nil }
-        return laidOut.layout
-    }
-
-    /// Forgets what is laid out: the engine is another one, or it could not be put back as it was.
-    func forget() {
-        laidOut = nil
+        steps = work.steps - before
     }
 }
 

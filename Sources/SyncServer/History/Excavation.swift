@@ -19,11 +19,13 @@ final class Excavation: @unchecked Sendable {
         case snapshot(Revision)
         case batch(from: Revision, until: Revision)
         case eachRevision(from: Revision, until: Revision)
+        /// The room's image behind a record, which makes this revision.
+        case image(sequence: UInt64, revision: Revision)
 
         /// The last revision that it needs.
         var until: Revision {
             switch self {
-            case .snapshot(let revision): revision
+            case .snapshot(let revision), .image(_, let revision): revision
             case .batch(_, let until), .eachRevision(_, let until): until
             }
         }
@@ -35,6 +37,9 @@ final class Excavation: @unchecked Sendable {
         /// The revision that they come to.
         var revision: Revision
         var isLast: Bool
+        /// The last record in it, and what was asked for, if that is an image.
+        var sequence: UInt64 = 0
+        var image: SharedBytes?
     }
 
     typealias Completion = @Sendable (Result<Found, RoomRefusal>) -> Void
@@ -97,12 +102,19 @@ final class Excavation: @unchecked Sendable {
 
     private var from: Revision {
         switch goal {
-        case .snapshot(let revision): revision
+        case .snapshot(let revision), .image(_, let revision): revision
         case .batch(let from, _), .eachRevision(let from, _): from
         }
     }
 
     private var until: Revision { goal.until }
+
+    /// Whether the state has come to where the goal is.
+    private func isReached(_ state: RoomState) -> Bool {
+        // A record may make no revision.
+        if case .image(let sequence, _) = goal { return state.sequence >= sequence }
+        return state.engine.revision >= until
+    }
 
     // MARK: On the reader's thread
 
@@ -116,7 +128,7 @@ final class Excavation: @unchecked Sendable {
                 .failure(RoomRefusal(code: .storeCorrupt, text: error.description)))
         }
         countMemory(of: state)
-        let isLast = state.engine.revision >= until
+        let isLast = isReached(state)
         if let origin, let known = state.loggedIdentity,
             isLast ? !known.includes(until, of: origin) : known.id != origin.room
         {
@@ -125,14 +137,16 @@ final class Excavation: @unchecked Sendable {
         if isLast || foundBytes >= Room.deliveryBytes {
             let frames = found
             (found, foundBytes) = ([], 0)
-            let revision = state.engine.revision
+            var found = Found(
+                frames: frames, revision: state.engine.revision, isLast: isLast,
+                sequence: state.sequence)
+            if case .image = goal, isLast { found.image = state.encodeImage() }
             if isLast {
                 self.state = nil
                 start = nil
                 reservation = nil
             }
-            return completion(
-                .success(Found(frames: frames, revision: revision, isLast: isLast)))
+            return completion(.success(found))
         }
         readLog(after: state, completion)
     }
@@ -185,12 +199,12 @@ final class Excavation: @unchecked Sendable {
 
     /// Replays what was read, as far as it is needed, or until enough was found.
     private func replay(into state: RoomState) throws(RoomError) {
-        while state.engine.revision < until, foundBytes < Room.deliveryBytes {
+        while !isReached(state), foundBytes < Room.deliveryBytes {
             if replay == nil {
                 guard let record = records.popFirst() else { return }
                 replay = try RecordReplay(RoomRecord(record), into: state)
             }
-            while let isAtEnd = replay?.isAtEnd, !isAtEnd, state.engine.revision < until,
+            while let isAtEnd = replay?.isAtEnd, !isAtEnd, !isReached(state),
                 foundBytes < Room.deliveryBytes
             {
                 if let revision = try replay?.next() { try reached(revision, state) }
@@ -213,6 +227,7 @@ final class Excavation: @unchecked Sendable {
                 engine.batch(from: from, to: until)
                 ?? Batch.difference(from: start, to: engine.snapshot())
             find(encoder.encode(batch, on: channel, partBytes: partBytes))
+        case .image: break
         case .eachRevision(let from, let until):
             guard revision > from, revision <= until else { return }
             guard let batch = engine.batch(from: revision - 1, to: revision) else {

@@ -1,9 +1,11 @@
 import SyncIO
+import SyncRoom
 
 /// How many may read the past at once on a loop, and who is next.
 ///
 /// Each who does has a room in memory, as it was. Who waits for its client to take what was found keeps that
-/// for a moment only, if others are waiting, and then begins anew: so slow readers keep nobody from reading.
+/// for a moment only, if others are waiting, and then begins anew: so slow readers keep nobody from reading. The
+/// more wait, the shorter is that moment; and of those that wait, the one whose connection reads least is next.
 final class ReadSlots {
     /// A reader's place.
     final class Ticket {
@@ -14,6 +16,7 @@ final class ReadSlots {
             case over
         }
 
+        fileprivate let reader: MemberID
         fileprivate var state = State.waiting
         /// How often it has found something.
         fileprivate var turns = 0
@@ -21,7 +24,10 @@ final class ReadSlots {
         /// Called when others get its place while it rests.
         fileprivate var lose: () -> Void
 
-        fileprivate init(_ begin: @escaping () -> Void, _ lose: @escaping () -> Void) {
+        fileprivate init(
+            _ reader: MemberID, _ begin: @escaping () -> Void, _ lose: @escaping () -> Void
+        ) {
+            self.reader = reader
             self.begin = begin
             self.lose = lose
         }
@@ -35,8 +41,9 @@ final class ReadSlots {
 
     /// How many may wait.
     private static let maximumWaiting = 1024
-    /// How long a place is kept for one who rests.
+    /// How long a place is kept for one who rests while nobody waits, and at least.
     private static let restMilliseconds: UInt64 = 1000
+    private static let leastRestMilliseconds: UInt64 = 50
     /// After so many turns it is kept no longer.
     private static let turns = 64
 
@@ -47,12 +54,13 @@ final class ReadSlots {
 
     /// Has `begin` called when there is a place, now or later.
     ///
+    /// - Parameter reader: the connection that reads.
     /// - Returns: `nil` if too many wait.
     func take(
-        begin: @escaping () -> Void, lose: @escaping () -> Void = {}
+        for reader: MemberID, begin: @escaping () -> Void, lose: @escaping () -> Void = {}
     ) -> Ticket? {
         guard waiting.count < ReadSlots.maximumWaiting else { return nil }
-        let ticket = Ticket(begin, lose)
+        let ticket = Ticket(reader, begin, lose)
         waiting.append(ticket)
         grant()
         return ticket
@@ -102,20 +110,39 @@ final class ReadSlots {
                 loser.state = .over
                 loser.lose()
             }
-            let next = waiting.removeFirst()
+            let next = waiting.remove(at: nextIndex())
             next.state = .busy
             holders.append(next)
             next.begin()
         }
         guard !waiting.isEmpty, timer == nil else { return }
-        timer = loop.schedule(afterMilliseconds: ReadSlots.restMilliseconds / 4) { [weak self] in
+        timer = loop.schedule(afterMilliseconds: ReadSlots.leastRestMilliseconds) { [weak self] in
             self?.timer = nil
             self?.grant()
         }
     }
 
+    /// Who is next of those that wait: first come, first served among those whose connections read least now.
+    private func nextIndex() -> Int {
+        var counts: [MemberID: Int] = [:]
+        for holder in holders { counts[holder.reader, default: 0] += 1 }
+        var next = 0
+        for index in waiting.indices {
+            let count = counts[waiting[index].reader] ?? 0
+            if count == 0 { return index }
+            if count < counts[waiting[next].reader] ?? 0 { next = index }
+        }
+        return next
+    }
+
+    /// How long a place is kept now.
+    private var restMilliseconds: UInt64 {
+        let rest = ReadSlots.restMilliseconds * UInt64(count) / UInt64(count + waiting.count)
+        return max(rest, ReadSlots.leastRestMilliseconds)
+    }
+
     private func mayLose(_ ticket: Ticket, at now: UInt64) -> Bool {
         guard case .resting(let since) = ticket.state else { return false }
-        return ticket.turns >= ReadSlots.turns || now - since >= ReadSlots.restMilliseconds
+        return ticket.turns >= ReadSlots.turns || now - since >= restMilliseconds
     }
 }

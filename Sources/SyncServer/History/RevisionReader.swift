@@ -42,8 +42,17 @@ final class RevisionReader {
     private func findNext() {
         guard feed.more != nil, let room = room() else { return }
         if revision < room.state.engine.horizon { return dig() }
-        let last = min(until, revision + Room.revisionsPerDelivery)
-        loop.pace(Int(clamping: last - revision) * RevisionReader.costOfRevision) { [self] in
+        var last = min(until, revision + Room.revisionsPerDelivery)
+        let engine = room.state.engine
+        // One may touch as much as all the others.
+        while last > revision + 1, !loop.readPace.mayDo(engine.entryCount(from: revision, to: last))
+        {
+            last = revision + (last - revision) / 2
+        }
+        let entries = engine.entryCount(from: revision, to: last)
+        guard loop.readPace.mayDo(entries) else { return dig() }
+        let cost = Int(clamping: last - revision) * RevisionReader.costOfRevision
+        loop.pace(max(cost, entries)) { [self] in
             host.inOrder { [self] in read(through: last) }
         }
     }
@@ -83,6 +92,7 @@ final class RevisionReader {
         if let ticket, slots.wake(ticket) { return goOn() }
         ticket = nil
         let taken = slots.take(
+            for: feed.key.session,
             begin: { [self] in
                 excavation = Excavation(
                     .eachRevision(from: revision, until: until), of: host.name, origin,

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncEngine
+import SyncIO
 import SyncRoom
 import SyncWire
 
@@ -75,10 +76,30 @@ extension ServerLoop {
     private func makeAnswer(_ answer: SharedAnswer, of host: RoomHost) {
         guard answer.isWanted else { return }
         guard let room = host.room, !room.isSuspended else { return answer.fail(.unavailable) }
-        if let frames = frames(for: answer.goal, from: room) {
-            answer.finish(frames)
-        } else {
-            dig(for: answer, in: host)
+        guard let frames = frames(for: answer.goal, from: room) else {
+            return dig(for: answer, in: host)
+        }
+        let bytes = frames.reduce(0) { $0 + $1.bytesToDeflate(by: deflater) }
+        guard answer.deflates, bytes > ServerLoop.mostBytesDeflated else {
+            return answer.finish(frames)
+        }
+        deflate(frames) {
+            if answer.isWanted { answer.finish(frames) }
+        }
+    }
+
+    /// How much of an answer is deflated on the loop.
+    private static let mostBytesDeflated = 16 << 10
+
+    /// Has the reader's thread deflate frames that nobody has yet.
+    private func deflate(_ frames: [EncodedFrame], then finish: @escaping () -> Void) {
+        let post = peers[index]
+        // Used by one thread after the other.
+        nonisolated(unsafe) let (frames, finish) = (frames, finish)
+        context.reader.submit {
+            let deflater = Deflater()
+            for frame in frames { _ = frame.bytes(deflatedBy: deflater) }
+            post.post { _ in finish() }
         }
     }
 
@@ -87,7 +108,10 @@ extension ServerLoop {
         switch goal {
         case .snapshot: host.room?.state.engine.itemCount ?? 0
         case .batch(let from, let until), .eachRevision(let from, let until):
-            Int(clamping: until - from)
+            max(
+                Int(clamping: until - from),
+                host.room?.state.engine.entryCount(from: from, to: until) ?? 0)
+        case .image: .max
         }
     }
 
@@ -97,7 +121,7 @@ extension ServerLoop {
         case .snapshot(let revision): room.snapshotFrames(at: revision, with: encoder)
         case .batch(let from, let until):
             room.state.engine.batch(from: from, to: until).map { batch in encode(batch) }
-        case .eachRevision: nil
+        case .eachRevision, .image: nil
         }
     }
 
@@ -109,21 +133,23 @@ extension ServerLoop {
     /// Makes an answer from the log.
     private func dig(for answer: SharedAnswer, in host: RoomHost) {
         var excavation: Excavation?
-        let ticket = readSlots.take(begin: { [self] in
-            let origin = host.anyRoom?.identity.origin(of: answer.goal.until)
-            let begun = Excavation(
-                answer.goal, of: host.name, origin, deflates: answer.deflates, context: context)
-            excavation = begun
-            let post = peers[index]
-            nonisolated(unsafe) let receiver = answer
-            begun.dig { finding in
-                post.post { _ in
-                    receiver.stop?()
-                    guard receiver.isWanted else { return }
-                    receiver.take(finding, of: origin)
+        let ticket = readSlots.take(
+            for: answer.reader,
+            begin: { [self] in
+                let origin = host.anyRoom?.identity.origin(of: answer.goal.until)
+                let begun = Excavation(
+                    answer.goal, of: host.name, origin, deflates: answer.deflates, context: context)
+                excavation = begun
+                let post = peers[index]
+                nonisolated(unsafe) let receiver = answer
+                begun.dig { finding in
+                    post.post { _ in
+                        receiver.stop?()
+                        guard receiver.isWanted else { return }
+                        receiver.take(finding, of: origin)
+                    }
                 }
-            }
-        })
+            })
         guard let ticket else { return answer.fail(.tooManyReads) }
         answer.stop = { [readSlots] in
             excavation?.cancel()

@@ -23,6 +23,9 @@ final class SharedAnswer {
 
     var isWanted: Bool { !feeds.isEmpty }
 
+    /// One who asks; there is one when the answer is begun.
+    var reader: MemberID { feeds.keys.min()?.session ?? MemberID(value: 0) }
+
     /// Whether somebody who asks can inflate.
     var deflates: Bool { feeds.keys.contains(where: \.readsDeflated) }
 

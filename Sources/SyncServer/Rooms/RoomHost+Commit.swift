@@ -19,10 +19,11 @@ extension RoomHost {
             append(record)
             takeImageIfDue(after: record, room)
         }
+        room.sweep()
         doWaiting()
         sendAnswers()
         lendIfNeeded(room)
-        if room.hasQueued, !room.isLent {
+        if !room.isLent, (room.hasQueued && !room.isNextLarge) || room.hasUnswept {
             loop.budget.noteRest()
             loop.touch(self)
         }
@@ -50,13 +51,22 @@ extension RoomHost {
         case .success where !hasAppendFailed:
             room.appended(through: sequence)
             saveImage(ifCoveredBy: sequence)
+            if isImageDue, !room.isLent { makeDueImage(of: room) }
             loop.compose(self)
             // What came meanwhile is the next record.
             loop.touch(self)
         case .success: break
         case .failure(let error): didFailToAppend(error, room)
         }
-        if hasAppendFailed, appendsUnderWay == 0 { reopen() }
+        reopenIfPossible()
+    }
+
+    /// Opens the room again when the log has failed: as soon as nothing is on its way there, and nobody else has
+    /// the state.
+    func reopenIfPossible() {
+        guard hasAppendFailed, appendsUnderWay == 0, anyRoom?.isLent != true else { return }
+        hasAppendFailed = false
+        open()
     }
 
     /// Nothing that was not durable stands. The room is opened again when the store has answered for
@@ -69,13 +79,9 @@ extension RoomHost {
         }
         hasAppendFailed = true
         image = nil
+        isImageDue = false
         room.suspend()
         sendAnswers()
-    }
-
-    private func reopen() {
-        hasAppendFailed = false
-        open()
     }
 
     /// Sends the answers that may leave. A member's transactions come in runs, and so do its answers:
@@ -112,11 +118,17 @@ extension RoomHost {
         room.compose(with: loop.encoder, at: loop.loop.nowMilliseconds) { delivery in
             send(delivery)
         }
+        lendIfNeeded(room)
+        if room.hasMoreToCompose {
+            loop.budget.noteRest()
+            loop.compose(self)
+        }
         if let due = room.viewsDue { composeAgain(at: due) }
+        if let due = room.lendingDue, due > loop.loop.nowMilliseconds { composeAgain(at: due) }
         checkIdle()
     }
 
-    /// Comes back when views are to be told more.
+    /// Comes back when views are to be told more, or when a worker may have the state.
     private func composeAgain(at due: UInt64) {
         if let known = viewTimer {
             guard due < known.due else { return }
@@ -135,6 +147,10 @@ extension RoomHost {
     private func send(_ delivery: Delivery) {
         let loop = loop
         let channel = Channel.room(handle)
+        if delivery.members.contains(where: \.readsDeflated) {
+            loop.budget.spend(
+                delivery.frames.reduce(0) { $0 + $1.bytesToDeflate(by: loop.deflater) } >> 5)
+        }
         var parts = Parts(delivery.frames, loop.deflater)
         var elsewhere: [(target: Target, ids: [MemberID])] = []
         for member in delivery.members {

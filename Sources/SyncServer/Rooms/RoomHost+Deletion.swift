@@ -23,6 +23,11 @@ extension RoomHost {
         idleTimer?.cancel()
         viewTimer?.timer.cancel()
         image = nil
+        isImageDue = false
+        if isTailWanted {
+            isTailWanted = false
+            finishSaving()
+        }
         let members = anyRoom?.dissolve() ?? []
         sendAnswers()
         loop.touch(self)

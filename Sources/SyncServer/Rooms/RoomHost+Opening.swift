@@ -121,12 +121,15 @@ extension RoomHost {
         imageBytes = opened?.snapshotBytes ?? 0
         snapshotRevision = opened?.snapshotRevision ?? 0
         image = nil
+        isImageDue = false
         reopenDelayMilliseconds = RoomHost.firstReopenDelayMilliseconds
         let opening = RoomOpening(random: loop.loop.random)
         if let room = anyRoom {
             let last = room.durableRevision
             let origin = room.identity.origin(of: last)
+            let former = LastHold(room.state)
             putOut(room.resume(state, opening: opening), .roomChanged)
+            loop.context.reader.submit { former.letGo() }
             if !room.includes(last, of: origin) {
                 for answer in Array(answers.values) { answer.fail(.roomChanged) }
             }
@@ -172,7 +175,7 @@ extension RoomHost {
 
     /// Has the room freed on the reader's thread, as freeing a large one takes long.
     func freeRoom() {
-        let last = LastHold(of: &anyRoom)
+        let last = LastHold(anyRoom.take())
         loop.context.reader.submit { last.letGo() }
     }
 
@@ -187,17 +190,16 @@ extension RoomHost {
     }
 }
 
-/// Holds a room until it is freed. Nobody uses the room any more, so it may go on any thread.
+/// Holds a room, or its state, until it is freed. Nobody uses that any more, so it may go on any thread.
 private final class LastHold: @unchecked Sendable {
-    private var room: Room?
+    private var held: AnyObject?
 
-    /// Takes it, so that nobody else is the last to hold it.
-    init(of room: inout Room?) {
-        self.room = room.take()
+    init(_ held: consuming AnyObject?) {
+        self.held = held
     }
 
     func letGo() {
-        room = nil
+        held = nil
     }
 }
 

@@ -5,6 +5,11 @@ import SyncRoom
 import SyncStore
 import SyncWire
 
+// Images of the room for the store, from which it is opened.
+//
+// That of a small room is made on the loop, right behind a record. That of a large one is made elsewhere: while
+// the room is in use, from the last image and the log, which need not be waited for (`ImageMaker`); when nobody
+// uses it any more, by a worker that has its state meanwhile.
 extension RoomHost {
     /// Takes a snapshot right behind a record, if enough has come since the last one: then it is what
     /// the log makes up to there. It is saved when the log has the record.
@@ -15,14 +20,35 @@ extension RoomHost {
             tailBytes > max(configuration.snapshotBytes, imageBytes / 4)
             || tailRevisions > max(most - min(most, nodes / 4), nodes / 4)
         guard isDue, image == nil, !isSavingSnapshot else { return }
+        guard !isLarge(room) else { return isImageDue = true }
+        loop.budget.spend(imageSteps(of: room))
         image = makeImage(of: room, wallClockMilliseconds: record.wallClockMilliseconds)
     }
 
+    /// Whether encoding the room takes more than half a turn.
+    private func isLarge(_ room: Room) -> Bool {
+        imageSteps(of: room) > loop.budget.stepsPerTurn / 2
+    }
+
+    /// How many steps encoding the room takes, about.
+    private func imageSteps(of room: Room) -> Int {
+        let engine = room.state.engine
+        let nodes = engine.itemCount + engine.deadNodeCount + engine.unsweptCount
+        return 1 + nodes / 2 + (room.stateBytes >> 9)
+    }
+
     private func makeImage(of room: Room, wallClockMilliseconds: UInt64) -> StoredSnapshot {
-        let body = room.state.encodeImage()
+        snapshot(room.state.encodeImage(), of: room, wallClockMilliseconds)
+    }
+
+    /// The image as the store takes it.
+    private func snapshot(
+        _ body: SharedBytes, of room: Room, _ wallClockMilliseconds: UInt64
+    ) -> StoredSnapshot {
         tailBytes = 0
         tailRevisions = 0
         imageBytes = body.count
+        isImageDue = false
         return StoredSnapshot(
             sequence: room.state.sequence, revision: room.state.engine.revision,
             wallClockMilliseconds: wallClockMilliseconds, body: body)
@@ -34,12 +60,100 @@ extension RoomHost {
         save(image) {}
     }
 
+    // MARK: From the log
+
+    /// Has the image of a large room made that is due. The log has all that is to be in it.
+    func makeDueImage(of room: Room) {
+        let now = loop.loop.nowMilliseconds
+        guard isImageDue, !isSavingSnapshot, now >= earliestImage, room.durableSequence > 0,
+            loop.context.takeExcavation()
+        else { return }
+        isImageDue = false
+        isSavingSnapshot = true
+        let (tail, revisions) = (tailBytes, tailRevisions)
+        let excavation = Excavation(
+            .image(sequence: room.durableSequence, revision: room.durableRevision), of: name,
+            room.identity.origin(of: room.durableRevision), deflates: false, context: loop.context)
+        let post = loop.peers[loop.index]
+        let handle = handle
+        excavation.dig { finding in
+            post.post { loop in
+                loop.context.giveExcavationBack()
+                guard let host = loop.hosts[handle] else { return }
+                // The worker has the other half of the time for others, at least.
+                let later = loop.loop.nowMilliseconds
+                host.earliestImage = later + (later - now)
+                host.isSavingSnapshot = false
+                switch finding {
+                case .success(let found): host.didMakeImage(found, ofTail: tail, revisions)
+                case .failure(let refusal): host.didNotMakeImage(refusal)
+                }
+            }
+        }
+    }
+
+    private func didMakeImage(
+        _ found: Excavation.Found, ofTail bytes: Int, _ revisions: UInt64
+    ) {
+        guard phase == .open, let body = found.image, !hasAppendFailed else {
+            return finishSaving()
+        }
+        tailBytes -= min(tailBytes, bytes)
+        tailRevisions -= min(tailRevisions, revisions)
+        imageBytes = body.count
+        save(
+            StoredSnapshot(
+                sequence: found.sequence, revision: found.revision,
+                wallClockMilliseconds: loop.loop.wallClockMilliseconds, body: body)
+        ) {}
+    }
+
+    private func didNotMakeImage(_ refusal: RoomRefusal) {
+        loop.context.log.log(
+            .warning, "an image could not be made", ["room": name.text, "why": refusal.text])
+        earliestImage += RoomHost.imageRetryMilliseconds
+        finishSaving()
+    }
+
+    private static let imageRetryMilliseconds: UInt64 = 60_000
+
+    // MARK: When nobody uses the room
+
     /// Saves what came since the last snapshot, if anything did. Only when nothing is under way.
     func saveTail(then finish: @escaping () -> Void) {
-        guard let room, phase == .open, tailRevisions > 0, image == nil, !isSavingSnapshot else {
-            return finish()
+        if phase == .open, anyRoom?.isLent == true {
+            return inOrder { [self] in saveTail(then: finish) }
         }
-        save(makeImage(of: room, wallClockMilliseconds: loop.loop.wallClockMilliseconds), finish)
+        guard let room, mayTakeTail(of: room), !isSavingSnapshot else { return finish() }
+        guard isLarge(room) else {
+            loop.budget.spend(imageSteps(of: room))
+            return save(
+                makeImage(of: room, wallClockMilliseconds: loop.loop.wallClockMilliseconds), finish)
+        }
+        whenSaved.append(finish)
+        isTailWanted = true
+        askForLender()
+    }
+
+    private func mayTakeTail(of room: Room) -> Bool {
+        phase == .open && tailRevisions > 0 && image == nil && !room.isSuspended
+            && !room.hasUnanswered && room.draftBytes == 0 && appendsUnderWay == 0
+    }
+
+    /// Gives the state to a worker for its image, unless somebody uses the room again.
+    func loanForTail(of room: Room) -> Loan? {
+        guard isTailWanted else { return nil }
+        isTailWanted = false
+        guard mayTakeTail(of: room), !isSavingSnapshot else {
+            finishSaving()
+            return nil
+        }
+        isSavingSnapshot = true
+        let wallClock = loop.loop.wallClockMilliseconds
+        return room.lendForImage { [unowned self] body in
+            isSavingSnapshot = false
+            save(snapshot(body, of: room, wallClock)) {}
+        }
     }
 
     private func save(_ snapshot: StoredSnapshot, _ finish: @escaping () -> Void) {
@@ -65,6 +179,10 @@ extension RoomHost {
                 .warning, "a snapshot could not be saved",
                 ["room": name.text, "why": error.description])
         }
+        finishSaving()
+    }
+
+    func finishSaving() {
         let finished = whenSaved
         whenSaved = []
         for finish in finished { finish() }

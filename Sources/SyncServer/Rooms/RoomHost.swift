@@ -56,6 +56,9 @@ final class RoomHost {
     var whenDeleted: [(RoomRefusal?) -> Void] = []
     /// What comes behind transactions that are not applied yet, in order.
     var waitingWork = WaitingWork()
+    /// Whether it waits for a worker to lend its state to, and when it has lent it, in microseconds.
+    var isAtLender = false
+    var lentAt: UInt64 = 0
     /// Requests that are being answered from it.
     var feedCount = 0
     /// What they share.
@@ -76,9 +79,15 @@ final class RoomHost {
     var snapshotRevision: Revision = 0
     /// One that was taken ahead of the log.
     var image: StoredSnapshot?
+    /// One is being made or saved.
     var isSavingSnapshot = false
     /// What the snapshot has that is on its way to the store.
     var savingBytes = 0
+    /// The image of a large room is due, and not before this time, in milliseconds.
+    var isImageDue = false
+    var earliestImage: UInt64 = 0
+    /// A worker is to make the image of a room that nobody uses.
+    var isTailWanted = false
     var whenSaved: [() -> Void] = []
 
     var idleTimer: (any Timer)?
@@ -134,7 +143,7 @@ final class RoomHost {
 
     /// Whether nobody needs it and nothing is under way.
     private var isIdle: Bool {
-        guard phase == .open, let room else { return false }
+        guard phase == .open, let room, !isAtLender else { return false }
         return room.memberCount == 0 && feedCount == 0 && waitingWork.isEmpty && !room.hasUnanswered
             && !isTouched
             && appendsUnderWay == 0 && !isSavingSnapshot
@@ -156,8 +165,21 @@ final class RoomHost {
         }
     }
 
+    /// What letting a room go takes, about, beside its image.
+    private static let stepsPerUnload = 64
+
     private func unload() {
         guard isIdle else { return checkIdle() }
+        loop.beginWork()
+        guard loop.budget.left > 0 else {
+            // Very many may become idle at once.
+            idleTimer = loop.loop.schedule(afterMilliseconds: 1) { [self] in
+                idleTimer = nil
+                unload()
+            }
+            return
+        }
+        loop.budget.spend(RoomHost.stepsPerUnload)
         saveTail { [self] in
             if isIdle { loop.letGo(self) } else { checkIdle() }
         }

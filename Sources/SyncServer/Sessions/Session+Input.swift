@@ -117,10 +117,15 @@ extension Session {
                 waitForTurn(input.rest)
                 return nil
             }
-            guard let frame = try frames.next(&input.rest) else { return nil }
+            let bytes = input.rest.count
+            guard let frame = try frames.next(&input.rest) else {
+                // Of a frame that has not come whole, too, each byte is copied.
+                input.stepsLeft &-= bytes >> Session.shiftOfBytesPerStep
+                return nil
+            }
             frameBegan = nil
             input.frameBytes = frame.count
-            input.stepsLeft &-= 1 &+ frame.count >> 8
+            input.stepsLeft &-= 1 &+ frame.count >> Session.shiftOfBytesPerStep
             do throws(WireError) {
                 return try decoder.readClientFrame(
                     frame, &input.message,

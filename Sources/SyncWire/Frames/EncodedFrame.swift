@@ -27,6 +27,14 @@ package final class EncodedFrame {
         return made
     }
 
+    /// How many bytes ``bytes(deflatedBy:)`` has to deflate.
+    package func bytesToDeflate(by deflater: Deflater?) -> Int {
+        guard let deflater, deflated == nil, plain.count >= deflater.thresholdBytes else {
+            return 0
+        }
+        return plain.count
+    }
+
     /// The frame as the answer to a request: a head of its own with the request's number, and a body that all
     /// answers share. The message must be a part of a snapshot, a batch or a list; what it says itself of
     /// whom it is for does not count.

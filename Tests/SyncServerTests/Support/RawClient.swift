@@ -172,6 +172,9 @@ final class RawClient: ByteStreamHandler {
         case .welcome(let welcome): self.welcome = welcome
         case .joined(let joined):
             self.joined[joined.request] = joined
+            // It may have left in the midst of something.
+            snapshotParts[.room(joined.handle)] = nil
+            batchParts[.room(joined.handle)] = nil
             replicas[joined.handle, default: Replica()].snapshot =
                 joined.resumed ? holding[joined.request] : nil
         case .snapshot(let part): try take(part)

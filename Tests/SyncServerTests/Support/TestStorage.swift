@@ -19,6 +19,8 @@ final class TestStorage: Storage, @unchecked Sendable {
     var openFault: StoreError?
     private(set) var openCount = 0
     private(set) var appendCount = 0
+    /// The snapshots that it was given, in order.
+    private(set) var savedSnapshots: [StoredSnapshot] = []
     /// What it says of the disk.
     var usedBytes: UInt64 = 0
     /// How often all rooms were listed.
@@ -65,7 +67,8 @@ final class TestStorage: Storage, @unchecked Sendable {
     func deleteRoom(_ room: String) throws(StoreError) { try storage.deleteRoom(room) }
 
     func saveSnapshot(_ snapshot: StoredSnapshot, of room: String) throws(StoreError) -> Bool {
-        try storage.saveSnapshot(snapshot, of: room)
+        savedSnapshots.append(snapshot)
+        return try storage.saveSnapshot(snapshot, of: room)
     }
 
     func compact(
