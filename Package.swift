@@ -57,7 +57,7 @@ let package = Package(
         module("SyncTerminal", []),
         module("SyncTree", ["CMemory"]),
         module("SyncIO", ["SyncBytes"]),
-        module("SyncLoop", ["SyncIO", "SyncBytes", "CUV"]),
+        module("SyncLoop", ["SyncIO", "SyncBytes", "CUV", "CMemory"]),
         module("SyncEngine", ["SyncTree", "SyncBytes", "CMemory"]),
         module("SyncLayout", ["SyncEngine"]),
         module("SyncPicture", ["SyncLayout", "SyncEngine", "CCairo"]),

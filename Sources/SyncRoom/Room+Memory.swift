@@ -17,6 +17,15 @@ package enum MemoryPressure: Int, Sendable, Comparable {
     }
 }
 
+/// How full a room's share of the disk is, and so what it takes.
+package enum Fullness: Int, Sendable {
+    case none
+    /// Only transactions that delete.
+    case isFull
+    /// No transaction: those that delete are stored, too.
+    case isOverfull
+}
+
 extension Room {
     /// How many bytes wait to be applied, to be answered and to be on disk, and what was refused lately
     /// takes, about. O(1).
@@ -45,14 +54,19 @@ extension Room {
 
     // MARK: Quotas
 
-    /// Whether the room is so near its quota of bytes that each transaction is judged by it.
+    /// Whether the room is so near one of its quotas of bytes that each transaction is judged by it.
     func isNearQuota(_ engine: Engine) -> Bool {
         engine.byteCount + queue.byteCount + Room.bytesOfTurn > policy.maximumBytes
+            || fullness != .none
     }
 
-    /// Why a transaction does not fit in the room's quota of bytes; `nil` if it does. What deletes always
+    /// Why a transaction does not fit in the room's quotas of bytes; `nil` if it does. What deletes always
     /// does.
     func overQuota(_ transaction: TransactionView, in engine: Engine) -> Rejection? {
+        if fullness == .isOverfull || (fullness == .isFull && !transaction.onlyDeletes) {
+            return Rejection(
+                code: .limitExceeded, message: "the room has as much on disk as it may have")
+        }
         guard engine.byteCount > policy.maximumBytes, !transaction.onlyDeletes else { return nil }
         return Rejection(
             code: .limitExceeded,

@@ -45,6 +45,8 @@ package final class Room {
 
     /// How short the server's memory is.
     @exclusivity(unchecked) package var pressure = MemoryPressure.none
+    /// How near what the store has of it is to the room's quota.
+    @exclusivity(unchecked) package var fullness = Fullness.none
     /// Sets memory aside for something large that is to be made; `false` if there is not so much.
     package var reserve: ((_ bytes: Int) -> Bool)?
 

@@ -21,6 +21,8 @@ package struct ServerConfiguration: Sendable {
         get { wire.rooms }
         set { wire.rooms = newValue }
     }
+    /// How many bytes a connection may hold, see ``ConnectionAccount``.
+    package var maximumConnectionBytes = 128 << 20
     /// How many bytes the views of a connection may take, in all its rooms.
     package var maximumViewBytes = ViewAccount.usualLimit
     /// How many requests of a connection may be unanswered.
@@ -61,6 +63,8 @@ package struct ServerConfiguration: Sendable {
     package var idleUnloadMilliseconds: UInt64 = 60_000
     /// How much the store may have on disk, which keeps to that itself; the log says before that is reached.
     package var maximumDiskBytes: UInt64?
+    /// How many bytes of log and snapshots a room may have on disk; `nil` if the disk decides.
+    package var maximumRoomDiskBytes: UInt64?
     /// How long old log is kept; `nil` is for ever.
     package var historyMilliseconds: UInt64?
     /// How often old log is looked for.

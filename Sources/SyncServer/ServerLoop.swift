@@ -60,8 +60,6 @@ final class ServerLoop {
     let readSlots: ReadSlots
     var readPace: ReadPace
     var areReadsPosted = false
-    /// How much of answers each connection has not taken.
-    var readBytes: [MemberID: Int] = [:]
     /// Where rooms are listed; used on the first loop only.
     lazy var listing = RoomListing(on: self)
 

@@ -62,6 +62,8 @@ package enum ErrorCode: String, Sendable, CaseIterable {
     case addressLimit
     /// The room is not the one that it was, or has lost what the client saw.
     case roomChanged
+    /// The connection holds more of the server's memory than it may.
+    case connectionLimit
 
     /// The number on the wire. 12 was another code's.
     package var number: UInt32 { facts.number }
@@ -105,6 +107,7 @@ package enum ErrorCode: String, Sendable, CaseIterable {
         case .frameTimeout: (29, true, true)
         case .addressLimit: (30, true, false)
         case .roomChanged: (31, true, false)
+        case .connectionLimit: (32, true, true)
         }
     }
 

@@ -38,6 +38,14 @@ struct LimitOptions: ParsableArguments {
             """)
     var maxUnanswered = 1_024
 
+    @Option(
+        help: """
+            The most bytes that the server may hold for a connection: frames that come, what is to be sent, \
+            transactions that are not answered and views (connectionLimit; closes the connection), and what \
+            it has asked for (limitExceeded). From half of it on it is not read from.
+            """)
+    var maxConnectionBytes = 128 << 20
+
     @Option(help: "The most views a connection may have open in a room (limitExceeded).")
     var maxViews = 16
 
@@ -90,6 +98,13 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: """
+            The most bytes of log and snapshots a room may have on disk (limitExceeded, but for deletes). \
+            Without it, --max-disk decides.
+            """)
+    var maxRoomDisk: Int?
+
+    @Option(
+        help: """
             The most bytes of snapshots and batches that were asked for and are not taken yet \
             (unavailable).
             """)
@@ -136,6 +151,7 @@ struct LimitOptions: ParsableArguments {
         try check("max-unanswered", maxUnanswered, 1...ServerConfiguration.maximumUnanswered)
         try check("max-views", maxViews, any)
         try check("max-view-elements", maxViewElements, any)
+        try check("max-connection-bytes", maxConnectionBytes, (1 << 20)...Int.max / 4)
         try check("max-view-bytes", maxViewBytes, any)
         try check("max-layout-bytes", maxLayoutBytes, 1...Int.max)
         try check("max-memory", maxMemory ?? 1 << 30, (1 << 20)...Int.max)
@@ -149,6 +165,7 @@ struct LimitOptions: ParsableArguments {
         try check("max-connections", maxConnections, any)
         try check("max-read-bytes", maxReadBytes, 1...Int.max / 4)
         try check("max-read-bytes-per-connection", maxReadBytesPerConnection, 1...Int.max / 4)
+        if let maxRoomDisk { try check("max-room-disk", maxRoomDisk, 1 << 20...1 << 43) }
         if let maxDisk { try check("max-disk", maxDisk, 1 << 20...1 << 43) }
         try check("handshake-timeout", Int(handshakeTimeout.milliseconds), any)
         try check("frame-timeout", Int(frameTimeout.milliseconds), any)
@@ -164,6 +181,7 @@ struct LimitOptions: ParsableArguments {
         configuration.wire.unansweredTransactions = maxUnanswered
         configuration.wire.views = maxViews
         configuration.wire.viewElements = maxViewElements
+        configuration.maximumConnectionBytes = maxConnectionBytes
         configuration.maximumViewBytes = maxViewBytes
         configuration.room.maximumLayoutBytes = maxLayoutBytes
         configuration.room.maximumBytesOfLayout = min(
@@ -180,6 +198,7 @@ struct LimitOptions: ParsableArguments {
         configuration.maximumReadBytes = maxReadBytes
         configuration.maximumReadBytesPerConnection = maxReadBytesPerConnection
         configuration.maximumDiskBytes = maxDisk.map(UInt64.init)
+        configuration.maximumRoomDiskBytes = maxRoomDisk.map(UInt64.init)
         configuration.handshakeTimeoutMilliseconds = handshakeTimeout.milliseconds
         configuration.frameTimeoutMilliseconds = frameTimeout.milliseconds
     }

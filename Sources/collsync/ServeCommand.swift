@@ -102,6 +102,7 @@ struct ServeCommand: ParsableCommand {
     }
 
     func run() throws {
+        LoopPlatform.giveLargeBlocksBack()
         let platform = LoopPlatform()
         let log = try CommandLog(level: logLevel, format: logFormat, on: platform)
         defer { log.finish() }

@@ -24,6 +24,10 @@ extension ProcessTests {
             let bytes = (try server.residentBytes - before) / count
             print("a silent connection: \(bytes) bytes of the server's memory")
             #expect(bytes < 4 << 10 || Program.isSanitized)
+            let watcher = try WireConnection(port: server.port)
+            try server.expectMemoryWithinAccounts("silent connections", "room1", by: watcher)
+            let held = try server.accounts("room1", by: watcher).heldBytes
+            #expect(held >= (count - 1) * 1024, "each has an account")
             for (number, socket) in sockets.enumerated() {
                 try socket.expectEnd(saying: .handshakeTimeout)
                 if number % 1000 == 0 { try edit(client) }

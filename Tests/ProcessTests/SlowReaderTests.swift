@@ -40,6 +40,7 @@ extension ProcessTests {
                 items: 1000, textBytes: 1000, ["--max-horizon-bytes", "\(4 << 20)"])
             try stall.pass { number in try stall.edit(number % 1000, in: number) }
             #expect(stall.growthBytes < stall.passedBytes || Program.isSanitized)
+            try stall.expectMemoryWithinAccounts()
             _ = try stall.catchUp()
         }
     }
@@ -109,6 +110,12 @@ private final class Stall {
             try (number * size..<(number + 1) * size).map(edit)
         }
         growthBytes = try server.peakResidentBytes - before
+    }
+
+    /// What the server has in memory is in its accounts.
+    func expectMemoryWithinAccounts() throws {
+        try server.expectMemoryWithinAccounts(
+            "a slow reader", "room1", by: try WireConnection(port: server.port, features: []))
     }
 
     /// Reads on, until the reader holds what is there.

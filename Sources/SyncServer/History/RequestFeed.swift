@@ -7,6 +7,17 @@ struct FeedKey: Hashable, Sendable {
     let session: MemberID
     let request: RequestID
     let readsDeflated: Bool
+    /// Where what it asks for is counted.
+    let account: ConnectionAccount
+
+    static func == (left: FeedKey, right: FeedKey) -> Bool {
+        left.session == right.session && left.request == right.request
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(session)
+        hasher.combine(request)
+    }
 }
 
 /// The frames that answer a request, sent as fast as the connection takes them.

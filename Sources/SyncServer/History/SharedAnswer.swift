@@ -68,19 +68,15 @@ final class SharedAnswer {
 
     /// What a connection has of all that it asked for is bounded, too: but for the first, however large it is.
     private func give(_ frames: [EncodedFrame], to feed: RequestFeed) {
-        let (session, bytes) = (feed.key.session, byteCount)
-        let held = loop.readBytes[session] ?? 0
-        guard held == 0 || held + bytes <= loop.configuration.maximumReadBytesPerConnection else {
+        let (account, bytes) = (feed.key.account, byteCount)
+        guard account.takeRead(bytes) else {
             return feed.fail(
                 RoomRefusal(
                     code: .limitExceeded,
-                    text: "this connection has asked for \(held) bytes that it did not take yet"))
+                    text: "this connection has asked for \(account.readBytes) bytes that it did not"
+                        + " take yet"))
         }
-        loop.readBytes[session] = held + bytes
-        feed.addWhenGone { [loop] in
-            let rest = (loop.readBytes[session] ?? 0) - bytes
-            loop.readBytes[session] = rest > 0 ? rest : nil
-        }
+        feed.addWhenGone { account.giveReadBack(bytes) }
         feed.add(frames, isLast: true)
     }
 

@@ -16,6 +16,9 @@ extension RoomHost {
             now.presence = room.presenceByteCount + room.dragByteCount
             now.store = (image?.body.count ?? 0) + savingBytes
             if !room.isLent { watchQuotas(room) }
+            // Beside what is in the room there may be as much for its members; then it has to wait for them.
+            let isCrowded = now.queues + now.presence + now.store > configuration.room.maximumBytes
+            room.pressure = max(loop.pressure, isCrowded ? .refusesGrowth : .none)
         }
         loop.enter(now, insteadOf: &entered)
     }
@@ -31,7 +34,7 @@ extension RoomHost {
         }
     }
 
-    private func warn(_ what: String, _ count: Int, _ limit: Int) {
+    func warn(_ what: String, _ count: Int, _ limit: Int) {
         loop.context.log.log(
             .warning, "a room is nearly full",
             ["room": name.text, "of": what, "count": "\(count)", "limit": "\(limit)"])
@@ -63,7 +66,7 @@ extension Session {
         // Each write comes here: first only the figures that a connection has are looked at.
         let isOpen = phase != .closed
         let connections = isOpen ? Session.ownBytes + byteCount : 0
-        let views = isOpen ? viewAccount.byteCount : 0
+        let views = isOpen ? memory.views.byteCount : 0
         let change = max(
             (connections &- entered.connections).magnitude,
             (views &- entered.views).magnitude)
@@ -72,6 +75,25 @@ extension Session {
         now.connections = connections
         now.views = views
         loop.enter(now, insteadOf: &entered)
+        guard phase == .greeting || phase == .open else { return }
+        if memory.enter(own: now.connections + unansweredBytes) {
+            fail(
+                .connectionLimit,
+                "a connection may hold \(memory.limit) bytes of the server's memory")
+        }
+    }
+
+    /// Notes whether what is to be taken and answered first takes half of what the connection may hold: then
+    /// it is not read until there is less. All of that gets less by itself.
+    func noteCrowd() {
+        isCrowded = outboxBytes + bytesInFlight + unansweredBytes >= memory.limit / 2
+    }
+
+    /// The bytes of its transactions that are not answered, in all rooms.
+    private var unansweredBytes: Int {
+        var bytes = 0
+        for index in memberships.indices { bytes += memberships[index].unansweredBytes }
+        return bytes
     }
 
     /// So much less or more is not entered, as it costs each time.

@@ -32,6 +32,7 @@ extension RoomHost {
     private func append(_ record: RoomRecord) {
         appendsUnderWay += 1
         recordBytes.add(record.body.count)
+        addToDisk(record.body.count)
         tailBytes += record.body.count
         tailRevisions += record.lastRevision + 1 - record.firstRevision
         let post = loop.peers[loop.index]

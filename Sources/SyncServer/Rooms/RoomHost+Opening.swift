@@ -144,6 +144,7 @@ extension RoomHost {
         }
         phase = .open
         anyRoom?.pressure = loop.pressure
+        if opened != nil { measureDisk() }
         enterMemory()
         loop.context.log.log(
             .debug, "a room is open",

@@ -159,6 +159,7 @@ extension RoomHost {
     private func save(_ snapshot: StoredSnapshot, _ finish: @escaping () -> Void) {
         isSavingSnapshot = true
         savingBytes = snapshot.body.count
+        addToDisk(savingBytes)
         whenSaved.append(finish)
         let post = loop.peers[loop.index]
         let handle = handle

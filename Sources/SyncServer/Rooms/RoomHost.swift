@@ -71,6 +71,9 @@ final class RoomHost {
     var hasAppendFailed = false
     var reopenDelayMilliseconds = RoomHost.firstReopenDelayMilliseconds
 
+    /// What the store has of it.
+    var disk = Disk()
+
     // Snapshots.
     /// What has come since the last snapshot.
     var tailBytes = 0

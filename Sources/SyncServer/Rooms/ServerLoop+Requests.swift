@@ -38,6 +38,7 @@ extension ServerLoop {
             figures.members = UInt64(room.memberCount)
             figures.memoryBytes = UInt64(host.entered.total)
             figures.memoryLimit = UInt64(clamping: configuration.room.maximumBytes)
+            figures.storedLimit = configuration.maximumRoomDiskBytes ?? 0
             let stats = Stats(
                 request: key.request, room: name, figures: figures, identity: room.identity.told,
                 server: serverFigures)

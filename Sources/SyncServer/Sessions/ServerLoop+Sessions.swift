@@ -53,6 +53,8 @@ extension ServerLoop {
         session.account = account
         if configuration.readsProxyHeaders, account == nil { session.proxyHeader = [] }
         sessions.add(session)
+        session.enterMemory()
+        askForTurnEnd()
         stream.open(session)
         context.log.log(.debug, "a connection is open", ["peer": stream.peer])
         return true

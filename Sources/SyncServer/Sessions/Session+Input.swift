@@ -23,7 +23,8 @@ extension Session {
     /// Whether what comes has to wait.
     private var isFull: Bool {
         wordBytes + wordBytesInFlight > Session.maximumWordBytes || loop.isDraining
-            || isOverRate || wishesUnderWay >= Session.maximumWishes || hasTooMuchUnanswered
+            || isOverRate || isCrowded || wishesUnderWay >= Session.maximumWishes
+            || hasTooMuchUnanswered
     }
 
     private var hasTooMuchUnanswered: Bool {
@@ -42,9 +43,11 @@ extension Session {
 
     /// Reads on, as far as there is room for the answers, and in its turn.
     func resumeReading() {
+        guard isReadingPutOff else { return }
         // Others of its address may have read meanwhile.
         charge(bytes: 0)
-        guard isReadingPutOff, !isFull, !isWaitingForTurn else { return }
+        if isCrowded { noteCrowd() }
+        guard !isFull, !isWaitingForTurn else { return }
         loop.beginWork()
         let bytes = held
         held = []
@@ -70,6 +73,7 @@ extension Session {
     }
 
     private func read(_ bytes: UnsafeRawBufferPointer, atMost steps: Int) {
+        noteCrowd()
         let budget = loop.budget
         budget.beginShare()
         loop.beginPiece()

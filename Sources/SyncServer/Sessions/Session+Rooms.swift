@@ -25,7 +25,7 @@ extension Session {
             member: id, connection: id.connection, client: join.client, secret: join.secret,
             from: join.from,
             everyRevision: join.everyRevision, viewOnly: join.viewOnly, presence: join.presence,
-            readsDeflated: readsDeflated, viewAccount: viewAccount,
+            readsDeflated: readsDeflated, viewAccount: memory.views,
             origin: join.origin, counter: join.counter)
         loop.on(loop.loopIndex(of: join.room)) { loop in
             loop.join(join.room, admission, request: join.request, maker: maker)
@@ -170,7 +170,8 @@ extension Session {
     }
 
     func feedKey(_ request: RequestID) -> FeedKey {
-        FeedKey(session: id, request: request, readsDeflated: readsDeflated)
+        FeedKey(
+            session: id, request: request, readsDeflated: readsDeflated, account: memory)
     }
 
     /// Notes a request; refuses it if there are too many, or one of that number.

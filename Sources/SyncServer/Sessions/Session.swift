@@ -67,8 +67,8 @@ final class Session: ByteStreamHandler {
     /// refused until it joins again.
     var changedRooms: [RoomHandle] = []
     var joinsUnderWay = 0
-    /// Where its views are counted, in all rooms.
-    let viewAccount: ViewAccount
+    /// What it holds, in all rooms.
+    let memory: ConnectionAccount
     /// Requests that were not answered, and the loop that is to answer.
     var requests: [RequestID: Int] = [:]
 
@@ -83,6 +83,8 @@ final class Session: ByteStreamHandler {
     @exclusivity(unchecked) var frameBegan: UInt64?
     /// What has come and is not to be read yet.
     @exclusivity(unchecked) var held: [UInt8] = []
+    /// Whether so much of it is to be taken or answered first that it is not read.
+    @exclusivity(unchecked) var isCrowded = false
     /// Whether it is read on in the next turn, and not before.
     @exclusivity(unchecked) var isWaitingForTurn = false
     /// Whether what comes is left with the system.
@@ -137,7 +139,7 @@ final class Session: ByteStreamHandler {
             maximumFrameBytes: min(
                 loop.configuration.wire.clientFrameBytes, Session.maximumHelloBytes))
         opened = loop.heardMilliseconds
-        viewAccount = ViewAccount(limit: loop.configuration.maximumViewBytes)
+        memory = ConnectionAccount(loop.configuration)
         lastReceived = opened
         lastSent = loop.loop.nowMilliseconds
     }

@@ -55,8 +55,14 @@ struct Attack {
 struct AttackOutcome {
     var waits: Innocent.Waits
     var growthBytes: Int
+    /// The most memory that the server had, and the most that its accounts were seen to come to.
+    var peakBytes: Int
+    var heldBytes: Int
     var seconds: Double
     var remarks: [String]
+
+    /// Whether what the server had is what its accounts came to, or little more.
+    var isWithinAccounts: Bool { peakBytes <= heldBytes + heldBytes / 4 + 64 << 20 }
 }
 
 extension Attack {
@@ -80,13 +86,14 @@ extension Attack {
         try scene.gang.run(seconds: 300) {
             scene.innocent.answers > answered || scene.innocent.hasFailed
         }
-        let growth = scene.server.peakResidentBytes - before
+        let peak = scene.server.peakResidentBytes
         let waits = scene.innocent.end()
         let reasons = scene.gang.strangers.last { !$0.answers.reason.isEmpty }
             .map { ["told: \($0.answers.reason.prefix(60))"] }
         let closed = scene.gang.strangers.count { $0.isClosed }
         return AttackOutcome(
-            waits: waits, growthBytes: growth, seconds: seconds,
+            waits: waits, growthBytes: peak - before, peakBytes: peak,
+            heldBytes: waits.heldBytes, seconds: seconds,
             remarks: scene.remarks + (reasons ?? [])
                 + (closed > 0 ? ["\(closed) attackers closed"] : []))
     }

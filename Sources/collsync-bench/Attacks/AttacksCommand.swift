@@ -9,8 +9,8 @@ struct AttacksCommand: ParsableCommand {
         discussion: """
             Each attack has a server of its own with the default limits. Beside it an innocent member of another \
             room on the same loop asks and edits by turns: measured is the longest that it waits for an \
-            answer, whether a connection beside the attackers' is lost, and by how much the server's memory grows \
-            at most. Server and generator have a core each.
+            answer, whether a connection beside the attackers' is lost, by how much the server's memory grows \
+            at most, and whether that is within its accounts × 1.25 + 64 MiB. Server and generator have a core each.
             """)
 
     @Argument(help: "Which attacks; all but the herds, if none is named. --list names them.")
@@ -70,11 +70,17 @@ extension Report {
         switch result {
         case .success(let outcome):
             let lost = outcome.waits.failure.map { "lost: \($0)" } ?? "none lost"
-            let growth = String(format: "%+.1f MiB", Double(outcome.growthBytes) / 1_048_576)
+            func mebibytes(_ bytes: Int, _ format: String = "%.1f") -> String {
+                String(format: "\(format) MiB", Double(bytes) / 1_048_576)
+            }
+            let growth = mebibytes(outcome.growthBytes, "%+.1f")
+            let accounts =
+                "\(mebibytes(outcome.peakBytes)) \(outcome.isWithinAccounts ? "within" : "ABOVE")"
+                + " accounts of \(mebibytes(outcome.heldBytes))"
             add(
                 attack.name, Report.milliseconds(outcome.waits.longest), "≤ 100 ms",
                 ([
-                    lost, growth, String(format: "%.1f s", outcome.seconds),
+                    lost, growth, accounts, String(format: "%.1f s", outcome.seconds),
                     "\(outcome.waits.answers) answers",
                 ]
                     + outcome.remarks).joined(separator: ", "))

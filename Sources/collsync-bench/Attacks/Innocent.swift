@@ -10,6 +10,8 @@ final class Innocent: Sendable {
         var longestPing = 0.0
         var longestEdit = 0.0
         var answers = 0
+        /// The most bytes that the server's accounts came to.
+        var heldBytes = 0
         /// Why it had to give up.
         var failure: String?
 
@@ -86,12 +88,13 @@ final class Innocent: Sendable {
                 let beats = Stopwatch()
                 var beaten = 0.0
                 while goesOn() {
-                    let ping = try self.ping()
+                    let (ping, held) = try self.ping()
                     let edit = try self.edit()
                     note {
                         $0.longestPing = max($0.longestPing, ping)
                         $0.longestEdit = max($0.longestEdit, edit)
                         $0.answers += 1
+                        $0.heldBytes = max($0.heldBytes, held)
                     }
                     if beats.seconds > beaten + 0.5 {
                         beaten = beats.seconds
@@ -107,20 +110,27 @@ final class Innocent: Sendable {
             }
         }
 
-        private func ping() throws -> Double {
+        private func ping() throws -> (seconds: Double, heldBytes: Int) {
             let watch = Stopwatch()
             request += 1
-            try Conversation.askForFigures(of: room, request, talk)
-            return watch.seconds
+            let held = try Conversation.askForFigures(of: room, request, talk)
+            return (watch.seconds, held)
         }
 
+        /// - Returns: what the server's accounts come to.
+        @discardableResult
         private static func askForFigures(
             of room: RoomName, _ request: RequestID, _ talk: Talk
-        ) throws {
+        ) throws -> Int {
             try talk.say(.readStats(RoomRequest(request: request, room: room)))
             while true {
                 switch try talk.hear() {
-                case .stats: return
+                case .stats(let stats):
+                    let server = stats.server
+                    return Int(
+                        server.connectionBytes + server.queueBytes + server.roomBytes
+                            + server.viewBytes + server.presenceBytes + server.storeBytes
+                            + server.readBytes)
                 case .error(let error): throw BenchError("the server says: \(error.text)")
                 default: continue
                 }

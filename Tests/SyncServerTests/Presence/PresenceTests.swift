@@ -72,7 +72,8 @@ struct PresenceTests {
         // On another connection it begins anew; nobody is told that it was gone.
         let (newBert, _) = try world.join("bert", presence: true)
         #expect(world.run { anna.others["bert"] == PresenceState() })
-        #expect(bert.errors[.room(room)]?.code == .replaced)
+        // Which of the two connections hears first is the network's matter.
+        #expect(world.run { bert.errors[.room(room)]?.code == .replaced })
         #expect(!anna.presenceUpdates.contains { $0.left })
         newBert.close()
         #expect(world.run(limitMilliseconds: 1000) { anna.others.keys.sorted() == ["cora"] })
