@@ -1,38 +1,136 @@
-/// Who has written in a room, by number, with the last base each has used.
+/// Who writes in a room, with the last base each has used.
+///
+/// An author has a slot and a number. When it is evicted, its slot is given to another, and its number
+/// never is: nodes name their author by number, and what one author made must not pass for another's.
+///
+/// Invariant: slots and numbers follow from the order in which authors were entered and evicted, so a room
+/// that is replayed has the same ones.
 struct AuthorTable: ~Copyable {
-    /// By number, from 1 on.
-    private(set) var ids: [Identifier] = []
-    /// By number; number 0 is nobody.
+    struct Entry {
+        /// `nil` while the slot is free.
+        var id: Identifier?
+        var number: AuthorID
+    }
+
+    /// By slot.
+    private(set) var entries: [Entry] = []
+    /// By slot.
     private var lastBases = Stack<Revision>()
-    private var numbers: [Identifier: AuthorID] = [:]
+    /// Free slots; the last one is used next.
+    private(set) var freeSlots: [UInt32] = []
+    /// The next author's number; 0 is nobody's.
+    private(set) var nextNumber: AuthorID = 1
+    private var slots: [Identifier: UInt32] = [:]
+    /// Whether the author that was entered last has a slot that was free.
+    private var hasTakenFreeSlot = false
+    private var idBytes = 0
 
-    init() {
-        lastBases.append(0)
-    }
+    /// A thing has the number of who deleted it beside one bit.
+    static let maximumNumber = AuthorID(ThingRecord.sectionDeletion) - 1
 
-    var count: Int { ids.count }
+    /// How many authors there are.
+    var count: Int { entries.count - freeSlots.count }
 
-    /// The memory it takes, with ids of a usual length.
+    /// Whether there is a number for another author.
+    var hasNumber: Bool { nextNumber < AuthorTable.maximumNumber }
+
+    /// The memory it takes. The dictionary is half empty at times.
     var byteCount: Int {
-        lastBases.byteCount + 2 * ids.capacity * (MemoryLayout<Identifier>.stride + 32)
+        lastBases.byteCount + entries.capacity * 3 * MemoryLayout<Entry>.stride
+            + freeSlots.capacity * MemoryLayout<UInt32>.stride + idBytes
     }
 
-    mutating func number(of id: Identifier) -> AuthorID {
-        if let number = numbers[id] { return number }
-        ids.append(id)
-        lastBases.append(0)
-        numbers[id] = AuthorID(ids.count)
-        return AuthorID(ids.count)
+    func author(_ id: Identifier) -> Engine.Author? {
+        slots[id].map { Engine.Author(slot: $0, number: entries[Int($0)].number) }
     }
 
-    /// Forgets the author that was entered last, who has nothing here.
-    mutating func removeLast() {
-        numbers[ids.removeLast()] = nil
-        _ = lastBases.popLast()
+    /// Whether an author is still the one that has its slot.
+    @inline(__always)
+    func has(_ author: Engine.Author) -> Bool {
+        author.slot < entries.count && entries[Int(author.slot)].number == author.number
     }
 
-    subscript(lastBase author: AuthorID) -> Revision {
-        @inline(__always) get { lastBases[Int(author)] }
-        @inline(__always) set { lastBases[Int(author)] = newValue }
+    func id(of author: Engine.Author) -> Identifier? {
+        has(author) ? entries[Int(author.slot)].id : nil
+    }
+
+    /// Enters an author that is not there.
+    mutating func enter(_ id: Identifier) -> Engine.Author {
+        precondition(hasNumber && slots[id] == nil, "an author is entered once, with a number")
+        let entry = Entry(id: id, number: nextNumber)
+        let slot = freeSlots.popLast()
+        hasTakenFreeSlot = slot != nil
+        if let slot {
+            entries[Int(slot)] = entry
+            lastBases[Int(slot)] = 0
+        } else {
+            entries.append(entry)
+            lastBases.append(0)
+        }
+        let author = Engine.Author(slot: slot ?? UInt32(entries.count - 1), number: nextNumber)
+        nextNumber += 1
+        slots[id] = author.slot
+        idBytes += AuthorTable.bytes(of: id)
+        return author
+    }
+
+    /// Forgets the author that was entered last, as if it never had been.
+    mutating func withdraw(_ author: Engine.Author) {
+        precondition(has(author) && author.number == nextNumber - 1, "only the last is withdrawn")
+        release(author)
+        nextNumber -= 1
+        if hasTakenFreeSlot {
+            freeSlots.append(author.slot)
+        } else {
+            entries.removeLast()
+            _ = lastBases.popLast()
+        }
+    }
+
+    /// Forgets an author, whose slot goes to another.
+    mutating func evict(_ author: Engine.Author) {
+        precondition(has(author), "an author is evicted once")
+        release(author)
+        freeSlots.append(author.slot)
+    }
+
+    private mutating func release(_ author: Engine.Author) {
+        guard let id = entries[Int(author.slot)].id else { return }
+        slots[id] = nil
+        idBytes -= AuthorTable.bytes(of: id)
+        entries[Int(author.slot)] = Entry(id: nil, number: 0)
+    }
+
+    /// Takes over what an image says.
+    ///
+    /// - Returns: `false` if it can't be so.
+    mutating func restore(
+        _ restored: [(entry: Entry, lastBase: Revision)], freeSlots free: [UInt32],
+        nextNumber next: AuthorID
+    ) -> Bool {
+        var numbers: Set<AuthorID> = []
+        for (slot, (entry, lastBase)) in restored.enumerated() {
+            entries.append(entry)
+            lastBases.append(lastBase)
+            guard let id = entry.id else { continue }
+            guard entry.number > 0, entry.number < next, numbers.insert(entry.number).inserted,
+                slots.updateValue(UInt32(slot), forKey: id) == nil
+            else { return false }
+            idBytes += AuthorTable.bytes(of: id)
+        }
+        (freeSlots, nextNumber) = (free, next)
+        return next > 0 && next <= AuthorTable.maximumNumber
+            && Set(free).count == free.count && free.count + numbers.count == entries.count
+            && free.allSatisfy { $0 < entries.count && entries[Int($0)].id == nil }
+    }
+
+    subscript(lastBase slot: UInt32) -> Revision {
+        @inline(__always) get { lastBases[Int(slot)] }
+        @inline(__always) set { lastBases[Int(slot)] = newValue }
+    }
+
+    /// What a name takes that is not in its record.
+    private static func bytes(of id: Identifier) -> Int {
+        id.text.utf8.count > 15 ? id.text.utf8.count + 32 : 0
     }
 }

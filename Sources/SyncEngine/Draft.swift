@@ -7,6 +7,7 @@ struct Draft {
     /// The revision it will make.
     var revision: Revision = 0
     var author: AuthorID = 0
+    var authorSlot: UInt32 = 0
     /// Whether its author has seen everything: then places need no transforming.
     var isCurrent = true
     /// Whether some of what its author had seen may be forgotten.

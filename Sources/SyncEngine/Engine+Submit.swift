@@ -67,10 +67,10 @@ extension Engine {
         within limits: SubmitLimits
     ) throws(SubmitStop) -> Commit {
         let base = transaction.base
-        guard base <= revision, base >= authors[lastBase: author.number] else {
-            throw badBase(base, of: author.number)
+        guard base <= revision, base >= authors[lastBase: author.slot] else {
+            throw badBase(base, of: author)
         }
-        begin(base, author.number)
+        begin(base, author)
         draft.beginSteps(atMost: stepLimit, limits)
         draft.contentBytes = limits.contentBytes
         let journalMark = journal.mark
@@ -125,23 +125,24 @@ extension Engine {
 
     /// Why a transaction can't be of a base.
     @inline(never)
-    private func badBase(_ base: Revision, of author: AuthorID) -> SubmitStop {
+    private func badBase(_ base: Revision, of author: Author) -> SubmitStop {
         let message =
             base > revision
             ? "base \(base) is above the room's revision \(revision)"
-            : "base \(base) is below \(authors[lastBase: author]), an earlier base of this client"
+            : "base \(base) is below \(authors[lastBase: author.slot]), an earlier base of this client"
         return .rejected(Rejection(code: .badBase, message: message))
     }
 
     /// Begins a transaction.
     @inline(__always)
-    private func begin(_ base: Revision, _ author: AuthorID) {
+    private func begin(_ base: Revision, _ author: Author) {
         // Only then there may be something in these lists.
         if !draft.isCurrent { draft.forgetTakenOut() }
         if !draft.superseded.isEmpty { draft.superseded = [] }
         draft.base = base
         draft.revision = revision &+ 1
-        draft.author = author
+        draft.author = author.number
+        draft.authorSlot = author.slot
         draft.isCurrent = base == revision
         draft.isPastHorizon = base < horizon
         draft.hasReplacedContents = false
@@ -153,7 +154,7 @@ extension Engine {
     @inline(__always)
     private func commit() -> Commit {
         undo.clear()
-        authors[lastBase: draft.author] = draft.base
+        authors[lastBase: draft.authorSlot] = draft.base
         journal.endRevision()
         takenSteps &+= draft.steps
         revision = draft.revision

@@ -121,19 +121,48 @@ package final class Engine {
         undo.clear()
     }
 
-    /// The number an author has in this room; entered if it is new.
+    /// Who an author is in this room; entered if it is new.
     package func author(_ id: Identifier) -> Author {
-        Author(number: authors.number(of: id))
+        authors.author(id) ?? authors.enter(id)
     }
+
+    /// Who an author is in this room, if it is there.
+    package func knownAuthor(_ id: Identifier) -> Author? {
+        authors.author(id)
+    }
+
+    /// The name of an author, if it is there.
+    package func id(of author: Author) -> Identifier? {
+        authors.id(of: author)
+    }
+
+    /// All authors, in the order of their slots.
+    package var allAuthors: [Author] {
+        authors.entries.enumerated().compactMap { slot, entry in
+            entry.id == nil ? nil : Author(slot: UInt32(slot), number: entry.number)
+        }
+    }
+
+    /// How many authors there are, and whether there may be another. Each takes a number that is never given
+    /// to another one.
+    package var authorCount: Int { authors.count }
+    package var takesAuthors: Bool { authors.hasNumber }
 
     /// Forgets the author that was entered last, and none of whose transactions was applied.
     package func forget(_ author: Author) {
-        precondition(Int(author.number) == authors.count, "only the last author is forgotten")
-        authors.removeLast()
+        authors.withdraw(author)
     }
 
-    /// An author's number: spares looking its name up with each transaction.
+    /// Forgets an author. What it made is nobody's from now on: if it comes back, it is another author.
+    package func evict(_ author: Author) {
+        authors.evict(author)
+    }
+
+    /// An author's slot in the room's tables, and its number: they spare looking its name up with each
+    /// transaction.
     package struct Author: Sendable, Hashable {
+        /// Another one's, once this one is evicted.
+        package let slot: UInt32
         let number: AuthorID
     }
 

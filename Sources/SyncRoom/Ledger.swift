@@ -17,8 +17,7 @@ package import SyncEngine
 /// Cost: finding and recording are O(log w) and amortized O(1) in a window of w. A commit takes 24
 /// bytes; those with more to say than a revision, some more.
 package struct Ledger {
-    /// An author's place in the order of first appearance.
-    package typealias Author = Int
+    package typealias Author = Engine.Author
 
     /// What a transaction was answered.
     package struct Result: Sendable {
@@ -56,9 +55,9 @@ package struct Ledger {
     }
 
     struct Record {
-        let client: Identifier
+        /// `nil` in a slot that is free.
+        let author: Author?
         let secret: SecretHash
-        let number: Engine.Author
         var lastCounter: UInt64 = 0
         /// What ``forgottenThrough`` is where nothing is in front of the last window.
         private var removedThrough: UInt64
@@ -69,15 +68,22 @@ package struct Ledger {
         private(set) var firstDetailed = 0
 
         init(
-            client: Identifier, secret: SecretHash, number: Engine.Author, lastCounter: UInt64 = 0,
+            _ author: Author?, secret: SecretHash, lastCounter: UInt64 = 0,
             forgottenThrough: UInt64 = 0, results: [Result] = []
         ) {
-            self.client = client
+            self.author = author
             self.secret = secret
-            self.number = number
             self.lastCounter = lastCounter
             removedThrough = forgottenThrough
             self.results = results
+        }
+
+        /// What stands in a slot that is free.
+        static let none = Record(nil, secret: .none)
+
+        /// What its commits take.
+        var byteCount: Int {
+            results.capacity * MemoryLayout<Result>.stride + detailBytes
         }
 
         /// The first one that is not forgotten.
@@ -145,48 +151,89 @@ package struct Ledger {
     /// beyond a revision. What is stored depends on it.
     static let maximumDetailBytes = 64 << 10
 
+    /// By the authors' slots.
     private(set) var records: [Record] = []
-    private var authors: [Identifier: Author] = [:]
+    /// What is left of those that were evicted.
+    private(set) var departed: DepartedAuthors
+    /// What commits take, with those that are forgotten and not removed yet.
+    private var resultBytes = 0
 
-    /// How many authors there are.
-    var authorCount: Int { records.count }
-
-    /// Who has written under a client id.
-    package func author(_ client: Identifier) -> Author? {
-        authors[client]
+    init(departed: DepartedAuthors = DepartedAuthors()) {
+        self.departed = departed
     }
 
-    package func secret(of author: Author) -> SecretHash {
-        records[author].secret
+    /// The memory it takes. O(1).
+    var byteCount: Int {
+        records.capacity * MemoryLayout<Record>.stride + resultBytes + departed.byteCount
+    }
+
+    /// Whether an author was not evicted.
+    @inline(__always)
+    func has(_ author: Author) -> Bool {
+        author.slot < records.count && records[Int(author.slot)].author == author
+    }
+
+    /// The author that has a slot now.
+    func author(in slot: UInt32) -> Author? {
+        slot < records.count ? records[Int(slot)].author : nil
+    }
+
+    func secret(of author: Author) -> SecretHash {
+        records[Int(author.slot)].secret
     }
 
     /// The greatest counter of an author; 0 of one who has not written.
     func lastCounter(of author: Author?) -> UInt64 {
-        author.map { records[$0].lastCounter } ?? 0
+        author.map { records[Int($0.slot)].lastCounter } ?? 0
     }
 
-    func number(of author: Author) -> Engine.Author {
-        records[author].number
+    func forgottenThrough(of author: Author) -> UInt64 {
+        records[Int(author.slot)].forgottenThrough
     }
 
-    mutating func enter(
-        _ client: Identifier, secret: SecretHash, number: Engine.Author
-    ) -> Author {
-        if let known = authors[client] { return known }
-        records.append(Record(client: client, secret: secret, number: number))
-        authors[client] = records.count - 1
-        return records.count - 1
+    /// The revision that an author made last.
+    func lastRevision(of author: Author) -> Revision {
+        records[Int(author.slot)].results.last?.revision ?? 0
     }
 
-    /// Forgets the author that was entered last.
-    mutating func removeLast() {
-        authors[records.removeLast().client] = nil
+    /// Enters an author that is not there, in a slot that is free.
+    ///
+    /// - Parameter forgottenThrough: up to which counter it may have commits that are not known any more.
+    mutating func enter(_ author: Author, secret: SecretHash, forgottenThrough: UInt64 = 0) {
+        put(
+            Record(
+                author, secret: secret, lastCounter: forgottenThrough,
+                forgottenThrough: forgottenThrough))
+    }
+
+    private mutating func put(_ record: Record) {
+        guard let slot = record.author?.slot else { return }
+        while records.count <= slot { records.append(.none) }
+        records[Int(slot)] = record
+    }
+
+    /// Forgets an author.
+    mutating func remove(_ author: Author) {
+        resultBytes -= records[Int(author.slot)].byteCount
+        records[Int(author.slot)] = .none
+    }
+
+    /// Forgets an author but for what keeps its transactions from being applied again.
+    mutating func evict(_ author: Author, as client: ClientHash) {
+        let record = records[Int(author.slot)]
+        departed.add(client, secret: record.secret.part, lastCounter: record.lastCounter)
+        remove(author)
+    }
+
+    /// An evicted author is back, and its record has what was left of it.
+    mutating func didReturn(_ client: ClientHash) {
+        departed.remove(client)
     }
 
     package func find(_ counter: UInt64, of author: Author) -> Finding {
         // The usual answer, without a copy of all there is.
-        if counter > records[author].lastCounter { return .new }
-        let record = records[author]
+        if counter > records[Int(author.slot)].lastCounter { return .new }
+        let record = records[Int(author.slot)]
         if counter <= record.forgottenThrough { return .forgotten }
         var low = record.start
         var high = record.results.count
@@ -202,14 +249,18 @@ package struct Ledger {
 
     /// Enters a commit.
     mutating func record(_ result: Result, of author: Author) {
-        records[author].add(result)
+        let slot = Int(author.slot)
+        resultBytes -= records[slot].byteCount
+        records[slot].add(result)
+        resultBytes += records[slot].byteCount
     }
 
     /// Enters an author with all that is known of it, as an image has it.
     mutating func restore(_ record: Record) {
-        authors[record.client] = records.count
-        records.append(record)
-        records[records.count - 1].countDetails()
+        guard let slot = record.author?.slot else { return }
+        put(record)
+        records[Int(slot)].countDetails()
+        resultBytes += records[Int(slot)].byteCount
     }
 }
 

@@ -113,11 +113,13 @@ package final class Member {
     let foreignThrough: UInt64
     /// Whether they were made for another room altogether.
     let isFromOtherRoom: Bool
+    /// As long as it is no author: up to which counter it may have commits that are not known any more.
+    @exclusivity(unchecked) var forgottenThrough: UInt64
 
     init(
         _ admission: Admission, secret: SecretHash, sent: Revision?, floor: Revision,
         leastSnapshot: Revision,
-        author: Ledger.Author?, lastCounter: UInt64, foreign: Foreign?
+        author: Ledger.Author?, lastCounter: UInt64, forgottenThrough: UInt64 = 0, foreign: Foreign?
     ) {
         id = admission.member
         connection = admission.connection
@@ -132,7 +134,8 @@ package final class Member {
         self.leastSnapshot = leastSnapshot
         self.author = author
         foreignThrough = foreign == nil ? 0 : admission.counter
-        self.lastCounter = max(lastCounter, foreignThrough)
+        self.forgottenThrough = forgottenThrough
+        self.lastCounter = max(lastCounter, foreignThrough, forgottenThrough)
         isFromOtherRoom = foreign == .room
         account = admission.viewAccount
     }

@@ -41,6 +41,11 @@ struct RecordDraft: ~Copyable {
         writer.endLengthDelimited(mark)
     }
 
+    /// Enters that the last transaction has an author evicted.
+    mutating func append(evictionOf slot: UInt32) {
+        LogEntry.write(evictionOf: slot, to: &writer)
+    }
+
     /// - Parameter horizon: the horizon behind it.
     mutating func finish(
         sequence: UInt64, lastRevision: Revision, horizon: Revision, wallClockMilliseconds: UInt64

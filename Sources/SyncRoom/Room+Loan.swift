@@ -47,8 +47,9 @@ extension Room {
         var loan: Loan?
         let limits = submitLimits
         queue.take(keeping: 0) { transaction, counter, member, _ in
-            let known = member.author ?? state.ledger.author(member.client)
-            let author = known ?? state.enter(member.client, secret: member.secret)
+            let known = author(of: member)
+            // Who can't be an author is refused in the room's next turn.
+            guard let author = known ?? (try? enter(member, counter).get()) else { return false }
             let packed = PackedTransaction(transaction)
             loan = Loan(.transaction, of: state) { state in
                 packed.withView {

@@ -34,10 +34,20 @@ extension Room {
         // yet comes before whatever this one sends.
         applyQueued()
         let former = members.member(of: admission.client)
-        let author = state.ledger.author(admission.client)
+        let author = state.author(admission.client)
         let secret = SecretHash(of: admission.secret, client: admission.client, in: identity.id)
         let known = author.map { state.ledger.secret(of: $0) } ?? former?.secret
         guard known?.matches(secret) ?? true else { throw .badSecret }
+        var forgottenThrough = former?.forgottenThrough ?? 0
+        if author == nil {
+            // Of one that has been here all the time it is known what it has committed.
+            let claimed = former == nil ? admission.counter : 0
+            switch state.absence(of: admission.client, secret: secret, claimed: claimed) {
+            case .new: break
+            case .forgotten(let through): forgottenThrough = max(forgottenThrough, through)
+            case .other: throw .badSecret
+            }
+        }
         if let former {
             // What a lost connection still brings must not put the client out of its new one.
             guard former.connection <= admission.connection else { throw .isReplaced }
@@ -57,7 +67,7 @@ extension Room {
             lastCounter: max(
                 state.ledger.lastCounter(of: author), refusals.lastCounter(of: secret),
                 former?.lastCounter ?? 0),
-            foreign: foreign)
+            forgottenThrough: forgottenThrough, foreign: foreign)
         members.add(member)
         if admission.presence { enter(member) }
         return Admittance(

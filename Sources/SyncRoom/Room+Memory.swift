@@ -36,15 +36,14 @@ extension Room {
     /// How many bytes its items and sections take, what it remembers of the past, its authors and its
     /// members. O(1).
     package var stateBytes: Int {
-        state.engine.byteCount + state.ledger.authorCount * Room.bytesOfAuthor
+        state.engine.byteCount + state.ledger.byteCount
             + members.list.count * Room.bytesOfMember
     }
 
     /// What members are being sent in parts. O(1).
     package var transferBytes: Int { parcelMeter.byteCount }
 
-    /// An author takes about so many bytes, and a member.
-    private static let bytesOfAuthor = 512
+    /// A member takes about so many bytes.
     private static let bytesOfMember = 768
 
     /// Whether memory is too short for a transaction.

@@ -153,12 +153,11 @@ extension Room {
     /// What is known of a counter: by the log, and of what was refused as long as it is remembered.
     private func find(_ counter: UInt64, of member: Member) -> Ledger.Finding {
         if counter == 0 { return .forgotten }
-        let author = member.author ?? state.ledger.author(member.client)
-        member.author = author
-        let finding = author.map { state.ledger.find(counter, of: $0) } ?? .new
-        guard finding == .new || finding == .passed,
-            let rejection = refusals[member.secret, counter]
-        else { return finding }
+        let finding =
+            author(of: member).map { state.ledger.find(counter, of: $0) }
+            ?? (counter <= member.forgottenThrough ? .forgotten : .new)
+        if case .answered = finding { return finding }
+        guard let rejection = refusals[member.secret, counter] else { return finding }
         return .answered(.rejected(rejection))
     }
 
@@ -205,7 +204,7 @@ extension Room {
         if case .rejected(let rejection) = outcome, rejection.code != .forgotten {
             return answerBehindAll(member, counter, rejection)
         }
-        guard let author = member.author, !member.hasLeft else { return }
+        guard let author = author(of: member), !member.hasLeft else { return }
         let isAnswered = answers.answerAgain(
             Ledger.Result(counter: counter, outcome), author: author, for: member,
             durableSequence: durableSequence)
@@ -225,8 +224,18 @@ extension Room {
             return true
         }
         if !draft.isBegun { beginDraft() }
-        let known = member.author ?? state.ledger.author(member.client)
-        let author = known ?? state.enter(member.client, secret: member.secret)
+        let known = author(of: member)
+        let author: Ledger.Author
+        if let known {
+            author = known
+        } else {
+            switch enter(member, counter) {
+            case .success(let entered): author = entered
+            case .failure(let rejection):
+                answerBehindAll(member, counter, rejection)
+                return true
+            }
+        }
         let result = state.perform(
             transaction, counter: counter, author: author, stepLimit: stepLimit,
             within: submitLimits)
@@ -254,11 +263,18 @@ extension Room {
             return refuse(rejection, counter, member)
         }
         member.author = author
-        draft.append(
-            LogEntry(
-                author: author, identity: isNew ? (member.client, member.secret) : nil,
-                counter: counter), transaction)
+        var entry = LogEntry(slot: author.slot, introduction: nil, counter: counter)
+        if isNew {
+            entry.introduction = LogEntry.Introduction(
+                client: member.client, secret: member.secret,
+                forgottenThrough: state.ledger.forgottenThrough(of: author))
+        }
+        draft.append(entry, transaction)
         if draft.count == 1 { state.didEnterEpoch() }
+        if isNew {
+            state.didIntroduce(member.client)
+            evictSurplus()
+        }
         answers.append(
             Answer(
                 member: member.hasLeft ? nil : member.id, membership: member.number,
@@ -331,7 +347,7 @@ extension Room {
 }
 
 extension Rejection {
-    fileprivate static let forgotten = Rejection(
+    static let forgotten = Rejection(
         code: .forgotten,
         message: "counters grow: this one is not above the author's last, and nobody knows any more"
             + " whether it was committed")

@@ -56,6 +56,8 @@ package final class Room {
     @exclusivity(unchecked) var draft = RecordDraft()
     /// How far back the horizon may stay behind.
     var reach: LogReach
+    /// Who is to be evicted next, if there are too many authors.
+    var idleAuthors = IdleAuthors()
     /// What was refused lately.
     @exclusivity(unchecked) var refusals = RefusalTable()
     /// Answers that wait for the log, and those that may leave.
@@ -256,9 +258,11 @@ extension Room {
         lastSnapshot = nil
         restartViews()
         for member in members.list {
-            member.author = state.ledger.author(member.client)
+            member.author = state.author(member.client)
+            if member.author == nil { note(absence(of: member, claimed: 0), in: member) }
             member.lastCounter = max(
-                state.ledger.lastCounter(of: member.author), member.foreignThrough)
+                state.ledger.lastCounter(of: member.author), member.foreignThrough,
+                member.forgottenThrough)
         }
         if goesOn { return [] }
         let gone = memberIDs

@@ -16,6 +16,10 @@ package struct RoomPolicy: Sendable, Equatable {
     /// How many sections a room may hold.
     package var maximumSections = 100_000
 
+    /// How many authors a room remembers one by one, beside those that are members. Beyond that the one that
+    /// wrote longest ago is evicted.
+    package var maximumAuthors = 100_000
+
     /// How many bytes a room may take in memory: its items and sections, what it remembers of the past, and
     /// its authors. Layouts have what is left of them.
     package var maximumBytes = 2 << 30

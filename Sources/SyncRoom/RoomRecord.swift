@@ -31,10 +31,12 @@ package struct RoomRecord: Sendable {
 ///
 ///     epoch   = length [ [ room ] id ]     -- the room's id, 16 bytes, in the first record only
 ///     entry   = kind author counter length transaction
+///             | kind slot                                        -- of an author that is evicted
 ///             | kind horizon
-///     author  = number [ length client secret ]     -- when the kind says that it is a new one
+///     author  = slot [ length client secret forgottenThrough ]   -- when the kind says that it is a new one
 ///
-/// with all numbers as varints; a secret is its hash of 16 bytes. Only what was accepted is there. A
+/// with all numbers as varints; a secret is its hash of 16 bytes. Only what was accepted is there, and which
+/// authors were evicted by it, as the policy that says so may change. A
 /// record's time is that of all its entries. Its last entry is the horizon from then on, since what a
 /// transaction means depends on what was forgotten by then.
 struct LogEntry {
@@ -45,17 +47,27 @@ struct LogEntry {
         /// A commit of an author that has none before.
         case firstCommit = 1
         case horizon = 2
+        case eviction = 3
     }
 
-    var author: Ledger.Author
+    /// Who an author is. One that comes back after it was evicted may have commits up to a counter.
+    struct Introduction {
+        var client: Identifier
+        var secret: SecretHash
+        var forgottenThrough: UInt64
+    }
+
+    /// The author's.
+    var slot: UInt32
     /// Who the author is, with its first entry.
-    var identity: (client: Identifier, secret: SecretHash)?
+    var introduction: Introduction?
     var counter: UInt64
 
     /// What the next entry says; a transaction's bytes are valid as long as the body is.
     enum Reading {
         case commit(LogEntry, UnsafeRawBufferPointer)
         case horizon(Revision)
+        case eviction(slot: UInt32)
     }
 
     /// Reads the next entry.
@@ -65,17 +77,19 @@ struct LogEntry {
                 throw RoomError.malformed("an entry of the log is of no known kind")
             }
             if kind == .horizon { return .horizon(try reader.readVarint()) }
-            guard let author = Ledger.Author(exactly: try reader.readVarint()) else {
+            guard let slot = UInt32(exactly: try reader.readVarint()) else {
                 throw RoomError.malformed("an entry of the log has no author")
             }
-            var entry = LogEntry(author: author, identity: nil, counter: 0)
+            if kind == .eviction { return .eviction(slot: slot) }
+            var entry = LogEntry(slot: slot, introduction: nil, counter: 0)
             if kind == .firstCommit {
                 let client = try Identifier(bytes: try reader.readLengthDelimited())
                 let bytes = try reader.readBytes(SecretHash.byteCount)
                 guard let secret = SecretHash(bytes: bytes) else {
                     throw RoomError.malformed("a secret's hash in the log can't be read")
                 }
-                entry.identity = (client, secret)
+                entry.introduction = Introduction(
+                    client: client, secret: secret, forgottenThrough: try reader.readVarint())
             }
             entry.counter = try reader.readVarint()
             return .commit(entry, try reader.readLengthDelimited())
@@ -86,13 +100,19 @@ struct LogEntry {
 
     /// Writes the entry but for its transaction.
     func writeHead(to writer: inout ByteWriter) {
-        writer.write(byte: (identity == nil ? Kind.commit : .firstCommit).rawValue)
-        writer.write(varint: UInt64(author))
-        if let identity {
-            identity.client.withBytes { writer.write(lengthAnd: $0) }
-            identity.secret.write(to: &writer)
+        writer.write(byte: (introduction == nil ? Kind.commit : .firstCommit).rawValue)
+        writer.write(varint: UInt64(slot))
+        if let introduction {
+            introduction.client.withBytes { writer.write(lengthAnd: $0) }
+            introduction.secret.write(to: &writer)
+            writer.write(varint: introduction.forgottenThrough)
         }
         writer.write(varint: counter)
+    }
+
+    static func write(evictionOf slot: UInt32, to writer: inout ByteWriter) {
+        writer.write(byte: Kind.eviction.rawValue)
+        writer.write(varint: UInt64(slot))
     }
 
     static func write(horizon: Revision, to writer: inout ByteWriter) {

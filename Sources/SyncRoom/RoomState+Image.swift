@@ -4,11 +4,12 @@ import SyncWire
 
 /// A room's state as the body of a snapshot:
 ///
-///     image  = format sequence length identity length engine count author*
-///     author = length client secret lastCounter forgottenThrough count result*
+///     image  = format sequence length identity length engine author* departed
+///     author = secret lastCounter forgottenThrough count result*
 ///     result = counter kind revision [ count loss* ]     -- the losses where the kind has them
 ///
-/// All numbers are varints, a result's counter is the difference to the one before; a secret is its hash
+/// The authors are the engine's, in the order of their slots, and what is departed the evicted ones as
+/// ``DepartedAuthors`` has them. All numbers are varints, a result's counter is the difference to the one before; a secret is its hash
 /// of 16 bytes, and each loss has its length.
 extension RoomState {
     private static let format: UInt64 = 3
@@ -28,13 +29,14 @@ extension RoomState {
         loggedIdentity?.writeImage(to: &writer)
         writer.endLengthDelimited(mark)
         engine.encodeImage().withUnsafeBytes { writer.write(lengthAnd: $0) }
-        writer.write(varint: UInt64(ledger.records.count))
-        for record in ledger.records { RoomState.write(record, to: &writer) }
+        for record in ledger.records where record.author != nil {
+            RoomState.write(record, to: &writer)
+        }
+        ledger.departed.write(to: &writer)
         return SharedBytes(copying: writer.bytes)
     }
 
     private static func write(_ record: Ledger.Record, to writer: inout ByteWriter) {
-        record.client.withBytes { writer.write(lengthAnd: $0) }
         record.secret.write(to: &writer)
         writer.write(varint: record.lastCounter)
         writer.write(varint: record.forgottenThrough)
@@ -68,7 +70,11 @@ extension RoomState {
     }
 
     /// Makes a state of an image. O(n).
-    package convenience init(image: UnsafeRawBufferPointer) throws(RoomError) {
+    ///
+    /// - Parameter departedLimit: as the room was made with.
+    package convenience init(
+        image: UnsafeRawBufferPointer, departedLimit: Int = DepartedAuthors.maximumCount
+    ) throws(RoomError) {
         var reader = ByteReader(image)
         do {
             let format = try reader.readVarint()
@@ -76,14 +82,13 @@ extension RoomState {
             let sequence = try reader.readVarint()
             let identity = try RoomState.readIdentity(&reader)
             let engine = try Engine(image: try reader.readLengthDelimited())
-            var ledger = Ledger()
-            for _ in 0..<(try reader.readVarint()) {
-                let record = try RoomState.readRecord(&reader, of: engine)
-                guard ledger.author(record.client) == nil else {
-                    throw RoomError.malformed("an author stands twice in an image")
-                }
-                ledger.restore(record)
+            var records: [Ledger.Record] = []
+            for author in engine.allAuthors {
+                records.append(try RoomState.readRecord(&reader, of: author))
             }
+            let departed = try DepartedAuthors(&reader, limit: departedLimit)
+            var ledger = Ledger(departed: departed)
+            for record in records { ledger.restore(record) }
             guard reader.isAtEnd else { throw RoomError.malformed("there is more than an image") }
             guard identity?.epochs.last?.first ?? 0 <= engine.revision else {
                 throw RoomError.malformed("an epoch of an image begins above its revision")
@@ -104,9 +109,8 @@ extension RoomState {
     }
 
     private static func readRecord(
-        _ reader: inout ByteReader, of engine: Engine
+        _ reader: inout ByteReader, of author: Ledger.Author
     ) throws -> Ledger.Record {
-        let client = try Identifier(bytes: try reader.readLengthDelimited())
         guard let secret = SecretHash(bytes: try reader.readBytes(SecretHash.byteCount)) else {
             throw RoomError.malformed("a secret's hash in an image can't be read")
         }
@@ -126,8 +130,8 @@ extension RoomState {
             results.append(try readResult(&reader, counter))
         }
         return Ledger.Record(
-            client: client, secret: secret, number: engine.author(client),
-            lastCounter: lastCounter, forgottenThrough: forgottenThrough, results: results)
+            author, secret: secret, lastCounter: lastCounter, forgottenThrough: forgottenThrough,
+            results: results)
     }
 
     private static func readResult(

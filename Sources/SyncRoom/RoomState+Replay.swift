@@ -19,6 +19,7 @@ package struct RecordReplay {
     private enum Shown {
         case commit(LogEntry, PackedTransaction)
         case horizon(Revision)
+        case eviction(slot: UInt32)
     }
 
     /// Begins with the record that follows the state.
@@ -77,6 +78,7 @@ package struct RecordReplay {
         while !reader.isAtEnd, shown.count < 2 * Engine.readAheadCount {
             switch try LogEntry.read(&reader) {
             case .horizon(let horizon): shown.append(.horizon(horizon))
+            case .eviction(let slot): shown.append(.eviction(slot: slot))
             case .commit(let entry, let bytes):
                 guard let transaction = try? PackedTransaction(parsing: bytes, limits: .ofTheLog)
                 else {
@@ -94,15 +96,22 @@ package struct RecordReplay {
         case .horizon(let horizon):
             state.advanceHorizon(to: horizon)
             return nil
+        case .eviction(let slot):
+            state.evict(try author(in: slot))
+            return nil
         case .commit(let entry, let transaction):
             let author = try author(of: entry)
             guard state.ledger.find(entry.counter, of: author) == .new else {
                 throw .misfit("counter \(entry.counter) of an author stands twice in the log")
             }
             do throws(Rejection) {
-                return try transaction.withView { (view) throws(Rejection) in
+                let revision = try transaction.withView { (view) throws(Rejection) in
                     try state.replay(view, counter: entry.counter, author: author)
                 }
+                if let introduction = entry.introduction {
+                    state.didIntroduce(introduction.client)
+                }
+                return revision
             } catch {
                 throw .misfit(
                     "a transaction that made revision \(state.engine.revision + 1) is refused now")
@@ -111,19 +120,27 @@ package struct RecordReplay {
     }
 
     private func author(of entry: LogEntry) throws(RoomError) -> Ledger.Author {
-        guard let identity = entry.identity else {
-            guard entry.author < state.ledger.records.count else {
-                throw .malformed("an entry of the log has no author")
-            }
-            return entry.author
+        guard let introduction = entry.introduction else { return try author(in: entry.slot) }
+        let client = introduction.client
+        guard state.author(client) == nil else {
+            throw .misfit("the author '\(client)' is introduced twice")
         }
-        guard state.ledger.author(identity.client) == nil else {
-            throw .misfit("the author '\(identity.client)' is introduced twice")
+        guard state.engine.takesAuthors, entry.counter > introduction.forgottenThrough else {
+            throw .misfit("the author '\(client)' can't be introduced")
         }
-        guard entry.author == state.ledger.records.count else {
-            throw .misfit("the author '\(identity.client)' is introduced under another's number")
+        let author = state.enter(
+            client, secret: introduction.secret, forgottenThrough: introduction.forgottenThrough)
+        guard author.slot == entry.slot else {
+            throw .misfit("the author '\(client)' is introduced in another's slot")
         }
-        return state.enter(identity.client, secret: identity.secret)
+        return author
+    }
+
+    private func author(in slot: UInt32) throws(RoomError) -> Ledger.Author {
+        guard let author = state.ledger.author(in: slot) else {
+            throw .malformed("an entry of the log has no author")
+        }
+        return author
     }
 }
 

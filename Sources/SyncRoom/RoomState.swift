@@ -10,7 +10,7 @@ package import SyncWire
 /// same state. (When what is forgotten is swept makes no difference.)
 ///
 /// Invariants:
-/// 1. The engine knows just the authors of the ledger, in its order.
+/// 1. The engine knows just the authors of the ledger, in the same slots.
 /// 2. ``sequence`` is the last record that is in the state as a whole.
 /// 3. The log has the room's id and all epochs but the one that ``begin(_:)`` has begun; the next record
 ///    takes that to the log.
@@ -25,9 +25,12 @@ package final class RoomState {
     private var openedIdentity: RoomIdentity?
 
     /// Makes a new room: before record 1.
-    package init() {
+    ///
+    /// - Parameter departedLimit: of how many evicted authors something is kept, the same in all of the
+    ///   room's life.
+    package init(departedLimit: Int = DepartedAuthors.maximumCount) {
         engine = Engine()
-        ledger = Ledger()
+        ledger = Ledger(departed: DepartedAuthors(limit: departedLimit))
         sequence = 0
     }
 
@@ -80,17 +83,71 @@ package final class RoomState {
         }
     }
 
-    /// The author of a client id; entered if it is new.
-    func enter(_ client: Identifier, secret: SecretHash) -> Ledger.Author {
-        ledger.enter(client, secret: secret, number: engine.author(client))
+    // MARK: Authors
+
+    /// Who has written under a client id, if it was not evicted.
+    package func author(_ client: Identifier) -> Ledger.Author? {
+        engine.knownAuthor(client)
+    }
+
+    /// Enters an author that is not there, of which the log has nothing until its first commit.
+    ///
+    /// - Parameter forgottenThrough: up to which counter it may have commits that are not known any more.
+    func enter(
+        _ client: Identifier, secret: SecretHash, forgottenThrough: UInt64
+    ) -> Ledger.Author {
+        let author = engine.author(client)
+        ledger.enter(author, secret: secret, forgottenThrough: forgottenThrough)
+        return author
     }
 
     /// Forgets an author that was just entered, and whose transaction was not applied.
     func withdraw(_ author: Ledger.Author) {
-        precondition(author == ledger.records.count - 1, "only the last author is withdrawn")
-        engine.forget(ledger.number(of: author))
-        ledger.removeLast()
+        ledger.remove(author)
+        engine.forget(author)
     }
+
+    /// The first commit of an author is applied: nothing else is needed of it as it was before it was evicted.
+    func didIntroduce(_ client: Identifier) {
+        guard ledger.departed.count > 0, let room = identity?.id else { return }
+        ledger.didReturn(ClientHash(of: client, in: room))
+    }
+
+    /// Forgets an author, but for what keeps its transactions from being applied again.
+    func evict(_ author: Ledger.Author) {
+        guard let client = engine.id(of: author), let room = identity?.id else { return }
+        ledger.evict(author, as: ClientHash(of: client, in: room))
+        engine.evict(author)
+    }
+
+    /// What is known of a client that is no author now.
+    enum Absence: Equatable {
+        /// It has committed nothing.
+        case new
+        /// It may have, up to a counter.
+        case forgotten(through: UInt64)
+        /// It belongs to somebody with another secret.
+        case other
+    }
+
+    /// What is known of a client that is no author now.
+    ///
+    /// - Parameter claimed: the greatest counter that it says to have used.
+    func absence(
+        of client: Identifier, secret: SecretHash, claimed: UInt64
+    ) -> Absence {
+        let departed = ledger.departed
+        if departed.count > 0, let room = identity?.id,
+            let entry = departed[ClientHash(of: client, in: room)]
+        {
+            // What differs is told by no time: it is one number.
+            guard entry.secret ^ secret.part == 0 else { return .other }
+            return .forgotten(through: entry.lastCounter)
+        }
+        return departed.hasDropped && claimed > 0 ? .forgotten(through: claimed) : .new
+    }
+
+    // MARK: Transactions
 
     func advanceHorizon(to target: Revision) {
         engine.advanceHorizon(to: target)
@@ -104,7 +161,7 @@ package final class RoomState {
     func replay(
         _ transaction: TransactionView, counter: UInt64, author: Ledger.Author
     ) throws(Rejection) -> Revision {
-        let commit = try engine.submit(transaction, by: ledger.number(of: author))
+        let commit = try engine.submit(transaction, by: author)
         ledger.record(Ledger.Result(counter: counter, .committed(commit)), of: author)
         return commit.revision
     }
@@ -121,7 +178,7 @@ package final class RoomState {
         let result: Ledger.Result
         do throws(SubmitStop) {
             let commit = try engine.submit(
-                transaction, by: ledger.number(of: author), stepLimit: stepLimit, within: limits)
+                transaction, by: author, stepLimit: stepLimit, within: limits)
             result = Ledger.Result(counter: counter, .committed(commit))
         } catch {
             guard case .rejected(let rejection) = error else { return nil }

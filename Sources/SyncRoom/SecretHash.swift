@@ -20,6 +20,13 @@ package struct SecretHash: Hashable, Sendable {
         (high, low) = (SecretHash.number(hash[..<8]), SecretHash.number(hash[8..<16]))
     }
 
+    private init(high: UInt64, low: UInt64) {
+        (self.high, self.low) = (high, low)
+    }
+
+    /// Nobody's.
+    static let none = SecretHash(high: 0, low: 0)
+
     /// Reads it from the log or an image.
     init?(bytes: UnsafeRawBufferPointer) {
         guard bytes.count == SecretHash.byteCount else { return nil }
@@ -30,6 +37,9 @@ package struct SecretHash: Hashable, Sendable {
         writer.write(fixed64: high.byteSwapped)
         writer.write(fixed64: low.byteSwapped)
     }
+
+    /// A part of it, for a table where each byte counts.
+    var part: UInt64 { low }
 
     /// Whether it is the same, in a time that tells nothing of where they differ.
     func matches(_ other: SecretHash) -> Bool {
@@ -42,7 +52,7 @@ package struct SecretHash: Hashable, Sendable {
 }
 
 extension RoomID {
-    fileprivate var bytes: [UInt8] {
+    var bytes: [UInt8] {
         [high, low].flatMap { word in
             stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
         }

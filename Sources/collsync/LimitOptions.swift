@@ -79,6 +79,13 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The most sections a room may hold (limitExceeded).")
     var maxSections = 100_000
 
+    @Option(
+        help: """
+            The most authors a room remembers one by one, beside those that are in it. Of others it keeps what \
+            it takes that nothing of theirs is applied twice.
+            """)
+    var maxAuthors = 100_000
+
     @Option(help: "The most dead nodes a room keeps for clients that are behind.")
     var maxDeadNodes = 2_000_000
 
@@ -160,6 +167,7 @@ struct LimitOptions: ParsableArguments {
         try check("max-room-bytes", maxRoomBytes, (1 << 20)...(8 << 30))
         try check("max-items", maxItems, any)
         try check("max-sections", maxSections, any)
+        try check("max-authors", maxAuthors, any)
         try check("max-dead-nodes", maxDeadNodes, any)
         try check("max-horizon-bytes", maxHorizonBytes, any)
         try check("max-connections", maxConnections, any)
@@ -189,6 +197,7 @@ struct LimitOptions: ParsableArguments {
         configuration.room.maximumBytes = maxRoomBytes
         configuration.room.maximumItems = maxItems
         configuration.room.maximumSections = maxSections
+        configuration.room.maximumAuthors = maxAuthors
         configuration.room.maximumDeadNodes = maxDeadNodes
         configuration.room.maximumHorizonBytes = maxHorizonBytes
         configuration.maximumMemoryBytes = maxMemory ?? SystemMemory.availableBytes / 2

@@ -6,7 +6,9 @@ import Testing
 @Suite("What a ledger keeps of an author is bounded")
 struct LedgerTests {
     private func enter(_ ledger: inout Ledger) -> Ledger.Author {
-        ledger.enter(id("anna"), secret: .test, number: Engine().author(id("anna")))
+        let author = Engine().author(id("anna"))
+        ledger.enter(author, secret: .test)
+        return author
     }
 
     @Test(
@@ -43,7 +45,7 @@ struct LedgerTests {
             let commit = Commit(revision: counter, superseded: losses)
             ledger.record(Ledger.Result(counter: counter, .committed(commit)), of: author)
         }
-        #expect(ledger.records[author].detailBytes <= Ledger.maximumDetailBytes)
+        #expect(ledger.records[Int(author.slot)].detailBytes <= Ledger.maximumDetailBytes)
         guard case .answered(.rejected(let first)) = ledger.find(1, of: author) else {
             Issue.record("the first is not known")
             return

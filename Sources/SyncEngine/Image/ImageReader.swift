@@ -10,7 +10,7 @@ struct ImageReader {
     private var sequences: [OrderTree.SequenceID] = [0]
     private var things: [ThingID] = [0]
     private var nodes: [NodeID] = [0]
-    private var authorCount: UInt64 = 0
+    private var nextAuthor: AuthorID = 0
     /// The number of each thing's last node.
     private var lastNodes: [UInt64] = [0]
 
@@ -64,12 +64,26 @@ struct ImageReader {
     }
 
     private mutating func readAuthors() throws {
+        nextAuthor = AuthorID(try number(upTo: Int(AuthorTable.maximumNumber)))
+        var entries: [(entry: AuthorTable.Entry, lastBase: Revision)] = []
+        var freeCount = 0
         for _ in 0..<(try count(reader.count)) {
-            let id = try Identifier(bytes: try reader.readLengthDelimited())
-            let author = engine.authors.number(of: id)
-            engine.authors[lastBase: author] = try reader.readVarint()
+            let bytes = try reader.readLengthDelimited()
+            if bytes.isEmpty {
+                freeCount += 1
+                entries.append((AuthorTable.Entry(id: nil, number: 0), 0))
+                continue
+            }
+            let id = try Identifier(bytes: bytes)
+            let number = try readAuthor()
+            entries.append(
+                (AuthorTable.Entry(id: id, number: number), try reader.readVarint()))
         }
-        authorCount = UInt64(engine.authors.count)
+        var free: [UInt32] = []
+        for _ in 0..<freeCount { free.append(UInt32(try number(upTo: entries.count))) }
+        guard engine.authors.restore(entries, freeSlots: free, nextNumber: nextAuthor) else {
+            throw ImageError.malformed("the authors do not fit together")
+        }
     }
 
     private mutating func readSequences() throws {
@@ -121,7 +135,7 @@ struct ImageReader {
     }
 
     private mutating func readAuthor() throws -> AuthorID {
-        AuthorID(try number(upTo: Int(authorCount)))
+        AuthorID(try number(upTo: max(0, Int(nextAuthor) - 1)))
     }
 
     private mutating func readNodes() throws {

@@ -8,7 +8,7 @@ import SyncTree
 /// order in which nodes first name them, so that reading fills memory in the order of use. Everything
 /// is a varint or length-delimited bytes.
 struct ImageWriter: ~Copyable {
-    static let format: UInt64 = 1
+    static let format: UInt64 = 2
 
     /// The fewest bytes that a thing and a node take: so many numbers and lengths they have.
     static let leastThingBytes = 9
@@ -74,11 +74,20 @@ struct ImageWriter: ~Copyable {
     }
 
     private mutating func writeAuthors() {
-        writer.write(varint: UInt64(engine.authors.count))
-        for (index, id) in engine.authors.ids.enumerated() {
+        writer.write(varint: UInt64(engine.authors.nextNumber))
+        let entries = engine.authors.entries
+        writer.write(varint: UInt64(entries.count))
+        for (slot, entry) in entries.enumerated() {
+            guard let id = entry.id else {
+                writer.write(varint: 0)
+                continue
+            }
             id.withBytes { write($0) }
-            writer.write(varint: engine.authors[lastBase: AuthorID(index + 1)])
+            writer.write(varint: UInt64(entry.number))
+            writer.write(varint: engine.authors[lastBase: UInt32(slot)])
         }
+        // All of them, in the order in which they are used.
+        for slot in engine.authors.freeSlots { writer.write(varint: UInt64(slot)) }
     }
 
     private mutating func write(_ bytes: UnsafeRawBufferPointer) {

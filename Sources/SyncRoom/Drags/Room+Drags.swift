@@ -65,7 +65,7 @@ extension Room {
     /// such move.
     private func drop(_ drag: ItemDrag, with counter: UInt64) {
         applyQueued()
-        guard let author = drag.member.author,
+        guard let author = author(of: drag.member),
             case .answered(.committed(let commit)) = state.ledger.find(counter, of: author),
             commit.revision > durableRevision
         else { return end(drag) }

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncEngine
 import SyncRoom
 import SyncStore
 
@@ -22,7 +23,8 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
             let snapshot = StoredSnapshot(
                 sequence: last.sequence, revision: last.lastRevision,
                 wallClockMilliseconds: last.wallClockMilliseconds,
-                body: try ForgetfulStorage.withoutResults(room.encodeImage()))
+                body: try ForgetfulStorage.withoutResults(
+                    room.encodeImage(), authors: room.engine.authorCount))
             return StoredRoom(snapshot: snapshot, records: [])
         } catch {
             throw .corrupt(room: room, what: "\(error)")
@@ -30,21 +32,21 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
     }
 
     /// An image in which the authors are known, and nothing of what they sent.
-    private static func withoutResults(_ image: SharedBytes) throws -> SharedBytes {
+    private static func withoutResults(
+        _ image: SharedBytes, authors: Int
+    ) throws -> SharedBytes {
         var reader = ByteReader(image.bytes)
         for _ in 0..<2 { _ = try reader.readVarint() }
         for _ in 0..<2 { _ = try reader.readLengthDelimited() }
-        let authors = try reader.readVarint()
         var kept = Array(image.bytes[..<(image.count - reader.count)])
         for _ in 0..<authors {
             let start = image.count - reader.count
-            _ = try reader.readLengthDelimited()
             _ = try reader.readBytes(16)
             kept += Array(image.bytes[start..<(image.count - reader.count)]) + [0, 0, 0]
             for _ in 0..<2 { _ = try reader.readVarint() }
             for _ in 0..<(try reader.readVarint()) { try skipResult(&reader) }
         }
-        return SharedBytes(kept)
+        return SharedBytes(kept + Array(image.bytes[(image.count - reader.count)...]))
     }
 
     private static func skipResult(_ reader: inout ByteReader) throws {

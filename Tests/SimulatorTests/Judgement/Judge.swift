@@ -95,15 +95,15 @@ private struct RoomTrial {
         case .horizon(let horizon):
             twin.advanceHorizon(to: horizon)
             checkHorizon()
-        case .commit(let client, let counter, let transaction):
+        case .commit(let author, let counter, let transaction):
             play(
-                transaction, by: client,
-                Evidence.Name(room: room, client: client, counter: counter))
+                transaction, by: author.name,
+                Evidence.Name(room: room, client: author.client, counter: counter))
         }
     }
 
     private mutating func play(
-        _ transaction: Transaction, by client: Identifier, _ name: Evidence.Name
+        _ transaction: Transaction, by author: Identifier, _ name: Evidence.Name
     ) {
         if outcomes[name] != nil {
             evidence.accuse(.appliedTwice, "\(name) stands twice in the log")
@@ -115,7 +115,7 @@ private struct RoomTrial {
             evidence.accuse(.invented, "\(name) is not in the log as it was sent")
         }
         do throws(Rejection) {
-            outcomes[name] = .committed(try twin.submit(transaction, by: client))
+            outcomes[name] = .committed(try twin.submit(transaction, by: author))
             states.append(twin.snapshot())
         } catch {
             evidence.accuse(.differs, "\(name) was accepted; the twin refuses it: \(error)")

@@ -7,15 +7,25 @@ import SyncWire
 struct LogReader {
     /// What the log says of one transaction, all of which were accepted, or of the horizon.
     enum Entry {
-        case commit(Identifier, counter: UInt64, Transaction)
+        case commit(Author, counter: UInt64, Transaction)
         case horizon(Revision)
+    }
+
+    /// An author is another one when it comes back after it was evicted.
+    struct Author {
+        var client: Identifier
+        /// What the merge rules know it as.
+        var name: Identifier
     }
 
     struct Unreadable: Error, CustomStringConvertible {
         let description: String
     }
 
-    private var clients: [Identifier] = []
+    /// By slot; `nil` in those that are free.
+    private var authors: [Author?] = []
+    /// How often each client was introduced.
+    private var introductions: [Identifier: Int] = [:]
     private var isFirst = true
 
     /// The entries of the next record.
@@ -24,7 +34,9 @@ struct LogReader {
         guard try reader.readVarint() == 3 else { throw Unreadable(description: "another format") }
         try readEpoch(try reader.readLengthDelimited())
         var entries: [Entry] = []
-        while !reader.isAtEnd { entries.append(try readEntry(&reader)) }
+        while !reader.isAtEnd {
+            if let entry = try readEntry(&reader) { entries.append(entry) }
+        }
         return entries
     }
 
@@ -36,24 +48,38 @@ struct LogReader {
         isFirst = false
     }
 
-    private mutating func readEntry(_ reader: inout ByteReader) throws -> Entry {
+    private mutating func readEntry(_ reader: inout ByteReader) throws -> Entry? {
         let kind = try reader.readByte()
         if kind == 2 { return .horizon(try reader.readVarint()) }
-        guard kind < 2 else { throw Unreadable(description: "an entry of kind \(kind)") }
-        let author = try reader.readVarint()
-        if kind == 1 {
-            guard author == UInt64(clients.count) else {
-                throw Unreadable(description: "author \(author) is not the next one")
-            }
-            clients.append(try Identifier(bytes: try reader.readLengthDelimited()))
-            _ = try reader.readBytes(16)
+        guard kind < 4 else { throw Unreadable(description: "an entry of kind \(kind)") }
+        let slot = Int(try reader.readVarint())
+        if kind == 1 { try introduce(in: slot, &reader) }
+        guard slot < authors.count, let author = authors[slot] else {
+            throw Unreadable(description: "author \(slot) was not introduced")
         }
-        guard author < UInt64(clients.count) else {
-            throw Unreadable(description: "author \(author) was not introduced")
+        if kind == 3 {
+            authors[slot] = nil
+            return nil
         }
         let counter = try reader.readVarint()
         let transaction = try Transaction(parsing: try reader.readLengthDelimited())
-        return .commit(clients[Int(author)], counter: counter, transaction)
+        return .commit(author, counter: counter, transaction)
+    }
+
+    private mutating func introduce(in slot: Int, _ reader: inout ByteReader) throws {
+        let client = try Identifier(bytes: try reader.readLengthDelimited())
+        _ = try reader.readBytes(16)
+        _ = try reader.readVarint()
+        if slot == authors.count { authors.append(nil) }
+        guard slot < authors.count, authors[slot] == nil,
+            !authors.contains(where: { $0?.client == client })
+        else {
+            throw Unreadable(description: "author \(slot) is introduced twice")
+        }
+        let times = introductions[client, default: 0] + 1
+        introductions[client] = times
+        let name = times == 1 ? client : try Identifier("\(client) \(times)")
+        authors[slot] = Author(client: client, name: name)
     }
 }
 

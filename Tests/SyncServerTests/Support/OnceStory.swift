@@ -1,9 +1,10 @@
 import SyncBytes
 import SyncEngine
-import SyncRoom
 import SyncSim
 import SyncWire
 import Testing
+
+@testable import SyncRoom
 
 /// Clients that write in a room whose server is killed, whose store fails, and who come back and ask for
 /// all that they have no answer to.
@@ -35,6 +36,7 @@ final class OnceStory {
     }
 
     private(set) var room: Room
+    private let departedLimit: Int
     var random: SeededRandom
     let policy: RoomPolicy
     private(set) var clients: [Client]
@@ -50,10 +52,15 @@ final class OnceStory {
     private(set) var toldForgotten = 0
     private(set) var toldRefused = 0
 
-    init(seed: UInt64, clients count: Int, policy: RoomPolicy) throws {
+    init(
+        seed: UInt64, clients count: Int, policy: RoomPolicy,
+        departedLimit: Int = DepartedAuthors.maximumCount
+    ) throws {
         random = SeededRandom(seed: seed)
         self.policy = policy
-        room = Room(RoomState(), opening: .test(1), handle: 1, policy: policy)
+        self.departedLimit = departedLimit
+        room = Room(
+            RoomState(departedLimit: departedLimit), opening: .test(1), handle: 1, policy: policy)
         clients = (0..<count).map(Client.init)
         connectionCount = 1
         // Somebody makes the item that all write to.
@@ -162,11 +169,13 @@ final class OnceStory {
     /// What is on disk makes the room: the log, or an image and what came behind it.
     private func read() throws -> RoomState {
         guard let image, image.sequence <= log.count, below(2) == 0 else {
-            let state = RoomState()
+            let state = RoomState(departedLimit: departedLimit)
             for record in log { try state.apply(record) }
             return state
         }
-        let state = try image.body.withBytes { try RoomState(image: $0) }
+        let state = try image.body.withBytes {
+            try RoomState(image: $0, departedLimit: departedLimit)
+        }
         for record in log[Int(image.sequence)...] { try state.apply(record) }
         return state
     }
@@ -209,10 +218,10 @@ final class OnceStory {
         guard let client = clients.randomElement(using: &random) else { return }
         switch below(40) {
         case 0, 1: try join(client)
-        case 2: leave(client)
-        case 3: if crashes { try crash() }
-        case 4: try fail()
-        case 5...11: endTick()
+        case 2, 3: leave(client)
+        case 4: if crashes { try crash() }
+        case 5: try fail()
+        case 6...11: endTick()
         case 12...18: append()
         case 19...22: listen()
         case 23: for client in clients where client.waits { sendAgain(client) }
@@ -263,7 +272,7 @@ final class OnceStory {
                 }
             }
         }
-        let state = RoomState()
+        let state = RoomState(departedLimit: departedLimit)
         for record in log { try state.apply(record) }
         if state.encodeImage() != room.state.encodeImage() {
             findings.append("the log makes another room")

@@ -1,0 +1,67 @@
+import SyncEngine
+
+/// Which authors of a room wrote longest ago, to be evicted when there are too many.
+///
+/// It is in memory only: the log says who was evicted.
+///
+/// # Performance
+/// O(n) for the n authors of the room once in a while, some sixteenth of which are then known to be the
+/// ones, and O(1) for each of those.
+struct IdleAuthors {
+    /// The one that wrote longest ago is the last.
+    private var candidates: [(revision: Revision, author: Ledger.Author)] = []
+    /// How many authors were looked at in all.
+    private(set) var stepsTaken = 0
+
+    /// Up to which revision nobody was idle, when it looked last.
+    private var emptyThrough: Revision?
+
+    private static let samples = 256
+
+    /// The author that wrote longest ago, of those that nobody protects; `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - revision: who wrote after it is not taken.
+    ///   - protected: the slots of those that must stay, asked for when it looks at all.
+    mutating func next(
+        in ledger: Ledger, upTo revision: Revision, protected: () -> Set<UInt32>,
+        isProtected: (Ledger.Author) -> Bool
+    ) -> Ledger.Author? {
+        for round in 0..<2 {
+            while let candidate = candidates.popLast() {
+                stepsTaken += 1
+                // Who has written since is not idle, and comes up again.
+                if ledger.has(candidate.author), !isProtected(candidate.author),
+                    ledger.lastRevision(of: candidate.author) == candidate.revision
+                {
+                    return candidate.author
+                }
+            }
+            // Nobody becomes idle before more is durable.
+            if round == 1 || revision == emptyThrough { break }
+            look(in: ledger, upTo: revision, except: protected())
+        }
+        emptyThrough = revision
+        return nil
+    }
+
+    private mutating func look(
+        in ledger: Ledger, upTo revision: Revision, except protected: Set<UInt32>
+    ) {
+        var idle: [(revision: Revision, author: Ledger.Author)] = []
+        for record in ledger.records {
+            guard let author = record.author, let last = record.results.last?.revision,
+                last <= revision, !protected.contains(author.slot)
+            else { continue }
+            idle.append((last, author))
+        }
+        stepsTaken += ledger.records.count
+        guard let oldest = idle.map(\.revision).min() else { return }
+        // All below a revision are the idlest ones, whichever revision that is.
+        let step = max(1, idle.count / IdleAuthors.samples)
+        let samples = stride(from: 0, to: idle.count, by: step).map { idle[$0].revision }.sorted()
+        let bound = max(oldest, samples[samples.count / 16])
+        candidates = idle.filter { $0.revision <= bound }
+        candidates.sort { $0.revision > $1.revision }
+    }
+}

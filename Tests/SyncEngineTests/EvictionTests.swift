@@ -1,0 +1,76 @@
+import EngineTwin
+import SyncEngine
+import Testing
+
+/// Authors that are evicted and come back, at any time: each is another author from then on.
+@Suite("Evicted authors")
+struct EvictionTests {
+    @Test("are others when they come back, for all that the merge rules say", arguments: 1...120)
+    func othersThanBefore(seed: UInt64) throws {
+        var generator = HistoryGenerator(seed: seed)
+        var random = SplitMix64(seed: seed &* 31)
+        var engine = Engine()
+        let twin = Twin()
+        /// What the twin knows each author as, and how often each was evicted.
+        var names: [Identifier: Identifier] = [:]
+        var evictions: [Identifier: Int] = [:]
+        for _ in 0..<250 {
+            switch generator.next(twin) {
+            case .advanceHorizon(let revision):
+                engine.advanceHorizon(to: revision)
+                twin.advanceHorizon(to: revision)
+            case .submit(let transaction, let author):
+                if random.below(12) == 0, let known = engine.knownAuthor(author) {
+                    engine.evict(known)
+                    evictions[author, default: 0] += 1
+                    names[author] = try Identifier("\(author) \(evictions[author] ?? 0)")
+                }
+                let mine = Result { try engine.submit(transaction, by: author) }
+                let twins = Result {
+                    try twin.submit(transaction, by: names[author] ?? author)
+                }
+                switch (mine, twins) {
+                case (.success(let left), .success(let right)): #expect(left == right)
+                case (.failure(let left as Rejection), .failure(let right as Rejection)):
+                    #expect(left.code == right.code && left.operation == right.operation)
+                default: Issue.record("seed \(seed): \(mine), the twin: \(twins)")
+                }
+            default: break
+            }
+            #expect(engine.snapshot() == twin.snapshot(), "seed \(seed)")
+            if random.below(20) == 0 {
+                let image = engine.encodeImage()
+                engine = try image.withUnsafeBytes { try Engine(image: $0) }
+                #expect(engine.encodeImage() == image, "seed \(seed)")
+            }
+        }
+        engine.checkInvariants()
+    }
+
+    @Test("leave a slot to the next one, a number to nobody, and no memory")
+    func slots() throws {
+        let engine = Engine()
+        let anna = engine.author(try Identifier("anna"))
+        let bert = engine.author(try Identifier("bert"))
+        #expect(try engine.author(Identifier("anna")) == anna)
+        engine.evict(anna)
+        #expect(engine.id(of: anna) == nil)
+        #expect(try engine.knownAuthor(Identifier("anna")) == nil)
+        // One that is withdrawn leaves all as it was.
+        let image = engine.encodeImage()
+        let carl = engine.author(try Identifier("carl"))
+        #expect(carl.slot == anna.slot && carl != anna)
+        engine.forget(carl)
+        #expect(engine.encodeImage() == image)
+        let dora = engine.author(try Identifier("dora"))
+        #expect(dora.slot == anna.slot && dora != anna)
+        #expect(engine.id(of: bert)?.text == "bert")
+        let bytes = engine.byteCount
+        for number in 0..<10_000 {
+            let name = String(repeating: "x", count: 100) + "\(number)"
+            engine.evict(engine.author(try Identifier(name)))
+        }
+        #expect(engine.authorCount == 2)
+        #expect(engine.byteCount <= bytes + 1024)
+    }
+}
