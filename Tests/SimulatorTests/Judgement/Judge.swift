@@ -9,7 +9,13 @@ import SyncSim
 import SyncStore
 import SyncWire
 
-/// Compares all that was said in a run with what the disk holds in the end, played to the naive twin.
+/// Compares all that was said in a run with what the disk holds in the end, and held before something took
+/// it, played to the naive twin.
+///
+/// A room has one line of history after another: deleting it, or going back to a copy of the store, ends one.
+/// Each line is played to a twin of its own. What was said of a revision must be so in a line that has it, and
+/// what was acknowledged must be in a line: it may go only with all of its line that went. What was made for
+/// one line is in no other one.
 struct Judge {
     private let evidence: Evidence
     private let disk: SimulatedDisk
@@ -26,23 +32,26 @@ struct Judge {
     /// - Returns: how many transactions its log holds.
     @discardableResult
     func judge(_ room: String) -> Int {
-        let log = disk.durable[room]
-        checkSnapshots(log, of: room)
-        var trial = RoomTrial(room, evidence, configuration)
-        do {
-            try trial.replay(log.records)
-        } catch {
-            evidence.accuse(.damaged, "the log of \(room): \(error)")
+        let trials = evidence.lines.all(of: room).map { line in
+            checkSnapshots(line.durable, of: room)
+            var trial = LineTrial(room, line, evidence, configuration)
+            do {
+                try trial.replay()
+            } catch {
+                evidence.accuse(.damaged, "the log of \(room): \(error)")
+            }
+            return trial
         }
+        let trial = RoomTrial(room: room, evidence: evidence, lines: trials)
         trial.checkAnswers()
         trial.checkStates()
         trial.checkHistories()
         trial.checkFirstScreens()
-        return trial.entryCount
+        return trials.map(\.entryCount).max() ?? 0
     }
 
     /// The server's own check of a store: each snapshot is what the records before it make.
-    private func checkSnapshots(_ log: DurableLogs.Room, of room: String) {
+    private func checkSnapshots(_ log: DurableLine, of room: String) {
         let verifier = RoomVerifier()
         var failure = verifier.begin(room: room, at: nil)
         for record in log.records {
@@ -55,117 +64,88 @@ struct Judge {
     }
 }
 
-/// One room's log, played to the twin.
+/// What clients were told of one room.
 private struct RoomTrial {
     let room: String
     let evidence: Evidence
-    let configuration: ServerConfiguration
-    let twin = Twin()
-    var reader = LogReader()
-    /// What the log and the twin make of each transaction.
-    var outcomes: [Evidence.Name: Answer] = [:]
-    var states: [Snapshot]
+    let lines: [LineTrial]
 
-    init(_ room: String, _ evidence: Evidence, _ configuration: ServerConfiguration) {
-        self.room = room
-        self.evidence = evidence
-        self.configuration = configuration
-        states = [twin.snapshot()]
-    }
-
-    var entryCount: Int { outcomes.count }
-
-    // MARK: The log
-
-    mutating func replay(_ records: [LogRecord]) throws {
-        for record in records {
-            for entry in try reader.read(record) { play(entry) }
-            if twin.revision != record.lastRevision {
-                evidence.accuse(
-                    .damaged,
-                    "record \(record.sequence) ends at \(record.lastRevision), not \(twin.revision)"
-                )
-                return
+    /// Lines that a server may speak of that has told a client of an identity: those with its newest epoch, if
+    /// something was written in it.
+    private func lines(of identity: RoomIdentity?) -> [LineTrial] {
+        guard let identity else { return lines }
+        let room = lines.filter { $0.line.identity?.id == identity.id }
+        for epoch in identity.epochs.reversed() {
+            let found = room.filter { line in
+                line.line.identity?.epochs.contains { $0.id == epoch.id } == true
             }
+            if !found.isEmpty { return found }
         }
+        return []
     }
-
-    private mutating func play(_ entry: LogReader.Entry) {
-        switch entry {
-        case .horizon(let horizon):
-            twin.advanceHorizon(to: horizon)
-            checkHorizon()
-        case .commit(let author, let counter, let transaction):
-            play(
-                transaction, by: author.name,
-                Evidence.Name(room: room, client: author.client, counter: counter))
-        }
-    }
-
-    private mutating func play(
-        _ transaction: Transaction, by author: Identifier, _ name: Evidence.Name
-    ) {
-        if outcomes[name] != nil {
-            evidence.accuse(.appliedTwice, "\(name) stands twice in the log")
-        }
-        guard let submitted = evidence.submitted[name] else {
-            return evidence.accuse(.invented, "\(name) is in the log, and nobody sent it")
-        }
-        if transaction != submitted.canonical {
-            evidence.accuse(.invented, "\(name) is not in the log as it was sent")
-        }
-        do throws(Rejection) {
-            outcomes[name] = .committed(try twin.submit(transaction, by: author))
-            states.append(twin.snapshot())
-        } catch {
-            evidence.accuse(.differs, "\(name) was accepted; the twin refuses it: \(error)")
-        }
-    }
-
-    /// What is remembered for those who are behind is bounded.
-    private func checkHorizon() {
-        let policy = configuration.room
-        // The horizon stays below what is durable, which some ticks are ahead of.
-        let slack = Revision(configuration.wire.unansweredTransactions) * 8
-        let behind = twin.revision - twin.horizon
-        if behind > policy.maximumHorizon + slack {
-            evidence.accuse(.unbounded, "the horizon is \(behind) behind \(twin.revision)")
-        }
-    }
-
-    // MARK: What clients were told
 
     func checkAnswers() {
         let answers = evidence.answers.filter { $0.key.room == room }
             .sorted { ($0.key.client, $0.key.counter) < ($1.key.client, $1.key.counter) }
-        for (name, answer) in answers {
-            switch (answer, outcomes[name]) {
-            case (.committed(let commit), nil):
-                evidence.accuse(
-                    .notDurable, "\(name) was acknowledged as \(commit.revision), and is lost")
-            case (.committed(let told), .committed(let made)) where told == made: break
-            // What changes nothing is in no log.
-            case (.rejected, nil): break
-            case (_, let made):
-                evidence.accuse(
-                    .differs, "\(name) was answered \(answer), it is \(String(describing: made))")
+        for (name, heard) in answers {
+            if case .committed(let told) = heard.answer {
+                checkCommit(name, told)
+            } else {
+                checkRejection(name, heard)
             }
         }
     }
 
+    private func checkCommit(_ name: Evidence.Name, _ told: Commit) {
+        let made = lines.compactMap { $0.outcomes[name] }
+        if made.contains(.committed(told)) { return }
+        guard let other = made.last else {
+            return evidence.accuse(
+                .notDurable, "\(name) was acknowledged as \(told.revision), and is lost")
+        }
+        evidence.accuse(.differs, "\(name) was acknowledged \(told), it is \(other)")
+    }
+
+    /// What changes nothing is in no log. What was refused may have been taken where it is lost.
+    private func checkRejection(_ name: Evidence.Name, _ heard: Evidence.Heard) {
+        let candidates = lines(of: heard.identity)
+        if candidates.isEmpty || candidates.contains(where: { $0.outcomes[name] == nil }) { return }
+        // Deleting a room refuses what is on its way to the log, which is deleted with it, unless the server
+        // dies in between.
+        if case .rejected(let told) = heard.answer, told.code == .roomDeleted,
+            evidence.hasOpenDeletion(of: room)
+                || candidates.contains(where: {
+                    $0.line.durable !== evidence.lines.current(of: room).durable
+                })
+        {
+            return
+        }
+        let made = candidates.compactMap { $0.outcomes[name] }.last
+        evidence.accuse(
+            .differs, "\(name) was answered \(heard.answer), it is \(String(describing: made))")
+    }
+
+    /// What a revision is, in the line that has it.
+    private func state(_ held: Evidence.Held) -> Snapshot? {
+        if held.revision == 0 { return Twin().snapshot() }
+        guard let origin = held.origin else { return nil }
+        return lines.first { $0.line.includes(held.revision, of: origin) }?
+            .state(at: held.revision)
+    }
+
     func checkStates() {
-        let held = (evidence.states[room] ?? [:]).sorted { $0.key < $1.key }
-        for (revision, state) in held {
-            guard revision < states.count else {
+        let held = evidence.states.filter { $0.key.room == room }
+            .sorted { ($0.key.revision, "\($0.key)") < ($1.key.revision, "\($1.key)") }
+        for (key, state) in held {
+            guard let expected = self.state(key) else {
                 evidence.accuse(
-                    .notDurable, "revision \(revision) of \(room) was shown, and is lost")
+                    .notDurable, "revision \(key.revision) of \(room) was shown, and is lost")
                 continue
             }
-            let expected = states[Int(revision)]
             if state != expected {
                 evidence.accuse(
                     .wrongState,
-                    "revision \(revision) of \(room) was shown as\n\(state.text)\nand is\n"
+                    "revision \(key.revision) of \(room) was shown as\n\(state.text)\nand is\n"
                         + expected.text)
                 return
             }
@@ -174,15 +154,14 @@ private struct RoomTrial {
 
     /// Of a large screen some may be still to come.
     func checkFirstScreens() {
-        for screen in evidence.firstScreens where screen.room == room {
-            guard screen.revision < states.count else { continue }
+        for screen in evidence.firstScreens where screen.held.room == room {
+            guard let state = state(screen.held) else { continue }
             var difference: String?
             do throws(LayoutError) {
-                let whole = try WholeScreen(
-                    of: states[Int(screen.revision)], in: screen.look)
+                let whole = try WholeScreen(of: state, in: screen.look)
                 difference = whole.difference(
-                    from: screen.held.shown, screen.held.contentSize, isWhole: false)
-                if difference == nil, !screen.held.shown.allSatisfy(whole.shown.contains) {
+                    from: screen.screen.shown, screen.screen.contentSize, isWhole: false)
+                if difference == nil, !screen.screen.shown.allSatisfy(whole.shown.contains) {
                     difference = "the contents are others"
                 }
             } catch {
@@ -191,30 +170,40 @@ private struct RoomTrial {
             if let difference {
                 evidence.accuse(
                     .wrongState,
-                    "\(screen.who) was shown \(room) at \(screen.revision): \(difference)")
+                    "\(screen.who) was shown \(room) at \(screen.held.revision): \(difference)")
             }
         }
     }
 
+    /// All of an answer is of one line; of which, who asked may have said.
     func checkHistories() {
         for history in evidence.histories where history.room == room {
-            guard history.until < states.count else { continue }
-            var state = states[Int(history.from)]
-            do throws(Illegality) {
-                for batch in history.batches {
-                    state = try LegalityChecker.apply(batch, to: state)
+            let candidates = lines.filter { line in
+                guard let origin = history.origin, history.until > 0 else {
+                    return line.state(at: history.until) != nil
                 }
-            } catch {
-                evidence.accuse(
-                    .illegalBatch, "history of \(room) from \(history.from): \(error)")
-                continue
+                return line.line.includes(history.until, of: origin)
             }
-            if state != states[Int(history.until)] {
+            let failures = candidates.map { failure(of: history, in: $0) }
+            if failures.contains(where: { $0 == nil }) { continue }
+            if let failure = failures.compactMap({ $0 }).first {
                 evidence.accuse(
-                    .differs,
-                    "history of \(room) from \(history.from) ends with another room at"
-                        + " \(history.until)")
+                    failure.kind, "history of \(room) from \(history.from): \(failure.text)")
             }
         }
+    }
+
+    private func failure(of history: HistoryAnswer, in line: LineTrial) -> Violation? {
+        guard var state = line.state(at: history.from), let end = line.state(at: history.until)
+        else { return Violation(kind: .notDurable, text: "it is lost") }
+        do throws(Illegality) {
+            for batch in history.batches {
+                state = try LegalityChecker.apply(batch, to: state)
+            }
+        } catch {
+            return Violation(kind: .illegalBatch, text: "\(error)")
+        }
+        return state == end
+            ? nil : Violation(kind: .differs, text: "it ends with another room at \(history.until)")
     }
 }

@@ -26,13 +26,15 @@ struct LogReader {
     private var authors: [Author?] = []
     /// How often each client was introduced.
     private var introductions: [Identifier: Int] = [:]
-    private var isFirst = true
+    /// The room's id and its epochs, as far as was read.
+    private(set) var identity: RoomIdentity?
 
     /// The entries of the next record.
     mutating func read(_ record: LogRecord) throws -> [Entry] {
         var reader = ByteReader(record.body.bytes)
         guard try reader.readVarint() == 3 else { throw Unreadable(description: "another format") }
-        try readEpoch(try reader.readLengthDelimited())
+        identity = try LogReader.identity(
+            identity, withEpoch: try reader.readLengthDelimited(), at: record)
         var entries: [Entry] = []
         while !reader.isAtEnd {
             if let entry = try readEntry(&reader) { entries.append(entry) }
@@ -40,12 +42,33 @@ struct LogReader {
         return entries
     }
 
+    /// What a record makes of what is known of the room's id and epochs.
+    static func identity(_ identity: RoomIdentity?, after record: LogRecord) -> RoomIdentity? {
+        var reader = ByteReader(record.body.bytes)
+        guard (try? reader.readVarint()) != nil, let epoch = try? reader.readLengthDelimited()
+        else { return identity }
+        return (try? LogReader.identity(identity, withEpoch: epoch, at: record)) ?? identity
+    }
+
     /// The first record has the room's id and an epoch's; each later one an epoch's or nothing.
-    private mutating func readEpoch(_ bytes: UnsafeRawBufferPointer) throws {
-        guard bytes.count == (isFirst ? 24 : 8) || (!isFirst && bytes.isEmpty) else {
+    private static func identity(
+        _ identity: RoomIdentity?, withEpoch bytes: UnsafeRawBufferPointer, at record: LogRecord
+    ) throws -> RoomIdentity? {
+        if identity != nil, bytes.isEmpty { return identity }
+        let id = UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count - min(8, bytes.count)))
+        let last = UnsafeRawBufferPointer(rebasing: bytes.suffix(8))
+        guard let epochID = EpochID(bytes: last) else {
             throw Unreadable(description: "an epoch of \(bytes.count) bytes")
         }
-        isFirst = false
+        let epoch = Epoch(epochID, first: record.firstRevision - 1)
+        if var known = identity, id.isEmpty {
+            known.begin(epoch)
+            return known
+        }
+        guard identity == nil, let room = RoomID(bytes: id) else {
+            throw Unreadable(description: "a room's id of \(id.count) bytes")
+        }
+        return RoomIdentity(room, epoch)
     }
 
     private mutating func readEntry(_ reader: inout ByteReader) throws -> Entry? {

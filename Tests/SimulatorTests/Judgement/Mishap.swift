@@ -13,5 +13,9 @@ enum Mishap: String, CaseIterable {
     case readerStopped = "a reader that stops"
     case roomRefused = "a disk without room"
     case syncFailed = "a sync that fails"
+    case roomDeleted = "a room deleted by somebody"
+    /// With what it had that the copy has not.
+    case storePutBack = "a store put back to a copy"
+    case memoryLost = "a server that keeps nothing started again"
     case readFailed = "a read that fails"
 }

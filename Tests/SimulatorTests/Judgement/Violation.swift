@@ -7,6 +7,8 @@ struct Violation: CustomStringConvertible {
         case appliedTwice
         /// The log holds what nobody has sent.
         case invented
+        /// A transaction is in another history than it was made for, or was refused as if it were.
+        case wrongHistory
         /// What a client was shown of a room is not what the twin makes of the log.
         case wrongState
         /// What a client was told of its transaction is not what the rules make, or clients disagree.

@@ -26,6 +26,9 @@ struct Fault {
         case diskIsFull(milliseconds: UInt64)
         case syncsFail(milliseconds: UInt64)
         case readsFail(milliseconds: UInt64)
+        case roomIsDeleted(pick: UInt64)
+        /// The server is stopped, the store put back to what it was so long ago, and the server started.
+        case storeIsPutBack(copiedMillisecondsAgo: UInt64, downMilliseconds: UInt64)
         case networkIsSlow(milliseconds: UInt64)
         case diskIsSlow(milliseconds: UInt64)
     }
@@ -67,6 +70,19 @@ struct Fault {
             .diskIsSlow(milliseconds: long): 4,
         ]
         kind = random.pick(weighted: kinds) ?? .serverDrains(downMilliseconds: short)
+    }
+
+    /// One that takes away what a room was.
+    static func loss(random: inout SplitMix64, before end: UInt64) -> Fault {
+        let at = UInt64(random.below(Int(end)))
+        if random.chance(50) {
+            return Fault(atMilliseconds: at, kind: .roomIsDeleted(pick: random.next()))
+        }
+        let age = UInt64(random.below(Int(end) / 2 + 1))
+        let down = UInt64(1 + random.below(120))
+        return Fault(
+            atMilliseconds: at,
+            kind: .storeIsPutBack(copiedMillisecondsAgo: age, downMilliseconds: down))
     }
 }
 

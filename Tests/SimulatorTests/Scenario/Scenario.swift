@@ -38,19 +38,24 @@ struct Scenario {
     var burst: ClosedRange<Int>
     var everyRevisionPercent: Int
     var asksForHistory = true
+    /// Whether the server has memory only, and so nothing after its end.
+    let keepsNothing: Bool
     var configuration = ServerConfiguration()
     var conditions = Conditions()
     var faults: [Fault] = []
 
     init(seed: UInt64) {
         self.seed = seed
-        flavour = seed % 12 == 5 ? .crowded : seed % 36 == 7 ? .bulky : .usual
+        flavour =
+            seed % 12 == 5
+            ? .crowded : seed % 36 == 7 ? .bulky : .usual
         var random = SplitMix64(seed: seed &* 0x9E37_79B9 &+ 1)
         clientCount = 2 + random.below(3)
         viewerCount = random.below(3)
         looksPercent = random.pick([0, 10, 40]) ?? 10
         dragsPercent = [0, 15, 40][Int(seed % 3)]
         hasPresence = seed % 5 < 3
+        keepsNothing = seed % 9 == 4
         roomNames = random.chance(70) ? ["room"] : ["room", "other"]
         durationMilliseconds = UInt64(300 + random.below(700))
         let rest = UInt64(5 + random.below(30))
@@ -63,6 +68,7 @@ struct Scenario {
         // In a slow world it takes longer until anything happens.
         durationMilliseconds += conditions.networkDelayMicroseconds.upperBound / 100
         durationMilliseconds += conditions.jobMicroseconds.upperBound / 100
+        chooseLosses()
         if flavour == .crowded { crowd(&random) }
         if flavour == .bulky { grow(&random) }
     }
@@ -139,6 +145,16 @@ struct Scenario {
         }
         faults.sort { $0.atMilliseconds < $1.atMilliseconds }
     }
+
+    /// Who deletes rooms and puts stores back, with a chance of its own: the rest of a seed stays as it was.
+    private mutating func chooseLosses() {
+        var random = SplitMix64(seed: seed &* 0xD6E8_FEB8 &+ 3)
+        guard random.chance(55) else { return }
+        for _ in 0...random.below(3) {
+            faults.append(.loss(random: &random, before: durationMilliseconds))
+        }
+        faults.sort { $0.atMilliseconds < $1.atMilliseconds }
+    }
 }
 
 extension Scenario: CustomStringConvertible {
@@ -147,6 +163,7 @@ extension Scenario: CustomStringConvertible {
         \(clientCount) clients and \(viewerCount) viewers in \(roomNames), \(durationMilliseconds) ms, bursts \(burst), \
         rest \(restMilliseconds) ms, \(configuration.threads) loops, \
         \(configuration.wire.unansweredTransactions) unanswered, \
+        \(keepsNothing ? "nothing kept, " : "")\
         horizon \(configuration.room.horizon) to \(configuration.room.maximumHorizon), \
         snapshots after \(configuration.snapshotRevisions), \
         network \(conditions.networkDelayMicroseconds) µs, job \(conditions.jobMicroseconds) µs, \

@@ -54,7 +54,7 @@ extension RoomPart {
     /// out from scratch, with what is dragged at its targets.
     func screenDifference(at revision: Revision, among all: [RoomPart]) -> String? {
         guard let membership, !views.isEmpty else { return "nothing is on a screen" }
-        guard let room = evidence.state(of: name, at: revision) else {
+        guard let room = evidence.state(of: name, at: revision, membership.origin) else {
             return "nobody holds revision \(revision)"
         }
         for view in views {
@@ -81,7 +81,8 @@ extension RoomPart {
             return evidence.accuse(
                 .brokenProtocol, "\(machine.host) is told of view \(number), which is closed")
         }
-        evidence.didView(change.revision, in: name, machine.host)
+        let origin = identity?.origin(of: change.revision)
+        evidence.didView(change.revision, origin, in: name, machine.host)
         if let shift = change.shift, drag?.view == number { drag?.point? += shift }
         if let problem = view.take(change, endingAs: screen) {
             evidence.accuse(
@@ -89,16 +90,17 @@ extension RoomPart {
         }
         if awaited.remove(number) != nil {
             evidence.didShow(
-                view.screen(at: screen.bounds), at: change.revision, in: name, machine.host)
+                view.screen(at: screen.bounds), at: change.revision, origin, in: name,
+                machine.host)
         }
     }
 
     func membershipDidEnd(_ number: ViewNumber, _ error: ClientError) {
         views.removeAll { $0.number == number }
         if drag?.view == number { drag = nil }
-        guard case .server = error, !error.retry, membership?.screen(of: number) == nil else {
-            return
-        }
+        guard case .server(let code, _, _) = error, !error.retry, code != .roomDeleted,
+            membership?.screen(of: number) == nil
+        else { return }
         evidence.accuse(.brokenProtocol, "\(machine.host), view \(number) of \(name): \(error)")
     }
 }

@@ -11,6 +11,10 @@ final class RoomPart {
     private struct Unanswered {
         var counter: UInt64
         var transaction: Transaction
+        /// What its base is of.
+        var origin: Origin?
+        /// It was sent in a former life, or to a room that the client was put out of since.
+        var isOld = false
     }
 
     let name: String
@@ -30,9 +34,20 @@ final class RoomPart {
     var shown: PresenceState?
     var others: [Identifier: SeenPresence] = [:]
     private var isJoined = false
+    /// The room's id and epochs, as they were told last.
+    private(set) var identity: RoomIdentity?
+    /// What the last revision that it held was of.
+    private var lastOrigin: Origin?
+    /// Whether the room is another one, or has lost what was held, and is to be loaded anew.
+    private var isChanged = false
+    /// How often it was told so.
+    private var changeCount = 0
+    /// How often the room had lost something when what is held was taken in.
+    private var lossCount = 0
     private var outbox: [Unanswered] = []
     private var lastCounter: UInt64 = 0
     private var lastBase: Revision = 0
+    private var lastBaseOrigin: Origin?
     /// Transactions up to this one may be part of a snapshot before they are answered.
     private var lastSentAgain: UInt64 = 0
 
@@ -59,10 +74,14 @@ final class RoomPart {
         options.everyRevision = machine.random.chance(machine.scenario.everyRevisionPercent)
         options.isViewOnly = machine.isViewer
         options.presence = machine.scenario.hasPresence
+        if machine.random.chance(50) { options.origin = lastOrigin }
         forget()
         membership = session.join(room, options: options, observer: self)
         lastSentAgain = lastCounter
-        for unanswered in outbox { send(unanswered, session) }
+        for index in outbox.indices {
+            outbox[index].isOld = true
+            send(outbox[index], session)
+        }
     }
 
     func leaveAndReturn(_ session: Session) {
@@ -76,6 +95,8 @@ final class RoomPart {
     /// Nothing is left of what an earlier membership was told.
     private func forget() {
         held = nil
+        identity = nil
+        isChanged = false
         views = []
         awaited = []
         drag = nil
@@ -91,6 +112,7 @@ final class RoomPart {
             outbox = []
             lastCounter = 0
             lastBase = 0
+            lastOrigin = nil
         }
     }
 
@@ -99,6 +121,8 @@ final class RoomPart {
         guard outbox.isEmpty, isJoined else { return false }
         if machine.isViewer { return held == nil }
         return held?.revision == revision && membership?.revision == revision
+            && (revision == 0
+                || evidence.lines.goesOn(from: revision, of: membership?.origin, in: name))
     }
 
     var state: String {
@@ -109,7 +133,7 @@ final class RoomPart {
 
     func write(_ session: Session) {
         guard let held, outbox.count < RoomPart.maximumOutbox else { return }
-        guard held.revision >= lastBase else { return checkBase(held.revision) }
+        guard held.revision >= leastBase else { return checkBase(held.revision) }
         var base = held.revision
         if machine.random.chance(15), lastBase < base {
             base -= UInt64(machine.random.below(Int(base - lastBase) + 1))
@@ -121,11 +145,17 @@ final class RoomPart {
         submit(operations, base: base, session)
     }
 
+    /// What it has written from last, unless that is lost.
+    private var leastBase: Revision {
+        if !evidence.lines.goesOn(from: lastBase, of: lastBaseOrigin, in: name) { lastBase = 0 }
+        return lastBase
+    }
+
     /// Moves an item of the room as it is seen.
     ///
     /// - Returns: the transaction's counter; `nil` if it is not the time for one.
     func submitMove(_ move: Operation, _ session: Session) -> UInt64? {
-        guard let base = membership?.revision, base >= lastBase,
+        guard let base = membership?.revision, base >= leastBase, !isChanged,
             outbox.count < RoomPart.maximumOutbox
         else { return nil }
         submit([move], base: base, session)
@@ -133,11 +163,15 @@ final class RoomPart {
     }
 
     private func submit(_ operations: [Operation], base: Revision, _ session: Session) {
-        lastBase = base
+        (lastBase, lastBaseOrigin) = (base, membership?.origin)
         lastCounter += 1 + UInt64(machine.random.chance(5) ? 3 : 0)
         let transaction = Transaction(base: base, operations: operations)
-        evidence.didSubmit(evidenceName(lastCounter), transaction)
-        let unanswered = Unanswered(counter: lastCounter, transaction: transaction)
+        let origin = membership?.origin
+        evidence.didSubmit(
+            evidenceName(lastCounter), transaction, holding: membership?.revision ?? base,
+            of: origin, changeCount: changeCount)
+        let unanswered = Unanswered(
+            counter: lastCounter, transaction: transaction, origin: origin)
         outbox.append(unanswered)
         send(unanswered, session)
     }
@@ -167,9 +201,11 @@ final class RoomPart {
 
     private func send(_ unanswered: Unanswered, _ session: Session) {
         guard let membership else { return }
+        // Made from what this membership holds, it need not say so.
+        let saysOrigin = unanswered.isOld || machine.random.chance(20)
         session.submit(
             unanswered.transaction.operations, to: membership, base: unanswered.transaction.base,
-            counter: unanswered.counter
+            origin: saysOrigin ? unanswered.origin : nil, counter: unanswered.counter
         ) { [weak self, weak membership] answer in
             guard let self, self.membership === membership else { return }
             didAnswer(unanswered.counter, answer)
@@ -183,7 +219,7 @@ final class RoomPart {
                 .brokenProtocol, "\(evidenceName(counter)) was answered once more")
         }
         outbox.remove(at: place)
-        evidence.didAnswer(evidenceName(counter), answer)
+        evidence.didAnswer(evidenceName(counter), answer, in: identity, changeCount: changeCount)
         if case .committed(let commit) = answer, counter > lastSentAgain, let held,
             held.revision >= commit.revision
         {
@@ -199,13 +235,21 @@ final class RoomPart {
         guard let room = RoomName(name), let held else { return }
         let from = UInt64(machine.random.below(Int(held.revision) + 1))
         let every = machine.random.chance(40)
+        let origin = machine.random.chance(50) ? membership?.origin : nil
         let question = Question.history(
-            room, from: from, until: held.revision, everyRevision: every)
-        let answer = HistoryAnswer(room: name, from: from, until: held.revision)
-        session.ask(question) { [evidence] reply in
+            room, from: from, until: held.revision, everyRevision: every, origin: origin)
+        let answer = HistoryAnswer(
+            room: name, from: from, until: held.revision, origin: origin)
+        let isCurrent = evidence.lines.goesOn(from: held.revision, of: origin, in: name)
+        let lossCount = evidence.lossCount(of: name)
+        session.ask(question) { [evidence, name] reply in
             switch reply {
             case .batch(let batch): answer.batches.append(batch)
             case .done: evidence.didAnswer(answer)
+            case .failed(.server(.roomChanged, _, _))
+            where isCurrent && evidence.lossCount(of: name) == lossCount:
+                evidence.accuse(
+                    .wrongHistory, "history of \(name), which is what it was, is refused")
             default: break
             }
         }
@@ -217,6 +261,16 @@ final class RoomPart {
 extension RoomPart: MembershipObserver {
     func membershipDidJoin(_ joined: Joined) {
         isJoined = true
+        identity = joined.identity
+        if joined.changed {
+            isChanged = true
+            changeCount += 1
+            if let revision = membership?.revision, !machine.isViewer {
+                evidence.didChange(
+                    from: revision, membership?.origin, lossCount, in: name, machine.host)
+            }
+            for view in views { view.beginAnew() }
+        }
         awaited = Set(views.map(\.number))
         if joined.resumed, held == nil {
             evidence.accuse(.brokenProtocol, "\(machine.host) resumes without holding anything")
@@ -243,13 +297,16 @@ extension RoomPart: MembershipObserver {
     }
 
     private func hold(_ state: Snapshot) {
-        if let held, state.revision < held.revision {
+        if let held, state.revision < held.revision, !isChanged {
             evidence.accuse(
                 .brokenProtocol,
                 "\(machine.host) in \(name) goes back from \(held.revision) to \(state.revision)")
         }
         held = state
-        evidence.didHold(state, in: name, machine.host)
+        isChanged = false
+        lastOrigin = membership?.origin
+        lossCount = evidence.lossCount(of: name)
+        evidence.didHold(state, lastOrigin, in: name, machine.host)
         if let replica = membership?.replica.snapshot, replica != state {
             evidence.accuse(
                 .differs, "\(machine.host): the replica of \(name) is not what the batches make")
@@ -279,7 +336,9 @@ extension RoomPart: MembershipObserver {
         guard membership != nil, error != .closed else { return }
         membership = nil
         held = nil
-        if !error.retry {
+        // A room that was deleted is there again for whoever joins it.
+        let isDeleted = if case .server(.roomDeleted, _, _) = error { true } else { false }
+        if !error.retry, !isDeleted {
             evidence.accuse(.brokenProtocol, "\(machine.host) is put out of \(name): \(error)")
         }
         machine.loop?.schedule(afterMilliseconds: 30) { [weak self] in

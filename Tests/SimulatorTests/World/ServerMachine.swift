@@ -13,6 +13,8 @@ final class ServerMachine {
     private let evidence: Evidence
     private let configuration: ServerConfiguration
     private let canary: Canary?
+    /// Whether it has memory only.
+    private let keepsNothing: Bool
     private var platform: SimulatedPlatform?
     private var server: Server?
     /// All that were started, for ``end()``.
@@ -28,8 +30,9 @@ final class ServerMachine {
 
     init(
         _ simulation: Simulation, _ disk: SimulatedDisk, _ evidence: Evidence,
-        _ configuration: ServerConfiguration, _ canary: Canary?
+        _ configuration: ServerConfiguration, keepsNothing: Bool, _ canary: Canary?
     ) {
+        self.keepsNothing = keepsNothing
         self.simulation = simulation
         self.disk = disk
         self.evidence = evidence
@@ -104,6 +107,22 @@ final class ServerMachine {
         if death == .powerless { disk.losePower() }
         self.platform = nil
         server = nil
+        forgetIfNothingIsKept()
+    }
+
+    /// Puts the store back to a copy of it, between two processes of the server.
+    func putBack(to copy: SimulatedDisk.Copy, downMilliseconds: UInt64) {
+        if isUp { die(.killed) }
+        evidence.note("the store is put back to a copy")
+        evidence.didSuffer(.storePutBack)
+        disk.putBack(to: copy)
+        simulation.after(milliseconds: downMilliseconds) { [self] in comeBack() }
+    }
+
+    private func forgetIfNothingIsKept() {
+        guard keepsNothing else { return }
+        disk.putBack(to: .empty)
+        evidence.didSuffer(.memoryLost)
     }
 
     /// Tells the server to end, and starts it again when it has.
@@ -127,6 +146,7 @@ final class ServerMachine {
             evidence.didSuffer(.serverEnded)
             self.platform = nil
             self.server = nil
+            forgetIfNothingIsKept()
             simulation.after(milliseconds: downMilliseconds) { [self] in comeBack() }
         }
     }

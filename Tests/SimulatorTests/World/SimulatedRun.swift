@@ -32,6 +32,9 @@ final class SimulatedRun {
     private let disk: SimulatedDisk
     private let evidence: Evidence
     private let server: ServerMachine
+    private let caretaker: OperatorMachine
+    /// Copies of the store, by when they are to be put back.
+    private var copies: [UInt64: SimulatedDisk.Copy] = [:]
     private var clients: [ClientMachine]
     /// Whether the time of faults is over.
     private var isWell = false
@@ -62,7 +65,10 @@ final class SimulatedRun {
         disk = SimulatedDisk(seed: scenario.seed &* 31 &+ 7)
         let evidence = Evidence(simulation, disk)
         self.evidence = evidence
-        server = ServerMachine(simulation, disk, evidence, scenario.configuration, canary)
+        server = ServerMachine(
+            simulation, disk, evidence, scenario.configuration,
+            keepsNothing: scenario.keepsNothing, canary)
+        caretaker = OperatorMachine(simulation, evidence)
         let simulation = simulation
         clients = (0..<scenario.machineCount).map {
             ClientMachine($0, scenario, simulation, evidence)
@@ -187,14 +193,20 @@ final class SimulatedRun {
     // MARK: Faults
 
     private func schedule(_ fault: Fault) {
+        if case .storeIsPutBack(let age, _) = fault.kind {
+            let at = fault.atMilliseconds
+            simulation.after(milliseconds: at - min(at, age)) { [self] in
+                copies[at] = disk.copy()
+            }
+        }
         simulation.after(milliseconds: fault.atMilliseconds) { [self] in
             if isWell { return }
             evidence.note("\(fault.kind)")
-            bring(fault.kind)
+            bring(fault.kind, at: fault.atMilliseconds)
         }
     }
 
-    private func bring(_ kind: Fault.Kind) {
+    private func bring(_ kind: Fault.Kind, at time: UInt64) {
         switch kind {
         case .serverDies(let death, let acts, let down):
             server.doom(death, afterActs: acts, downMilliseconds: down)
@@ -230,6 +242,11 @@ final class SimulatedRun {
         case .diskIsFull(let duration): disturb(\.isFull, duration)
         case .syncsFail(let duration): disturb(\.failsSyncs, duration)
         case .readsFail(let duration): disturb(\.failsReads, duration)
+        case .roomIsDeleted(let pick):
+            let names = scenario.roomNames
+            caretaker.delete(names[Int(pick % UInt64(names.count))])
+        case .storeIsPutBack(_, let down):
+            if let copy = copies[time] { server.putBack(to: copy, downMilliseconds: down) }
         case .networkIsSlow(let duration):
             slow(\.networkDelayMicroseconds, to: 20_000...250_000, duration)
         case .diskIsSlow(let duration):

@@ -55,6 +55,11 @@ final class ViewPart {
         if let overscan { self.overscan = overscan }
     }
 
+    /// The room is another one: its revisions begin anew.
+    func beginAnew() {
+        if revision != nil { revision = 0 }
+    }
+
     /// Takes in what changed on the screen.
     ///
     /// - Returns: what is wrong with it.

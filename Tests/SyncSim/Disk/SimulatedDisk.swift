@@ -62,6 +62,28 @@ package final class SimulatedDisk {
         lostCount += unsynced - kept
     }
 
+    // MARK: Copies
+
+    /// What is safe on the disk at a time, to go back to.
+    package struct Copy {
+        fileprivate let entries: [Entry]
+        fileprivate let durable: DurableLogs
+
+        /// A disk with nothing on it.
+        package static var empty: Copy { Copy(entries: [], durable: DurableLogs()) }
+    }
+
+    package func copy() -> Copy {
+        Copy(entries: Array(entries[..<syncedCount]), durable: durable.copied())
+    }
+
+    /// Goes back to a copy, as somebody does who restores a backup; no process may be using the disk.
+    package func putBack(to copy: Copy) {
+        entries = copy.entries
+        syncedCount = entries.count
+        durable.putBack(to: copy.durable)
+    }
+
     // MARK: For the storage
 
     /// Writes entries at a place; what stood there is lost.
@@ -101,30 +123,5 @@ package final class SimulatedDisk {
     /// In how many steps a long call is done.
     func stepCount() -> Int {
         Int.random(in: 1...3, using: &generator)
-    }
-}
-
-/// What is durable of each room: all records since it was made, those too that a store has forgotten
-/// since, and its snapshots.
-package struct DurableLogs {
-    package struct Room {
-        package fileprivate(set) var records: [LogRecord] = []
-        package fileprivate(set) var snapshots: [StoredSnapshot] = []
-
-        package var revision: UInt64 { records.last?.lastRevision ?? 0 }
-    }
-
-    private var rooms: [String: Room] = [:]
-
-    package subscript(room: String) -> Room { rooms[room] ?? Room() }
-
-    fileprivate mutating func add(_ entry: SimulatedDisk.Entry) {
-        switch entry {
-        case .record(let record, let room): rooms[room, default: Room()].records.append(record)
-        case .snapshot(let snapshot, let room):
-            rooms[room, default: Room()].snapshots.append(snapshot)
-        case .compaction: break
-        case .deletion(let room): rooms[room] = nil
-        }
     }
 }

@@ -31,7 +31,8 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
 
     private func readJournal() {
         view = MemoryStorage()
-        for entry in disk.entries[..<end] { take(entry) }
+        // Of a process that has died, the disk may have been put back meanwhile.
+        for entry in disk.entries.prefix(end) { take(entry) }
     }
 
     /// What is in the journal was checked before it was written.

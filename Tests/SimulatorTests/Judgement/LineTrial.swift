@@ -1,0 +1,105 @@
+import EngineTwin
+import SyncClient
+import SyncEngine
+import SyncRoom
+import SyncServer
+import SyncSim
+import SyncStore
+import SyncWire
+
+/// One line of a room's history, played to the twin.
+struct LineTrial {
+    let room: String
+    let line: RoomLines.Line
+    private let evidence: Evidence
+    private let configuration: ServerConfiguration
+    private let twin = Twin()
+    private var reader = LogReader()
+    /// What the log and the twin make of each transaction.
+    private(set) var outcomes: [Evidence.Name: Answer] = [:]
+    private var states: [Snapshot]
+
+    init(
+        _ room: String, _ line: RoomLines.Line, _ evidence: Evidence,
+        _ configuration: ServerConfiguration
+    ) {
+        self.room = room
+        self.line = line
+        self.evidence = evidence
+        self.configuration = configuration
+        states = [twin.snapshot()]
+    }
+
+    var entryCount: Int { outcomes.count }
+
+    func state(at revision: Revision) -> Snapshot? {
+        revision < states.count ? states[Int(revision)] : nil
+    }
+
+    mutating func replay() throws {
+        for record in line.durable.records {
+            for entry in try reader.read(record) { play(entry) }
+            if twin.revision != record.lastRevision {
+                evidence.accuse(
+                    .damaged,
+                    "record \(record.sequence) ends at \(record.lastRevision), not \(twin.revision)"
+                )
+                return
+            }
+        }
+    }
+
+    private mutating func play(_ entry: LogReader.Entry) {
+        switch entry {
+        case .horizon(let horizon):
+            twin.advanceHorizon(to: horizon)
+            checkHorizon()
+        case .commit(let author, let counter, let transaction):
+            play(
+                transaction, by: author.name,
+                Evidence.Name(room: room, client: author.client, counter: counter))
+        }
+    }
+
+    private mutating func play(
+        _ transaction: Transaction, by author: Identifier, _ name: Evidence.Name
+    ) {
+        if outcomes[name] != nil {
+            evidence.accuse(.appliedTwice, "\(name) stands twice in the log")
+        }
+        guard let submitted = evidence.submitted[name] else {
+            return evidence.accuse(.invented, "\(name) is in the log, and nobody sent it")
+        }
+        checkHistory(of: submitted, name)
+        if transaction != submitted.transaction.canonical {
+            evidence.accuse(.invented, "\(name) is not in the log as it was sent")
+        }
+        do throws(Rejection) {
+            outcomes[name] = .committed(try twin.submit(transaction, by: author))
+            states.append(twin.snapshot())
+        } catch {
+            evidence.accuse(.differs, "\(name) was accepted; the twin refuses it: \(error)")
+        }
+    }
+
+    /// What a transaction was based on is of this line.
+    private func checkHistory(of submitted: Evidence.Submitted, _ name: Evidence.Name) {
+        let base = submitted.transaction.base
+        guard let origin = submitted.origin, let identity = line.identity,
+            !identity.includes(base, of: origin)
+        else { return }
+        evidence.accuse(
+            .wrongHistory, "\(name) was made for revision \(base) of another history of \(room)")
+    }
+
+    /// What is remembered for those who are behind is bounded.
+    private func checkHorizon() {
+        let policy = configuration.room
+        // The horizon stays below what is durable, which some ticks are ahead of.
+        let slack = Revision(configuration.wire.unansweredTransactions) * 8
+        let behind = twin.revision - twin.horizon
+        if behind > policy.maximumHorizon + slack {
+            evidence.accuse(.unbounded, "the horizon is \(behind) behind \(twin.revision)")
+        }
+    }
+}

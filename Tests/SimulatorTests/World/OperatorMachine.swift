@@ -1,0 +1,55 @@
+import SyncClient
+import SyncIO
+import SyncSim
+import SyncWire
+
+/// Somebody who looks after the server: connects, deletes a room and is gone again.
+final class OperatorMachine {
+    private let simulation: Simulation
+    private let evidence: Evidence
+    private var platform: SimulatedPlatform?
+    private var session: Session?
+
+    init(_ simulation: Simulation, _ evidence: Evidence) {
+        self.simulation = simulation
+        self.evidence = evidence
+    }
+
+    /// Deletes a room, if that can be done now. Nobody is told whose room it is.
+    func delete(_ name: String) {
+        guard platform == nil, let room = RoomName(name) else { return }
+        let platform = simulation.makePlatform(named: "operator")
+        self.platform = platform
+        nonisolated(unsafe) let machine = self
+        _ = try? platform.startLoop(named: "operator") { machine.ask(.delete(room), on: $0, name) }
+    }
+
+    private func ask(_ question: Question, on loop: any EventLoop, _ name: String) {
+        var options = SessionOptions(address: ServerMachine.address, agent: "operator")
+        options.handshakeMilliseconds = 700
+        let session = Session(options: options, loop: loop)
+        self.session = session
+        session.start { [self] result in
+            guard case .success = result else { return leave() }
+            evidence.willDelete(name)
+            session.ask(question) { [self] reply in
+                if case .done = reply {
+                    evidence.didDelete(name)
+                    evidence.note("\(name) is deleted")
+                    evidence.didSuffer(.roomDeleted)
+                }
+                leave()
+            }
+        }
+    }
+
+    private func leave() {
+        session?.close()
+        session = nil
+        // Not from within a callback of its own.
+        simulation.after(milliseconds: 1) { [self] in
+            platform?.kill()
+            platform = nil
+        }
+    }
+}
