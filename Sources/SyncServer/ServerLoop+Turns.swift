@@ -35,10 +35,13 @@ extension ServerLoop {
     }
 
     /// Has the connection read on in the next turn.
-    func readLater(_ session: Session) {
+    ///
+    /// - Parameter isSmall: whether the next frame is little work.
+    func readLater(_ session: Session, isSmall: Bool) {
         if session.isWaitingForTurn { return }
         session.isWaitingForTurn = true
-        waitingSessions.append(session)
+        waitingSessions.add(
+            session, of: session.account.map { ObjectIdentifier($0) }, isSmall: isSmall)
         budget.noteRest()
         askForTurnEnd()
     }
@@ -143,22 +146,30 @@ extension ServerLoop {
     }
 
     /// Begins the next turn with the connections that had to wait, at most half of what may come in.
+    /// Of those whose next frame is large one is read at least.
     private func readWaitingSessions() {
         if waitingSessions.isEmpty { return }
-        let waiting = waitingSessions
-        waitingSessions = []
-        let enough = budget.left / 2
-        var next = 0
-        while next < waiting.count, budget.left > enough {
-            let session = waiting[next]
-            next += 1
+        let all = budget.left
+        // Whoever has to wait again comes in the next turn.
+        var rest = waitingSessions.count
+        func read(_ session: Session, isSmall: Bool) {
+            rest -= 1
             session.isWaitingForTurn = false
-            session.resumeReading()
+            session.resumeReading(smallFramesOnly: isSmall)
         }
-        if next < waiting.count {
-            budget.noteRest()
-            waitingSessions = waiting[next...] + waitingSessions
+        // Small frames come first, but leave something for the others.
+        while rest > 0, budget.left > all - all / 4, let session = waitingSessions.nextSmall() {
+            read(session, isSmall: true)
         }
+        var enough = 0
+        while rest > 0, budget.left > enough, let session = waitingSessions.nextLarge() {
+            read(session, isSmall: false)
+            enough = all / 2
+        }
+        while rest > 0, budget.left > all / 2, let session = waitingSessions.nextSmall() {
+            read(session, isSmall: true)
+        }
+        if rest > 0 { budget.noteRest() }
         if !waitingSessions.isEmpty { askForTurnEnd() }
     }
 

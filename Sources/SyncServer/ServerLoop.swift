@@ -9,7 +9,8 @@ import SyncWire
 /// record goes to the store; each room that may show something new composes it; each connection that
 /// has something to say writes it, all at once. So a tick costs one append a room, and one write a
 /// connection. A turn has a budget of steps (``TurnBudget``): what it does not suffice for waits for the
-/// next turn, first come, first served, so that no connection or room holds the others up.
+/// next turn: rooms first come, first served, connections as ``ReadingQueue`` has it, so that no connection, room
+/// or address holds the others up.
 ///
 /// A room's connections may be on other loops. What goes between the two is posted, and what goes to
 /// many connections of a loop is posted once. Each side holds of the other only its number.
@@ -52,6 +53,9 @@ final class ServerLoop {
     // Rooms.
     @exclusivity(unchecked) var hosts = HostTable()
     private var nextHandle: RoomHandle = 0
+    /// Hosts of rooms that are deleted without having been open, and how many there may be.
+    var deletingHosts = 0
+    static let maximumDeletingHosts = 1024
     @exclusivity(unchecked) var touchedHosts: [RoomHost] = []
     @exclusivity(unchecked) var composingHosts: [RoomHost] = []
     /// How much all rooms lay out for views together.
@@ -65,8 +69,8 @@ final class ServerLoop {
 
     /// What the work of a turn is taken from.
     let budget: TurnBudget
-    /// Connections that are read on in the next turn, first come, first served.
-    @exclusivity(unchecked) var waitingSessions: [Session] = []
+    /// Connections that are read on in the next turn.
+    @exclusivity(unchecked) var waitingSessions = ReadingQueue<Session>()
     /// What this turn has done so far, and for how long.
     @exclusivity(unchecked) var watchdog = Watchdog()
     /// For how long the loop has been able to hear its connections.
@@ -124,7 +128,7 @@ final class ServerLoop {
         sessions = SessionTable()
         dirtySessions = []
         flushingSessions = []
-        waitingSessions = []
+        waitingSessions = ReadingQueue()
         for host in hosts.all { host.abandon() }
         hosts = HostTable()
         touchedHosts = []

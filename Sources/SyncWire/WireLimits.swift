@@ -20,6 +20,9 @@ package struct WireLimits: Sendable, Equatable {
     package var viewElements = 10_000
     /// Steps of work that a transaction may take, see `Engine+Steps.swift`.
     package var transactionSteps = 4_000_000
+    /// Bytes of a submitted transaction that are not canonical: to take them apart takes much longer than to
+    /// check those that are. The welcome does not tell it: all that is canonical is within it.
+    package var nonCanonicalBytes = 64 << 10
     /// Rooms that a connection may be in. The welcome does not tell it: a join beyond it is refused.
     package var rooms = 64
 

@@ -28,11 +28,15 @@ struct AddressOptions: ParsableArguments {
     @Option(help: "How many it may have made at once.")
     var newRoomsBurst = 100
 
-    @Option(help: "How many bytes a second are read from an address; past that it is read later.")
+    @Option(
+        help: """
+            How many bytes a second are read from an address, inflated if they are deflated; past that it is \
+            read later.
+            """)
     var addressBytesPerSecond = 8 << 20
 
-    @Option(help: "How many transactions a second; past that it is read later.")
-    var addressTransactionsPerSecond = 20_000
+    @Option(help: "How many messages of any kind a second; past that it is read later.")
+    var addressMessagesPerSecond = 20_000
 
     func validate() throws {
         let numbers = [
@@ -40,7 +44,7 @@ struct AddressOptions: ParsableArguments {
             ("max-address-rooms", maxAddressRooms), ("new-rooms-per-minute", newRoomsPerMinute),
             ("new-rooms-burst", newRoomsBurst),
             ("address-bytes-per-second", addressBytesPerSecond),
-            ("address-transactions-per-second", addressTransactionsPerSecond),
+            ("address-messages-per-second", addressMessagesPerSecond),
         ]
         for (name, value) in numbers where !(1...Int(Int32.max)).contains(value) {
             throw ValidationError("--\(name) is \(value), but must be from 1 to \(Int32.max)")
@@ -54,7 +58,7 @@ struct AddressOptions: ParsableArguments {
         configuration.addresses.rooms = maxAddressRooms
         configuration.addresses.newRooms = Rate(perMinute: newRoomsPerMinute, burst: newRoomsBurst)
         configuration.addresses.bytes = Rate(perSecond: addressBytesPerSecond)
-        configuration.addresses.transactions = Rate(perSecond: addressTransactionsPerSecond)
+        configuration.addresses.messages = Rate(perSecond: addressMessagesPerSecond)
     }
 }
 

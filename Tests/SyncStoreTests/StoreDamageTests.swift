@@ -1,6 +1,7 @@
 import SyncBytes
-import SyncStore
 import Testing
+
+@testable import SyncStore
 
 /// Damage on disk is an error or a finding; a store that is read is right.
 @Suite struct StoreDamageTests {
@@ -144,6 +145,46 @@ import Testing
                 "seed \(seed), round \(round), byte \(place)")
             // The format has a few bytes that mean nothing here.
             if place >= 32 { #expect(isNoticed, "seed \(seed), byte \(place)") }
+        }
+    }
+
+    /// The database's head says how many pages are free, and SQLite believes it.
+    @Test(arguments: [1, 0x00FF_FFFF, 0xFFFF_FFFF] as [UInt32])
+    func aWrongNumberOfFreePagesIsDamage(count: UInt32) throws {
+        let (fixture, histories) = try makeStore(seed: 500)
+        fixture.store.finish()
+        var bytes = try #require(Files.read("\(fixture.folder.path)/\(Files.database)"))
+        for index in 0..<4 {
+            bytes[36 + index] = UInt8(truncatingIfNeeded: count >> (24 - 8 * index))
+        }
+        let isNoticed = try check(
+            bytes, as: Files.database, beside: fixture.folder.path, expecting: histories,
+            "\(count) free pages")
+        #expect(isNoticed || count == 1)
+    }
+
+    /// Memory is taken for what a snapshot's parts can come to, whatever its entry says.
+    @Test func aSnapshotThatSaysItIsHugeIsDamage() throws {
+        let fixture = try StoreFixture(.sqlite)
+        var maker = RoomMaker(seed: 600)
+        for record in maker.next(3) { try fixture.append(record, to: "r").get() }
+        try fixture.save(maker.snapshot(), of: "r").get()
+        fixture.store.finish()
+        let connection = try SQLiteConnection(
+            path: "\(fixture.folder.path)/\(Files.database)", access: .readWrite)
+        let room = SQLiteStorage.Room(id: 1, state: RoomState(name: "r", createdMilliseconds: 0))
+        var header = try #require(try SQLiteRows(connection).snapshotHeaders(of: room).last)
+        header.size = 1 << 50
+        let update = try connection.prepare("UPDATE snapshots SET size = ?, checksum = ?")
+        try update.bind(1, header.size)
+        try update.bind(2, UInt64(SQLiteRows.checksum(of: header, in: room)))
+        try update.run()
+        connection.close()
+        guard
+            case .failure(.corrupt(room: "r", _)) = try read(fixture.folder.path, ["r"]).get()["r"]
+        else {
+            Issue.record("it is taken for a snapshot")
+            return
         }
     }
 

@@ -29,6 +29,34 @@ struct FrameDecoderTests {
         expectBoundary(decoder, true)
     }
 
+    @Test("whether the next frame is small is told by what has come")
+    func small() throws {
+        let plain = frame(field(6, [UInt8](repeating: 0, count: 900)))
+        let large = frame(field(6, [UInt8](repeating: 0, count: 1100)))
+        // However its tag is written.
+        let deflated = [frame([0x0A, 0x00]), frame([0x8A, 0x80, 0x00, 0x00])]
+        for (bytes, isSmall) in [(plain, true), (large, false)]
+            + deflated.map({ ($0, false) })
+        {
+            for start in [0, 2, 3, 40] where start < bytes.count {
+                // One that is not whole is only kept.
+                for end in [start, bytes.count - 1, bytes.count, bytes.count + 5] {
+                    var decoder = FrameDecoder()
+                    let stream = bytes + plain
+                    try stream[..<start].withUnsafeBytes { chunk in
+                        var input = chunk
+                        let none = try decoder.next(&input)
+                        #expect(none == nil)
+                    }
+                    let found = stream[start..<max(start, end)].withUnsafeBytes {
+                        decoder.isNextSmall(in: $0)
+                    }
+                    #expect(found == (isSmall || end < bytes.count), "\(bytes.count): \(start)")
+                }
+            }
+        }
+    }
+
     @Test("a frame that lies whole in the input is not copied")
     func inPlace() throws {
         let stream = frame([1, 2, 3]) + frame([UInt8](repeating: 7, count: 1000))

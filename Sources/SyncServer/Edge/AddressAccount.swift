@@ -7,8 +7,10 @@ package struct AddressLimits: Sendable {
     package var rooms = 1000
     /// Rooms that are made for it.
     package var newRooms = Rate(perMinute: 10, burst: 100)
+    /// Bytes that are read, or that they inflate to if those are more.
     package var bytes = Rate(perSecond: 8 << 20)
-    package var transactions = Rate(perSecond: 20_000)
+    /// Messages of any kind.
+    package var messages = Rate(perSecond: 20_000)
 
     package init() {}
 }
@@ -20,7 +22,7 @@ package final class AddressAccount: Sendable {
         var rooms = 0
         var newRooms = TokenBucket()
         var bytes = TokenBucket()
-        var transactions = TokenBucket()
+        var messages = TokenBucket()
     }
 
     private let state = Monitor(State())
@@ -64,11 +66,11 @@ package final class AddressAccount: Sendable {
     /// Counts what was read.
     ///
     /// - Returns: for how many milliseconds nothing more is to be read.
-    package func charge(bytes: Int, transactions: Int, at now: UInt64) -> UInt64 {
+    package func charge(bytes: Int, messages: Int, at now: UInt64) -> UInt64 {
         state.withLock { state in
             max(
                 state.bytes.charge(bytes, limits.bytes, at: now),
-                state.transactions.charge(transactions, limits.transactions, at: now))
+                state.messages.charge(messages, limits.messages, at: now))
         }
     }
 
@@ -78,7 +80,7 @@ package final class AddressAccount: Sendable {
             state.connections == 0 && state.rooms == 0
                 && state.newRooms.isFull(limits.newRooms, at: now)
                 && state.bytes.isFull(limits.bytes, at: now)
-                && state.transactions.isFull(limits.transactions, at: now)
+                && state.messages.isFull(limits.messages, at: now)
         }
     }
 }

@@ -49,10 +49,12 @@ final class RevisionReader {
         {
             last = revision + (last - revision) / 2
         }
-        let entries = engine.entryCount(from: revision, to: last)
-        guard loop.readPace.mayDo(entries) else { return dig() }
-        let cost = Int(clamping: last - revision) * RevisionReader.costOfRevision
-        loop.pace(max(cost, entries)) { [self] in
+        let cost = max(
+            Int(clamping: last - revision) * RevisionReader.costOfRevision,
+            engine.entryCount(from: revision, to: last), engine.rewindingCost(to: revision))
+        // A few revisions may have changed more than a turn has time for.
+        guard loop.readPace.mayDo(cost) else { return dig() }
+        loop.pace(cost) { [self] in
             host.inOrder { [self] in read(through: last) }
         }
     }

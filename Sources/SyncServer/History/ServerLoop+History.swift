@@ -103,15 +103,16 @@ extension ServerLoop {
         }
     }
 
-    /// What there is to be written, about.
+    /// What there is to be written, about, in items.
     private func cost(of goal: Excavation.Goal, in host: RoomHost) -> Int {
+        guard let engine = host.room?.state.engine else { return 0 }
         switch goal {
-        case .snapshot: host.room?.state.engine.itemCount ?? 0
+        case .snapshot(let revision): return engine.writingCost(at: revision)
         case .batch(let from, let until), .eachRevision(let from, let until):
-            max(
-                Int(clamping: until - from),
-                host.room?.state.engine.entryCount(from: from, to: until) ?? 0)
-        case .image: .max
+            return max(
+                engine.entryCount(from: from, to: until),
+                engine.writingCost(since: from, atMost: configuration.readItemsPerTurn))
+        case .image: return .max
         }
     }
 

@@ -39,6 +39,8 @@ final class RoomHost {
     // What is not checked for exclusive access would cost for each transaction or delivery: no access spans
     // another.
     @exclusivity(unchecked) var phase = Phase.opening
+    /// Whether it is one of the open rooms, which are limited; else it only deletes one that is not open.
+    var isCounted = false
     /// There is one from the first opening on. Its state may be with a worker, see ``room``.
     @exclusivity(unchecked) var anyRoom: Room?
     @exclusivity(unchecked) var isTouched = false

@@ -14,7 +14,7 @@ extension ServerLoop {
             }
         }
         if let host = hosts[name] { return host.delete(then: answer) }
-        guard let host = makeHost(name) else { return answer(.unavailable) }
+        guard let host = makeDeletingHost(name) else { return answer(.unavailable) }
         host.whenDeleted.append(answer)
         host.beginDeleting()
     }

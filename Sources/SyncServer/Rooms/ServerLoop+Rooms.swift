@@ -28,6 +28,17 @@ extension ServerLoop {
     func makeHost(_ name: RoomName) -> RoomHost? {
         guard context.takeRoom() else { return nil }
         let host = RoomHost(name, on: self)
+        host.isCounted = true
+        hosts.add(host)
+        return host
+    }
+
+    /// Makes a host to delete a room that is not open, which need not even be there; `nil` if too many are being
+    /// deleted. It is not one of the open rooms: nothing of the room is read.
+    func makeDeletingHost(_ name: RoomName) -> RoomHost? {
+        guard deletingHosts < ServerLoop.maximumDeletingHosts else { return nil }
+        deletingHosts += 1
+        let host = RoomHost(name, on: self)
         hosts.add(host)
         return host
     }
@@ -41,8 +52,12 @@ extension ServerLoop {
         host.viewTimer?.timer.cancel()
         hosts.remove(host)
         host.freeRoom()
-        context.giveRoomBack()
-        context.log.log(.debug, "a room is closed", ["room": host.name.text])
+        if host.isCounted {
+            context.giveRoomBack()
+            context.log.log(.debug, "a room is closed", ["room": host.name.text])
+        } else {
+            deletingHosts -= 1
+        }
         reportIfSettled()
     }
 

@@ -3,15 +3,18 @@ import SyncWire
 
 // What a connection's address has and does, and how a proxy says whose it is.
 extension Session {
-    /// Counts what has come, and the transactions read since. While its address is over a rate nothing more is
+    /// Counts what has come, and the messages read since. While its address is over a rate nothing more is
     /// read.
+    ///
+    /// - Parameter bytes: what came and was not counted yet.
     func charge(bytes: Int) {
-        guard let account, phase == .greeting || phase == .open else { return }
-        let transactions = transactionsRead
-        transactionsRead = 0
+        guard let account else { return }
+        let (messages, inflated) = (messagesRead, inflatedRead)
+        (messagesRead, inflatedRead) = (0, 0)
         let wait = account.charge(
-            bytes: bytes, transactions: transactions, at: loop.loop.nowMilliseconds)
-        guard wait > 0, !isOverRate else { return }
+            bytes: bytes + inflated, messages: messages, at: loop.loop.nowMilliseconds)
+        // What ended the connection counts, too; there is nothing more to read.
+        guard wait > 0, !isOverRate, phase == .greeting || phase == .open else { return }
         isOverRate = true
         isReadingPaused = true
         loop.loop.schedule(afterMilliseconds: wait) { [weak self] in self?.rateAllows() }

@@ -17,7 +17,7 @@ extension Session {
         } else {
             held.append(contentsOf: bytes)
         }
-        if transactionsRead > 0 { charge(bytes: 0) }
+        if messagesRead > 0 { charge(bytes: 0) }
     }
 
     /// Whether what comes has to wait.
@@ -42,16 +42,20 @@ extension Session {
     var isReadingPutOff: Bool { isReadingPaused || !held.isEmpty }
 
     /// Reads on, as far as there is room for the answers, and in its turn.
-    func resumeReading() {
-        guard isReadingPutOff else { return }
+    ///
+    /// - Parameter smallFramesOnly: whether a frame that is much work is left for another turn.
+    func resumeReading(smallFramesOnly: Bool = false) {
+        guard isReadingPutOff, !isWaitingForTurn else { return }
         // Others of its address may have read meanwhile.
         charge(bytes: 0)
         if isCrowded { noteCrowd() }
-        guard !isFull, !isWaitingForTurn else { return }
+        guard !isFull else { return }
         loop.beginWork()
         let bytes = held
         held = []
-        bytes.withUnsafeBytes { read($0, atMost: Session.stepsPerTurn) }
+        bytes.withUnsafeBytes {
+            read($0, atMost: Session.stepsPerTurn, smallFramesOnly: smallFramesOnly)
+        }
         // Silence counts from now, and so does the time for a frame: before, nothing was listened to.
         lastReceived = loop.heardMilliseconds
         frameBegan = nil
@@ -66,19 +70,24 @@ extension Session {
         var rest: UnsafeRawBufferPointer
         /// How many steps this connection may still take before it is another's turn.
         var stepsLeft: Int
-        /// How long the frame read last was.
+        /// Whether a frame that is much work has to wait.
+        var smallFramesOnly = false
+        /// How long the frame read last was, inflated if it was deflated.
         var frameBytes = 0
         /// What it said, if that was no transaction.
         var message: ClientMessage?
     }
 
-    private func read(_ bytes: UnsafeRawBufferPointer, atMost steps: Int) {
+    private func read(
+        _ bytes: UnsafeRawBufferPointer, atMost steps: Int, smallFramesOnly: Bool = false
+    ) {
         noteCrowd()
         let budget = loop.budget
         budget.beginShare()
         loop.beginPiece()
         let allowance = min(steps, budget.allowance)
-        var input = Input(rest: bytes, stepsLeft: allowance)
+        var input = Input(
+            rest: bytes, stepsLeft: allowance, smallFramesOnly: smallFramesOnly)
         defer {
             budget.spend(allowance - input.stepsLeft)
             loop.watchdog.note(.reading, loop.usedHost, at: loop.loop.clockMicroseconds)
@@ -93,6 +102,7 @@ extension Session {
                     submit = try take(first, andMoreOf: &input, with: decoder)
                 } else if let message = input.message.take() {
                     loop.watchdog.hear(message.name)
+                    input.stepsLeft &-= message.steps(frameBytes: input.frameBytes)
                     try handle(message, bytes: input.frameBytes)
                     submit = try readFrame(&input, with: decoder)
                 } else {
@@ -116,8 +126,9 @@ extension Session {
                 putOff(input.rest)
                 return nil
             }
-            input.stepsLeft &-= decoder.takeInflatedBytes() >> 8
-            if input.stepsLeft <= 0 {
+            if input.stepsLeft <= 0
+                || input.smallFramesOnly && !frames.isNextSmall(in: input.rest)
+            {
                 waitForTurn(input.rest)
                 return nil
             }
@@ -129,16 +140,30 @@ extension Session {
             }
             frameBegan = nil
             input.frameBytes = frame.count
+            messagesRead &+= 1
             input.stepsLeft &-= 1 &+ frame.count >> Session.shiftOfBytesPerStep
             do throws(WireError) {
+                // A frame that can't be read has its price, too.
+                defer { payForDecoding(&input, decoder) }
                 return try decoder.readClientFrame(
                     frame, &input.message,
                     inflatingTo: phase == .greeting ? Session.maximumHelloBytes : .max)
             } catch {
-                try refuse(error, bytes: frame.count)
+                try refuse(error, bytes: input.frameBytes)
             }
         }
         return nil
+    }
+
+    /// Takes what decoding the last frame has cost from what this connection and its address may do.
+    @inline(__always)
+    private func payForDecoding(_ input: inout Input, _ decoder: MessageDecoder) {
+        guard let cost = decoder.takeCost() else { return }
+        input.stepsLeft &-= cost.steps
+        guard cost.inflatedBytes > input.frameBytes else { return }
+        // What came was counted as it is.
+        inflatedRead &+= cost.inflatedBytes &- input.frameBytes
+        input.frameBytes = cost.inflatedBytes
     }
 
     /// Keeps what can't be answered yet, and has the rest wait with the system.
@@ -151,7 +176,7 @@ extension Session {
     private func waitForTurn(_ rest: UnsafeRawBufferPointer) {
         if rest.isEmpty { return }
         putOff(rest)
-        loop.readLater(self)
+        loop.readLater(self, isSmall: frames.isNextSmall(in: rest))
     }
 
     /// Says what is wrong with a frame, if that is not the end.

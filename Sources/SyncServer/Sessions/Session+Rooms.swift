@@ -142,7 +142,6 @@ extension Session {
     }
 
     private func count(_ bytes: Int, at index: Int) {
-        transactionsRead &+= 1
         memberships[index].unanswered += 1
         memberships[index].unansweredBytes += bytes
     }

@@ -44,8 +44,10 @@ final class Session: ByteStreamHandler {
     @exclusivity(unchecked) var account: AddressAccount?
     /// How many rooms its address has on its account.
     var roomsTaken = 0
-    /// Transactions that its address is yet to be charged for.
-    @exclusivity(unchecked) var transactionsRead = 0
+    /// Messages that its address is yet to be charged for.
+    @exclusivity(unchecked) var messagesRead = 0
+    /// Bytes that deflated frames came to beyond their own, that it is yet to be charged for.
+    @exclusivity(unchecked) var inflatedRead = 0
     /// Whether its address has sent so much that reading waits.
     @exclusivity(unchecked) var isOverRate = false
     /// What has come of the header that a proxy sends first; `nil` if none is awaited.

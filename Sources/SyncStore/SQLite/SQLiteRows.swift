@@ -8,6 +8,10 @@ struct SQLiteRows {
     private let readRecords: SQLiteStatement
     private let readSnapshots: SQLiteStatement
     private let readParts: SQLiteStatement
+    private let measureParts: SQLiteStatement
+
+    /// What is compressed comes to at most so many times its bytes.
+    private static let mostInflation: UInt64 = 1032
 
     init(_ connection: SQLiteConnection) throws(StoreError) {
         readRecords = try connection.prepare(
@@ -22,6 +26,8 @@ struct SQLiteRows {
             """)
         readParts = try connection.prepare(
             "SELECT part, body FROM snapshot_parts WHERE snapshot = ? ORDER BY part")
+        measureParts = try connection.prepare(
+            "SELECT coalesce(sum(length(body)), 0) FROM snapshot_parts WHERE snapshot = ?")
     }
 
     func open(_ room: SQLiteStorage.Room) throws(StoreError) -> StoredRoom {
@@ -165,10 +171,14 @@ extension SQLiteRows {
     ) throws(StoreError) -> StoredSnapshot {
         let damaged = StoreError.corrupt(
             room: room.state.name, what: "the snapshot after record \(header.sequence)")
-        guard header.size <= UInt64(Int.max) else { throw damaged }
+        let key = RowKey.make(room: room.id, sequence: header.sequence)
+        // Memory is taken for what the parts can come to, not for what is said.
+        guard header.size <= UInt64(Int.max),
+            try partBytes(of: key) >= header.size / Self.mostInflation
+        else { throw damaged }
         let query = readParts
         defer { query.reset() }
-        try query.bind(1, RowKey.make(room: room.id, sequence: header.sequence))
+        try query.bind(1, key)
         var failure: StoreError?
         let body = SharedBytes(count: Int(header.size)) { memory in
             do throws(StoreError) {
@@ -182,6 +192,14 @@ extension SQLiteRows {
         return StoredSnapshot(
             sequence: header.sequence, revision: header.revision,
             wallClockMilliseconds: header.wallClockMilliseconds, body: body)
+    }
+
+    /// How many bytes a snapshot's parts have as they are stored.
+    private func partBytes(of snapshot: Int64) throws(StoreError) -> UInt64 {
+        let query = measureParts
+        defer { query.reset() }
+        try query.bind(1, snapshot)
+        return try query.step() ? query.natural(0) : 0
     }
 
     /// Decompresses parts one after the other.

@@ -173,15 +173,24 @@ package final class SQLiteStorage: Storage {
         try statements.begin.run()
         do throws(StoreError) {
             try body()
-            usedBytes =
-                (try count(statements.pageCount) - count(statements.freePageCount))
-                * Self.pageBytes
+            usedBytes = try countUsedBytes()
             try statements.commit.run()
         } catch {
             // Some errors have rolled back already.
             if connection.isInTransaction { try? statements.rollback.run() }
             throw error
         }
+    }
+
+    private func countUsedBytes() throws(StoreError) -> UInt64 {
+        // Damage may say of either that it is anything.
+        let (pages, free) = (try count(statements.pageCount), try count(statements.freePageCount))
+        let (bytes, overflows) = (pages - min(free, pages))
+            .multipliedReportingOverflow(by: Self.pageBytes)
+        guard free <= pages, !overflows else {
+            throw .corrupt(room: nil, what: "\(free) of \(pages) pages are free")
+        }
+        return bytes
     }
 
     func existing(_ name: String) throws(StoreError) -> Room {

@@ -21,6 +21,8 @@ package struct FrameDecoder: ~Copyable {
     private var partial: UnsafeMutableRawBufferPointer?
     private var partialCount = 0
 
+    /// A small frame has at most so many bytes.
+    private static let smallBytes = 1024
     /// A buffer of at most this size is kept for the next frame.
     private static let keptBytes = 4096
 
@@ -43,6 +45,34 @@ package struct FrameDecoder: ~Copyable {
 
     /// How much memory it has.
     package var memoryBytes: Int { partial?.count ?? 0 }
+
+    /// Whether reading the next frame from `input` is little work: a plain frame of few bytes, or one that is
+    /// not whole yet.
+    package func isNextSmall(in input: UnsafeRawBufferPointer) -> Bool {
+        var reader = ByteReader(input)
+        var size = expected
+        do throws(ByteError) {
+            if size == nil {
+                // A length that is cut is rare; it counts as a large one's.
+                guard lengthBytes == 0 else { return false }
+                size = Int(clamping: try reader.readVarint())
+            }
+        } catch {
+            return true
+        }
+        guard let size, size - partialCount <= reader.count else { return true }
+        guard size <= FrameDecoder.smallBytes else { return false }
+        var start = reader.rest
+        if let partial, partialCount > 0 {
+            start = UnsafeRawBufferPointer(rebasing: partial[..<partialCount])
+        }
+        var frame = ByteReader(start)
+        guard let tag = try? frame.readTag() else {
+            // It may be cut.
+            return partialCount == 0
+        }
+        return tag.field != FrameNumber.deflated
+    }
 
     /// Takes bytes from the front of `input` and gives the next frame; `nil` when all is taken and no
     /// frame is whole.

@@ -7,6 +7,8 @@ package final class Inflater {
     private let stream: UnsafeMutablePointer<z_stream>
     private let isReady: Bool
     private var output: UnsafeMutableRawBufferPointer
+    /// How many bytes the last call has made, whether it came to an end or not.
+    private(set) var lastCount = 0
 
     package init() {
         output = .allocate(byteCount: 16 << 10, alignment: 8)
@@ -32,6 +34,7 @@ package final class Inflater {
     package func inflate(
         _ bytes: UnsafeRawBufferPointer, atMost maximumBytes: Int
     ) throws(WireError) -> UnsafeRawBufferPointer {
+        lastCount = 0
         guard isReady, inflateReset(stream) == Z_OK, WireDictionary.setForInflating(on: stream),
             let input = UInt32(exactly: bytes.count)
         else {
@@ -49,6 +52,7 @@ package final class Inflater {
             stream.pointee.avail_out = UInt32(clamping: room)
             let status = CZlib.inflate(stream, Z_NO_FLUSH)
             count += room - Int(stream.pointee.avail_out)
+            lastCount = count
             guard count <= maximumBytes else {
                 throw .broken(
                     .frameTooLarge, "the frame inflates to more than \(maximumBytes) bytes")

@@ -4,21 +4,37 @@ import SyncBytes
 package final class MessageDecoder {
     private let limits: WireLimits
     private let inflater = Inflater()
-    /// How many bytes frames have inflated to since that was asked for: what inflating has cost.
-    @exclusivity(unchecked) private var inflatedBytes = 0
+    @exclusivity(unchecked) private var cost = Cost()
     // Not checked for exclusive access, as it costs for each transaction: no access spans another.
     @exclusivity(unchecked) private var spare = ByteWriter()
+
+    /// What reading frames has cost beyond what their lengths tell, whether they could be read or not.
+    package struct Cost {
+        /// In steps of a server's turn.
+        package fileprivate(set) var steps = 0
+        /// What deflated frames came to.
+        package fileprivate(set) var inflatedBytes = 0
+
+        /// Making ready to inflate takes so many steps, and so do some bytes that are inflated and read.
+        fileprivate static let stepsPerDeflatedFrame = 16
+        fileprivate static let inflatedBytesPerStep = 128
+
+        fileprivate mutating func addInflated(_ bytes: Int) {
+            inflatedBytes &+= bytes
+            steps &+= Cost.stepsPerDeflatedFrame &+ bytes / Cost.inflatedBytesPerStep
+        }
+    }
 
     package init(limits: WireLimits = WireLimits()) {
         self.limits = limits
     }
 
-    /// How many bytes frames have inflated to since the last call.
+    /// What frames have cost since the last call; `nil` where their lengths tell it.
     @inline(__always)
-    package func takeInflatedBytes() -> Int {
-        if inflatedBytes == 0 { return 0 }
-        defer { inflatedBytes = 0 }
-        return inflatedBytes
+    package func takeCost() -> Cost? {
+        if cost.steps == 0 { return nil }
+        defer { cost = Cost() }
+        return cost
     }
 
     /// Reads what a client says in a frame: a transaction, or anything else.
@@ -51,7 +67,7 @@ package final class MessageDecoder {
     }
 
     private func submit(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> SubmitView {
-        try SubmitView(parsing: bytes, limits: limits, spare: &spare)
+        try SubmitView(parsing: bytes, limits: limits, spare: &spare, steps: &cost.steps)
     }
 
     private func clientMessage(
@@ -79,9 +95,9 @@ package final class MessageDecoder {
         of frame: UnsafeRawBufferPointer, atMost limit: Int
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
         var request: RequestID?
-        let body = try body(of: frame, atMost: limit, &request)
+        let outer = try MessageDecoder.onlyMessage(of: frame, &request)
         if request != nil { throw .notOneMessage }
-        return body
+        return try inflated(outer, atMost: limit)
     }
 
     /// The message of a frame, after inflating.
@@ -92,10 +108,17 @@ package final class MessageDecoder {
     private func body(
         of frame: UnsafeRawBufferPointer, atMost limit: Int, _ request: inout RequestID?
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
-        let outer = try MessageDecoder.onlyMessage(of: frame, &request)
+        try inflated(try MessageDecoder.onlyMessage(of: frame, &request), atMost: limit)
+    }
+
+    /// What a frame holds, inflated if it is deflated.
+    private func inflated(
+        _ outer: (number: Int, bytes: UnsafeRawBufferPointer), atMost limit: Int
+    ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
         guard outer.number == FrameNumber.deflated else { return outer }
+        // What can't be inflated has cost as much as what can.
+        defer { cost.addInflated(inflater.lastCount) }
         let inflated = try inflater.inflate(outer.bytes, atMost: limit)
-        inflatedBytes &+= inflated.count
         var innerRequest: RequestID?
         let inner = try MessageDecoder.onlyMessage(of: inflated, &innerRequest)
         if innerRequest != nil { throw .notOneMessage }

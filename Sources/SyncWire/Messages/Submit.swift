@@ -77,10 +77,13 @@ package struct SubmitView: BitwiseCopyable {
 
     /// Reads a body, which may be anything.
     ///
-    /// - Parameter spare: where a transaction goes that has to be packed anew.
+    /// - Parameters:
+    ///   - spare: where a transaction goes that has to be packed anew.
+    ///   - steps: counts what that takes.
     /// - Throws: ``WireError/refusedSubmit(room:counter:_:)`` where the transaction is at fault.
     init(
-        parsing bytes: UnsafeRawBufferPointer, limits: WireLimits, spare: inout ByteWriter
+        parsing bytes: UnsafeRawBufferPointer, limits: WireLimits, spare: inout ByteWriter,
+        steps: inout Int
     ) throws(WireError) {
         var room: RoomHandle = 0
         var counter: UInt64 = 0
@@ -108,12 +111,12 @@ package struct SubmitView: BitwiseCopyable {
             return
         }
         do throws(Rejection) {
-            let packed = try PackedTransaction(
-                try Transaction(parsing: transaction, limits: limits))
             spare.reset()
-            spare.write(contentsOf: packed.bytes)
+            var packing = TransactionPacking(limits)
+            defer { steps &+= packing.steps }
+            try packing.pack(transaction, into: &spare)
             self.transaction = TransactionView(
-                base: packed.base, operationCount: packed.operationCount, trusted: spare.bytes)
+                base: packing.base, operationCount: packing.operationCount, trusted: spare.bytes)
         } catch {
             throw .refusedSubmit(room: room, counter: counter, error)
         }

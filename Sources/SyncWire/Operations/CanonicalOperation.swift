@@ -50,6 +50,11 @@ extension CanonicalContent {
         static let trail: UInt8 = 5 << 3 | 2
     }
 
+    /// Whether the bytes are the canonical body of an operation that is within the limits.
+    static func isOperation(_ bytes: UnsafeRawBufferPointer, within limits: WireLimits) -> Bool {
+        do throws(ByteError) { return try isOperation(bytes, limits) } catch { return false }
+    }
+
     private static func isOperation(
         _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
     ) throws(ByteError) -> Bool {

@@ -9,7 +9,7 @@ extension FieldReader {
         if let item = CanonicalContent.item(bytes, maximumFields: limits.contentFields) {
             return item
         }
-        try limits.check(contentFields: FieldReader.count(ItemContent.Number.fields, in: bytes))
+        try FieldReader.checkItemFields(bytes, limits)
         do throws(ModelError) { return try Item(parsing: bytes) } catch { throw .model(error) }
     }
 
@@ -19,9 +19,7 @@ extension FieldReader {
         if let section = CanonicalContent.section(bytes, maximumFields: limits.contentFields) {
             return section
         }
-        for number in [SectionContent.Number.fields, SectionContent.Number.supplementaries] {
-            try limits.check(contentFields: FieldReader.count(number, in: bytes))
-        }
+        try FieldReader.checkSectionFields(bytes, limits)
         do throws(ModelError) { return try Section(parsing: bytes) } catch { throw .model(error) }
     }
 
@@ -79,8 +77,24 @@ extension FieldReader {
         }
     }
 
+    /// Checks how many fields an item's body has.
+    static func checkItemFields(
+        _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
+    ) throws(FieldError) {
+        try limits.check(contentFields: count(ItemContent.Number.fields, in: bytes))
+    }
+
+    /// Checks how many fields and supplementaries a section's body has.
+    static func checkSectionFields(
+        _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
+    ) throws(FieldError) {
+        for number in [SectionContent.Number.fields, SectionContent.Number.supplementaries] {
+            try limits.check(contentFields: count(number, in: bytes))
+        }
+    }
+
     /// How often a field stands in a message.
-    private static func count(
+    static func count(
         _ number: Int, in bytes: UnsafeRawBufferPointer
     ) throws(FieldError) -> Int {
         var count = 0

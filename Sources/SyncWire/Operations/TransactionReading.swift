@@ -29,9 +29,7 @@ extension Transaction {
     ) throws(Rejection) {
         self.init(base: 0, operations: [])
         guard bytes.count <= limits.transactionBytes else {
-            throw Rejection(
-                FieldError.limit(
-                    "the transaction has \(bytes.count) of \(limits.transactionBytes) bytes"))
+            throw Rejection(limits.transactionFault(bytes: bytes.count))
         }
         var atFault: Int?
         do throws(FieldError) {
@@ -41,9 +39,7 @@ extension Transaction {
                 case PackedTransaction.Number.base: base = try reader.uint64()
                 case PackedTransaction.Number.operations:
                     guard operations.count < limits.transactionOperations else {
-                        throw .limit(
-                            "the transaction has more than \(limits.transactionOperations) operations"
-                        )
+                        throw limits.operationsFault
                     }
                     atFault = operations.count
                     operations.append(

@@ -69,7 +69,7 @@ import Testing
 
     /// Past its rate an address is read later; all that it sends is answered, and others wait for nothing.
     @Test func transactionsAreReadAtARate() throws {
-        let world = try World { $0.addresses.transactions = Rate(perSecond: 100) }
+        let world = try World { $0.addresses.messages = Rate(perSecond: 100) }
         let strangers = try (0..<10).map { try world.greet("m\($0)", from: Self.mallory) }
         let rooms = try strangers.map { try world.join($0, "room") }
         let innocent = try world.greet("a", from: Self.anna)

@@ -25,6 +25,8 @@ final class TestStorage: Storage, @unchecked Sendable {
     var usedBytes: UInt64 = 0
     /// How often all rooms were listed.
     private(set) var listCount = 0
+    /// How often a part of a log was read.
+    private(set) var logReadCount = 0
 
     func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
         appendCount += group.count
@@ -50,7 +52,8 @@ final class TestStorage: Storage, @unchecked Sendable {
     func readLog(
         room: String, after sequence: UInt64, limitBytes: Int
     ) throws(StoreError) -> LogPage {
-        try storage.readLog(room: room, after: sequence, limitBytes: limitBytes)
+        logReadCount += 1
+        return try storage.readLog(room: room, after: sequence, limitBytes: limitBytes)
     }
 
     func readSnapshot(

@@ -1,0 +1,141 @@
+import SyncBytes
+import SyncEngine
+
+/// Brings a submitted transaction into canonical form.
+///
+/// Operations that are canonical are copied as they are. The others are taken apart into objects and written
+/// again, which takes many times as long for each byte. Their bytes are therefore limited
+/// (``WireLimits/nonCanonicalBytes``) and counted in ``steps``.
+///
+/// What comes out is what ``PackedTransaction/init(_:)`` gives for the same transaction taken apart wholly; a
+/// test holds the two against each other.
+struct TransactionPacking {
+    private let limits: WireLimits
+    private(set) var base: Revision = 0
+    private(set) var operationCount = 0
+    /// The work so far, in steps of a server's turn, whether it comes to an end or not.
+    private(set) var steps = 0
+    /// Bytes that are not canonical.
+    private var looseBytes = 0
+
+    /// To check so many bytes takes a step, and so does to take so many apart.
+    private static let checkedBytesPerStep = 256
+    private static let looseBytesPerStep = 16
+    /// A field beside the operations counts for so many bytes, however short it is.
+    private static let bytesOfOtherField = 16
+
+    init(_ limits: WireLimits) {
+        self.limits = limits
+    }
+
+    /// Writes the operations of a transaction's body, which may be anything, as they are in canonical form.
+    ///
+    /// - Throws: what to answer its author.
+    mutating func pack(
+        _ bytes: UnsafeRawBufferPointer, into writer: inout ByteWriter
+    ) throws(Rejection) {
+        guard bytes.count <= limits.transactionBytes else {
+            throw Rejection(limits.transactionFault(bytes: bytes.count))
+        }
+        steps += bytes.count / TransactionPacking.checkedBytesPerStep
+        defer { steps += looseBytes / TransactionPacking.looseBytesPerStep }
+        var atFault: Int?
+        do throws(FieldError) {
+            var reader = FieldReader(bytes)
+            while let field = try reader.next() {
+                if field == PackedTransaction.Number.operations {
+                    guard operationCount < limits.transactionOperations else {
+                        throw limits.operationsFault
+                    }
+                    atFault = operationCount
+                    try pack(operation: try reader.body(), into: &writer)
+                    operationCount += 1
+                    atFault = nil
+                    continue
+                }
+                try addLoose(TransactionPacking.bytesOfOtherField)
+                if field == PackedTransaction.Number.base {
+                    base = try reader.uint64()
+                } else {
+                    try reader.skip()
+                }
+            }
+        } catch {
+            throw Rejection(error, operation: atFault)
+        }
+    }
+
+    private mutating func pack(
+        operation: UnsafeRawBufferPointer, into writer: inout ByteWriter
+    ) throws(FieldError) {
+        if CanonicalContent.isOperation(operation, within: limits) {
+            return writer.write(field: PackedTransaction.Number.operations, bytes: operation)
+        }
+        if looseBytes + operation.count > limits.nonCanonicalBytes {
+            // One that is over another limit is told that.
+            try Operation.checkContent(of: operation, limits)
+        }
+        try addLoose(operation.count)
+        let parsed = try Operation(fields: operation, limits: limits)
+        do throws(ModelError) {
+            try writer.write(message: PackedTransaction.Number.operations) {
+                (writer) throws(ModelError) in
+                try parsed.write(to: &writer)
+            }
+        } catch {
+            throw .model(error)
+        }
+    }
+
+    private mutating func addLoose(_ bytes: Int) throws(FieldError) {
+        guard looseBytes + bytes <= limits.nonCanonicalBytes else {
+            throw .limit(
+                "more than \(limits.nonCanonicalBytes) bytes of the transaction are not canonical")
+        }
+        looseBytes += bytes
+    }
+}
+
+extension Operation {
+    /// Checks how much content an operation has that is not taken apart.
+    fileprivate static func checkContent(
+        of bytes: UnsafeRawBufferPointer, _ limits: WireLimits
+    ) throws(FieldError) {
+        var outer = FieldReader(bytes)
+        guard let number = try outer.next(),
+            let kind = UInt8(exactly: number).flatMap(OperationView.Kind.init(rawValue:))
+        else { throw .malformed }
+        let body = try outer.body()
+        switch kind {
+        case .update, .updateSection: try limits.check(contentBytes: body.count)
+        case .insert, .insertSection:
+            var reader = FieldReader(body)
+            while let field = try reader.next() {
+                guard field == 1 else {
+                    try reader.skip()
+                    continue
+                }
+                let content = try reader.body()
+                try limits.check(contentBytes: content.count)
+                if kind == .insert {
+                    try FieldReader.checkItemFields(content, limits)
+                } else {
+                    try FieldReader.checkSectionFields(content, limits)
+                }
+            }
+        case .delete, .deleteSection, .move, .moveSection, .increment: break
+        }
+    }
+}
+
+extension WireLimits {
+    /// Why a transaction of so many bytes is not taken.
+    func transactionFault(bytes: Int) -> FieldError {
+        .limit("the transaction has \(bytes) of \(transactionBytes) bytes")
+    }
+
+    /// Why a transaction of more operations is not taken.
+    var operationsFault: FieldError {
+        .limit("the transaction has more than \(transactionOperations) operations")
+    }
+}
