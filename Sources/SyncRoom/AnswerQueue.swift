@@ -52,6 +52,8 @@ struct AnswerQueue: ~Copyable {
     private var departed: Set<UInt32> = []
     /// Answers that may leave.
     private var released: [Answer] = []
+    /// Memberships that ended since those before were taken.
+    private var departedFromReleased: Set<UInt32> = []
     /// How many answers were looked at or moved, each time counted.
     private(set) var stepsTaken = 0
 
@@ -133,8 +135,10 @@ struct AnswerQueue: ~Copyable {
         return ordinal
     }
 
-    /// Notes that a membership ends: its answers go to nobody.
+    /// Notes that a membership ends: its answers go to nobody, those that may leave included. What its
+    /// connection is told next may be of another client.
     mutating func leave(_ member: Member) {
+        if !released.isEmpty { departedFromReleased.insert(member.number) }
         guard member.lastPending >= start else { return }
         departures.append(Departure(membership: member.number, end: end))
         departed.insert(member.number)
@@ -208,9 +212,19 @@ struct AnswerQueue: ~Copyable {
         departures.removeFirst(count)
     }
 
+    private mutating func dropDeparted() {
+        stepsTaken += released.count
+        for index in released.indices
+        where departedFromReleased.contains(released[index].membership) {
+            released[index].member = nil
+        }
+        departedFromReleased = []
+    }
+
     /// Lends the answers that may leave, in order, and forgets them.
     mutating func takeReleased(_ body: ([Answer]) -> Void) {
         if released.isEmpty { return }
+        if !departedFromReleased.isEmpty { dropDeparted() }
         body(released)
         released.removeAll(keepingCapacity: released.count <= AnswerQueue.keptAnswers)
     }

@@ -208,7 +208,7 @@ extension Room {
         let isAnswered = answers.answerAgain(
             Ledger.Result(counter: counter, outcome), author: author, for: member,
             durableSequence: durableSequence)
-        if !isAnswered { absorbed.append(member.id) }
+        if !isAnswered { absorbed.append((member.id, member.number)) }
     }
 
     /// Gives the transaction its place, ahead of the log.

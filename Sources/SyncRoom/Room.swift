@@ -63,7 +63,7 @@ package final class Room {
     /// Answers that wait for the log, and those that may leave.
     @exclusivity(unchecked) var answers = AnswerQueue()
     /// Who sent a transaction again whose answer was waiting for the log.
-    var absorbed: [MemberID] = []
+    var absorbed: [(member: MemberID, membership: UInt32)] = []
     /// Whether a worker has the state, which is not to be touched meanwhile, see ``Loan``.
     @exclusivity(unchecked) package internal(set) var isLent = false
     /// Whether the next transaction takes more than a turn has for it.
@@ -172,10 +172,11 @@ package final class Room {
         answers.takeReleased(body)
     }
 
-    /// Tells for each transaction that gets no answer of its own who sent it, and forgets that.
+    /// Tells for each transaction that gets no answer of its own who sent it, if that is still a member, and
+    /// forgets that.
     package func takeAbsorbed(_ body: (MemberID) -> Void) {
         if absorbed.isEmpty { return }
-        for id in absorbed { body(id) }
+        for (id, membership) in absorbed where members[id]?.number == membership { body(id) }
         absorbed = []
     }
 
@@ -295,7 +296,9 @@ extension Room {
     func refuse(_ rejection: Rejection, _ counter: UInt64, _ id: MemberID) {
         let result = Ledger.Result(counter: counter, .rejected(rejection))
         answers.release(
-            Answer(member: id, membership: 0, sequence: durableSequence, result: result))
+            Answer(
+                member: id, membership: members[id]?.number ?? 0, sequence: durableSequence,
+                result: result))
     }
 }
 

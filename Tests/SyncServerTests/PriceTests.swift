@@ -93,7 +93,7 @@ import Testing
         }
         world.run(forMilliseconds: 100)
         let name = try #require(RoomName("room"))
-        stranger.send(.readStats(ReadStats(request: 9, room: name)))
+        stranger.send(.readStats(RoomRequest(request: 9, room: name)))
         // 500 messages, of which a hundred may come at once.
         let isAnswered = { stranger.errors[.request(9)] != nil || stranger.stats[9] != nil }
         #expect(!world.run(limitMilliseconds: 3000, until: isAnswered))
@@ -107,7 +107,7 @@ import Testing
         #expect(try #require(world.server?.turns).largestTurn < 500)
         var requests: [UInt8] = []
         for request in 1...60 as ClosedRange<RequestID> {
-            let message = ClientMessage.readStats(ReadStats(request: 100 + request, room: name))
+            let message = ClientMessage.readStats(RoomRequest(request: 100 + request, room: name))
             requests += MessageEncoder().encode(message).plain.array
         }
         client.send(SharedBytes(requests))
@@ -121,7 +121,7 @@ import Testing
         let (client, room) = try world.join("anna")
         for request in 100..<160 as Range<RequestID> {
             let name = try #require(RoomName("none \(request)"))
-            client.send(.deleteRoom(DeleteRoom(request: request, room: name)))
+            client.send(.deleteRoom(RoomRequest(request: request, room: name)))
         }
         #expect(world.run { (100..<160).allSatisfy { client.errors[.request($0)] != nil } })
         let codes = Set((100..<160).compactMap { client.errors[.request($0)]?.code })
@@ -133,9 +133,9 @@ import Testing
         world.run(forMilliseconds: 70_000)
         let other = try world.join("berta", "other").client
         let name = try #require(RoomName("room"))
-        other.send(.deleteRoom(DeleteRoom(request: 201, room: name)))
+        other.send(.deleteRoom(RoomRequest(request: 201, room: name)))
         #expect(world.run { other.done.contains(201) })
-        other.send(.deleteRoom(DeleteRoom(request: 202, room: name)))
+        other.send(.deleteRoom(RoomRequest(request: 202, room: name)))
         #expect(world.run { other.errors[.request(202)]?.code == .roomNotFound })
     }
 

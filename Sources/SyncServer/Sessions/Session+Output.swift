@@ -32,7 +32,7 @@ extension Session {
     /// Notes that transactions were answered.
     func answered(_ count: Int, in handle: RoomHandle) {
         guard let index = membership(handle) else { return }
-        memberships[index].unanswered -= count
+        memberships[index].unanswered = max(0, memberships[index].unanswered - count)
         if memberships[index].unanswered == 0 { memberships[index].unansweredBytes = 0 }
         loop.flush(self)
     }
