@@ -53,7 +53,8 @@ struct FanOutTests {
         #expect(world.run { bert.revision(room) == 3000 })
         #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
         let batches = (bert.replicas[room]?.batchCount ?? 0) - before
-        #expect(batches < (anna.replicas[room]?.batchCount ?? 0), "\(batches)")
+        // What was on its way when it stopped to read, what was behind that, and all the rest.
+        #expect(batches <= 3, "\(batches)")
     }
 
     @Test("past the horizon there is a snapshot")
