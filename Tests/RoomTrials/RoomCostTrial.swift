@@ -36,14 +36,16 @@ package struct RoomCostTrial {
         /// The most steps that such a turn may take.
         ///
         /// A transaction may take what ``CostTrial/Cost/bound`` says. Whatever is sent is handed to each
-        /// who is sent it. Each view may look at all there is in the room, some times, but no product of two
+        /// who is sent it, and for each of them, as they may stand at different revisions, the room is looked at
+        /// once to make it, and its bytes are written. Each view may look at all there is in the room, some times, but no product of two
         /// such numbers is in it.
         package var bound: Int {
             let perOperation = CostTrial.stepsPerOperation + contentBytes / 64
             let perTransaction = room * CostTrial.walks
             let perView = RoomCostTrial.viewElements + 64 + room * RoomCostTrial.looks
             return operations * perOperation + bytes + transactions * perTransaction
-                + 2 * frames + 2 * deliveries + views * perView + room + 64
+                + 2 * frames + deliveries * (2 + room) + madeBytes / 32 + views * perView + room
+                + 64
         }
 
         /// How many times the steps that the room alone allows it takes for a byte: what a search makes large.
