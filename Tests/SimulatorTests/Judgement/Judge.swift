@@ -120,6 +120,10 @@ private struct RoomTrial {
         {
             return
         }
+        // That a room is another one says nothing of what the former made of it, which may have come back.
+        if case .rejected(let told) = heard.answer, told.code == .roomChanged, lines.count > 1 {
+            return
+        }
         let made = candidates.compactMap { $0.outcomes[name] }.last
         evidence.accuse(
             .differs, "\(name) was answered \(heard.answer), it is \(String(describing: made))")
