@@ -37,12 +37,14 @@ package struct RoomCostTrial {
         ///
         /// A transaction may take what ``CostTrial/Cost/bound`` says. Whatever is sent is handed to each
         /// who is sent it, and for each of them, as they may stand at different revisions, the room is looked at
-        /// once to make it, and its bytes are written. Each view may look at all there is in the room, some times, but no product of two
-        /// such numbers is in it.
+        /// once to make it, and its bytes are written. Each view may look at all there is in the room, some times, and in each
+        /// section at its columns; no other product of two such numbers is in it.
         package var bound: Int {
             let perOperation = CostTrial.stepsPerOperation + contentBytes / 64
             let perTransaction = room * CostTrial.walks
-            let perView = RoomCostTrial.viewElements + 64 + room * RoomCostTrial.looks
+            let perView =
+                RoomCostTrial.viewElements + 64 + room * RoomCostTrial.looks
+                + (room + 1) * RoomCostTrial.columns / 4
             return operations * perOperation + bytes + transactions * perTransaction
                 + 2 * frames + deliveries * (2 + room) + madeBytes / 32 + views * perView + room
                 + 64
@@ -58,6 +60,8 @@ package struct RoomCostTrial {
     /// How many times a view may look at all that is in the room.
     package static let looks = 2
     static let viewElements = 64
+    /// How many columns a layout has at most.
+    private static let columns = 1024
 
     private static let maximumTurns = 24
     private static let memberCount = 6

@@ -239,8 +239,11 @@ final class Excavation: @unchecked Sendable {
 
     /// Counts what is there now.
     private func countMemory(of state: RoomState) {
+        var times = 1
         // A snapshot has each thing once more.
-        let times = start == nil ? 1 : 2
+        if start != nil { times += 1 }
+        // An image is written twice, and its buffers grow by doubling.
+        if case .image = goal { times += 3 }
         reservation?.change(
             to: times * state.engine.byteCount + foundBytes + Excavation.pageBytes)
     }
