@@ -36,9 +36,9 @@ package struct RoomCostTrial {
         /// The most steps that such a turn may take.
         ///
         /// A transaction may take what ``CostTrial/Cost/bound`` says. Whatever is sent is handed to each
-        /// who is sent it, and for each of them, as they may stand at different revisions, the room is looked at
-        /// once to make it, and its bytes are written. Each view may look at all there is in the room, some times, and in each
-        /// section at its columns; no other product of two such numbers is in it.
+        /// who is sent it, and for each of them, as they may stand at different revisions, the room is looked
+        /// at to make it, and its bytes are written. Each view may look at all there is in the room, some times,
+        /// and in each section at its columns; no other product of two such numbers is in it.
         package var bound: Int {
             let perOperation = CostTrial.stepsPerOperation + contentBytes / 64
             let perTransaction = room * CostTrial.walks
@@ -46,8 +46,8 @@ package struct RoomCostTrial {
                 RoomCostTrial.viewElements + 64 + room * RoomCostTrial.looks
                 + (room + 1) * RoomCostTrial.columns / 4
             return operations * perOperation + bytes + transactions * perTransaction
-                + 2 * frames + deliveries * (2 + room) + madeBytes / 32 + views * perView + room
-                + 64
+                + 2 * frames + deliveries * (2 + 2 * room) + madeBytes / 16 + views * perView + room
+                + RoomCostTrial.columns
         }
 
         /// How many times the steps that the room alone allows it takes for a byte: what a search makes large.
