@@ -92,7 +92,7 @@ final class UVListener: Handle, Listener {
     }
 
     fileprivate func acceptWaiting() {
-        for _ in 0..<UVListener.acceptsPerTurn where state == .open {
+        for _ in 0..<UVListener.acceptsPerTurn where state == .open && !loop.isFull {
             var accepted: Int32 = -1
             let peer = ResolvedAddress { address, length in
                 accepted = Glibc.accept(socket, address, length)
@@ -101,6 +101,7 @@ final class UVListener: Handle, Listener {
             if accepted >= 0 {
                 _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
                 let name = peer?.socketAddress?.description ?? "unknown"
+                loop.noteEvent()
                 incoming?(UVIncoming(socket: accepted, peer: name))
             } else if !goesOn(after: errno) {
                 return

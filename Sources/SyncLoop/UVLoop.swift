@@ -12,6 +12,9 @@ package import SyncIO
 /// that the loop polls, and may sleep there. Whatever `endTurn` leaves to do keeps the *idle* handle
 /// active, with which libuv polls without sleeping.
 ///
+/// One poll of libuv hands out up to 48 times 1,024 events. So a turn also ends within a poll, behind some
+/// hundred of them, and behind some turns nothing more is read before the timers had their turn.
+///
 /// Invariants:
 /// 1. A handle's memory belongs to its ``Handle`` object, which libuv retains until the handle is
 ///    closed; a loop that ends closes all handles and runs until the last is closed.
@@ -33,12 +36,20 @@ package final class UVLoop: EventLoop {
     /// When so many bytes were read in a turn, the others of that turn read a little each.
     private static let bytesReadPerTurn = 1 << 20
     private static let littleBytes = 4096
+    /// A turn ends behind so many connections that were accepted or read, though more are ready.
+    private static let eventsPerTurn = 256
+    /// So many turns may end within one poll; what is ready behind them is read after the next one.
+    private static let turnsPerPoll = 2
 
     let raw: UnsafeMutablePointer<uv_loop_t>
     /// Where every stream of the loop reads to: a stream's handler uses the bytes in its callback.
     let readBuffer: UnsafeMutableRawBufferPointer
     /// How many bytes were read in this turn.
-    @exclusivity(unchecked) var bytesRead = 0
+    @exclusivity(unchecked) private var bytesRead = 0
+    /// How many connections were accepted, read and found closed in this turn.
+    @exclusivity(unchecked) private var eventsSeen = 0
+    /// How many turns have ended within this poll.
+    private var turnsOfPoll = 0
     private let letters = UVMailbox()
     private let prepare = Handle(UV_PREPARE)
     private let idle = Handle(UV_IDLE)
@@ -113,14 +124,38 @@ package final class UVLoop: EventLoop {
     }
 
     /// How much the next read may take: however many connections have sent much, a turn copies a bounded amount.
+    /// 0 if nothing may be read any more in this poll.
     var nextReadBytes: Int {
-        bytesRead < UVLoop.bytesReadPerTurn ? UVLoop.readBufferBytes : UVLoop.littleBytes
+        if isFull { return 0 }
+        return bytesRead < UVLoop.bytesReadPerTurn ? UVLoop.readBufferBytes : UVLoop.littleBytes
+    }
+
+    /// Whether as many connections were accepted and read as one poll may.
+    var isFull: Bool { eventsSeen >= UVLoop.eventsPerTurn }
+
+    /// Notes that a connection was accepted, or read.
+    func noteEvent(bytes: Int = 0) {
+        bytesRead &+= bytes
+        eventsSeen += 1
     }
 
     // MARK: The end of a turn
 
-    fileprivate func endTurn() {
+    /// Ends the turn if it has seen enough. Called last in a callback of libuv.
+    func endTurnIfFull() {
+        guard isFull, turnsOfPoll + 1 < UVLoop.turnsPerPoll, !isStopping else { return }
+        turnsOfPoll += 1
+        endTurn()
+    }
+
+    fileprivate func endPoll() {
+        turnsOfPoll = 0
+        endTurn()
+    }
+
+    private func endTurn() {
         bytesRead = 0
+        eventsSeen = 0
         callDeferred()
         callActions()
         // What the actions wrote is reported at once rather than after another poll.
@@ -234,7 +269,7 @@ package final class UVLoop: EventLoop {
 }
 
 private func turnWillEnd(_ raw: UnsafeMutablePointer<uv_prepare_t>?) {
-    UVLoop.of(raw?.pointee.loop)?.endTurn()
+    UVLoop.of(raw?.pointee.loop)?.endPoll()
 }
 
 /// An idle handle that is active keeps libuv from sleeping; there is nothing to do in it.

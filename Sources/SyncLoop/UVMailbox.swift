@@ -15,6 +15,10 @@ final class UVMailbox: Mailbox, @unchecked Sendable {
 
     private let box = Monitor(Box())
     private var opened: [@Sendable () -> Void] = []
+    /// How many of the opened letters are done.
+    private var next = 0
+    /// A turn does what so many letters say at most.
+    private static let lettersPerTurn = 256
 
     func post(_ work: @escaping @Sendable () -> Void) {
         box.withLock { box in
@@ -38,13 +42,29 @@ final class UVMailbox: Mailbox, @unchecked Sendable {
             return box
         }
         left.bell?.close()
+        opened = []
+        next = 0
     }
 
-    /// Does what the letters say that came before this call.
+    /// Does what the letters say that came before this call, as far as a turn may, and rings again for the others.
     func deliver() {
-        box.withLock { swap(&$0.letters, &opened) }
-        for work in opened { work() }
-        opened.removeAll(keepingCapacity: true)
+        let hadLeft = next < opened.count
+        if !hadLeft { box.withLock { swap(&$0.letters, &opened) } }
+        let end = min(opened.count, next + UVMailbox.lettersPerTurn)
+        while next < end {
+            let work = opened[next]
+            next += 1
+            work()
+        }
+        if next == opened.count {
+            opened.removeAll(keepingCapacity: true)
+            next = 0
+        }
+        // Whoever posted while some were left has rung for those.
+        guard hadLeft || !opened.isEmpty else { return }
+        box.withLock { box in
+            if let bell = box.bell { uv_async_send(bell.raw()) }
+        }
     }
 }
 

@@ -92,13 +92,16 @@ final class UVStream: Handle, ByteStream {
     }
 
     fileprivate func didRead(_ count: Int) {
+        // It was given nothing to read to, and is ready still.
+        if count == Int(UV_ENOBUFS.rawValue) { return }
+        loop.noteEvent(bytes: max(0, count))
         if count > 0 {
-            loop.bytesRead &+= count
             handler?.streamDidReceive(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
         } else if count < 0 {
             let status = UVStatus(truncatingIfNeeded: count)
             if status == UV_EOF { close() } else { fail(status) }
         }
+        loop.endTurnIfFull()
     }
 
     // MARK: Writing
