@@ -94,6 +94,8 @@ package final class Member {
     @exclusivity(unchecked) var lastPending: AnswerQueue.Ordinal = 0
     /// Whether it can take the next delivery.
     @exclusivity(unchecked) var isReady = true
+    /// Whether it is looked at in the next turn, see ``MemberLine``.
+    @exclusivity(unchecked) var isInLine = false
     /// Where its views are counted, and what of that is of this room.
     let account: ViewAccount
     @exclusivity(unchecked) private(set) var viewBytes = 0

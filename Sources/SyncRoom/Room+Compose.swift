@@ -11,6 +11,8 @@ package struct Delivery {
 extension Room {
     /// How much one delivery holds, about.
     package static let deliveryBytes = 256 << 10
+    /// When so many are being sent something, each is sent less at once.
+    private static let crowd = 64
     /// How many revisions one delivery holds for a member that wants each by itself.
     package static let revisionsPerDelivery: Revision = 256
 
@@ -53,18 +55,32 @@ extension Room {
     private func composeBatches(with encoder: MessageEncoder, _ deliver: (Delivery) -> Void) {
         errands.forgetWants()
         hasMoreToCompose = false
+        line.beginTurn()
+        if line.areReceiversFirst {
+            composeParts(deliver)
+            composeBeginnings(with: encoder, deliver)
+        } else {
+            composeBeginnings(with: encoder, deliver)
+            composeParts(deliver)
+        }
+        if !hasMoreToCompose { errands.made = [:] }
+    }
+
+    /// Sends more to those that are being sent something in parts.
+    private func composeParts(_ deliver: (Delivery) -> Void) {
+        while budget.left > 0, let member = line.nextReceiver() { goOn(member, deliver) }
+        if line.receiverCount > 0 { hasMoreToCompose = true }
+    }
+
+    /// Begins to send the others what they lack.
+    private func composeBeginnings(with encoder: MessageEncoder, _ deliver: (Delivery) -> Void) {
         // Most stand where the first does.
         var first: Standing?
         var firstMembers: [Member] = []
         var others: [Standing: [Member]] = [:]
         var order: [Standing] = []
-        forEachReadyMember { member in
-            if member.transfer != nil {
-                guard budget.left > 0 else { return composeLater(member) }
-                goOn(member, deliver)
-                return
-            }
-            guard lacksSomething(member) else { return }
+        for member in line.takeOthers(of: members.list, at: durableRevision)
+        where lacksSomething(member) {
             let standing = Standing(member)
             if first == nil {
                 first = standing
@@ -79,22 +95,17 @@ extension Room {
         }
         if let first { compose(first, firstMembers, encoder, deliver) }
         for standing in order { compose(standing, others[standing] ?? [], encoder, deliver) }
-        if !hasMoreToCompose { errands.made = [:] }
     }
 
-    /// Calls `body` with those who can take something, beginning with who had no turn the last time.
-    private func forEachReadyMember(_ body: (Member) -> Void) {
-        let list = members.list
-        let start = nextComposed < list.count ? nextComposed : 0
-        nextComposed = 0
-        for member in list[start...] where member.isReady { body(member) }
-        for member in list[..<start] where member.isReady { body(member) }
-    }
-
-    /// Leaves a member for the next turn.
-    private func composeLater(_ member: Member) {
-        if !hasMoreToCompose { nextComposed = member.index }
+    /// Leaves members for the next turn.
+    private func composeLater(_ members: [Member]) {
         hasMoreToCompose = true
+        for member in members { line.add(member) }
+    }
+
+    /// Has a member looked at that has come, or has taken what it was sent.
+    func putInLine(_ member: Member) {
+        if member.transfer != nil || lacksSomething(member) { line.add(member) }
     }
 
     private func lacksSomething(_ member: Member) -> Bool {
@@ -107,10 +118,11 @@ extension Room {
         _ standing: Standing, _ members: [Member], _ encoder: MessageEncoder,
         _ deliver: (Delivery) -> Void
     ) {
-        guard budget.left > 0 else { return composeLater(members[0]) }
+        guard budget.left > 0 else { return composeLater(members) }
         if let known = knownParcel(for: standing) { return begin(known, members, deliver) }
         let steps = steps(for: standing)
         if lends, steps > mostStepsInOnePiece {
+            for member in members { line.add(member) }
             return want(standing, deflating: members.contains(where: \.readsDeflated))
         }
         budget.spend(steps)
@@ -193,9 +205,12 @@ extension Room {
         deliver(Delivery(frames: frames, members: members))
     }
 
-    /// How large a delivery may be: what is left of the turn has to suffice for deflating it.
+    /// How large a delivery may be: what is left of the turn has to suffice for deflating it. Where very many are sent
+    /// something it is less, as the system may take all of it at once.
     private func mostBytes(to members: [Member]) -> Int {
-        min(Room.deliveryBytes, max(1, min(budget.left, Room.deliveryBytes)) << 4)
+        let isCrowded = members.count > Room.crowd || line.receiverCount > Room.crowd
+        let most = isCrowded ? Room.deliveryBytes / 4 : Room.deliveryBytes
+        return min(most, max(1, min(budget.left, Room.deliveryBytes)) << 4)
     }
 
     /// What making frames and sending them takes, about.

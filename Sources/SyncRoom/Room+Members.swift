@@ -69,6 +69,7 @@ extension Room {
                 former?.lastCounter ?? 0),
             forgottenThrough: forgottenThrough, foreign: foreign)
         members.add(member)
+        putInLine(member)
         if admission.presence { enter(member) }
         return Admittance(
             revision: durableRevision, resumed: resumesFrom != nil, changed: foreign != nil,
@@ -114,6 +115,7 @@ extension Room {
         isSuspended = true
         let gone = memberIDs
         members = MemberTable()
+        line = MemberLine()
         viewers = []
         viewsDue = nil
         layouts = LayoutTable()
@@ -137,7 +139,9 @@ extension Room {
 
     /// A member has taken what it was sent, and can take more.
     package func ready(_ id: MemberID) {
-        members[id]?.becomeReady()
+        guard let member = members[id] else { return }
+        member.becomeReady()
+        putInLine(member)
     }
 
     package func member(_ id: MemberID) -> Member? {

@@ -76,8 +76,8 @@ package final class Room {
     var wasTransactionLent = false
     /// Whether members lack something that this turn did not suffice for.
     @exclusivity(unchecked) package internal(set) var hasMoreToCompose = false
-    /// Which member comes first the next time.
-    @exclusivity(unchecked) var nextComposed = 0
+    /// Which members are looked at in the next turn.
+    @exclusivity(unchecked) var line = MemberLine()
     /// What the room's work is taken from.
     let budget: TurnBudget
     /// The last revision of each record that is on its way to the log, and when its first transaction came.
@@ -257,6 +257,7 @@ extension Room {
         durableRevision = state.engine.revision
         durableSequence = state.sequence
         lastSnapshot = nil
+        line.forgetRevision()
         restartViews()
         for member in members.list {
             member.author = state.author(member.client)
