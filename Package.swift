@@ -164,7 +164,7 @@ let package = Package(
                 "SyncJSON", "SyncLayout", "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
                 "LayoutTwin",
             ]),
-        tests("ProcessTests", ["SyncWire", "SyncEngine", "SyncBytes"]),
+        tests("ProcessTests", ["SyncStore", "SyncWire", "SyncEngine", "SyncBytes"]),
         tests("StyleTests", []),
     ]
 )

@@ -80,6 +80,9 @@ extension RoomState {
             let format = try reader.readVarint()
             guard format == RoomState.format else { throw RoomError.unknownFormat(format) }
             let sequence = try reader.readVarint()
+            guard sequence < .max else {
+                throw RoomError.malformed("no record can follow an image")
+            }
             let identity = try RoomState.readIdentity(&reader)
             let engine = try Engine(image: try reader.readLengthDelimited())
             var records: [Ledger.Record] = []

@@ -26,6 +26,12 @@ package struct LogRecord: Sendable, Equatable {
         self.body = body
     }
 
+    /// Whether the numbers can be those of a record.
+    var isPossible: Bool {
+        (1...RoomState.maximumSequence).contains(sequence) && firstRevision >= 1
+            && lastRevision >= firstRevision - 1 && lastRevision < RoomState.maximumNumber
+    }
+
     package static func == (a: LogRecord, b: LogRecord) -> Bool {
         a.sequence == b.sequence && a.firstRevision == b.firstRevision
             && a.lastRevision == b.lastRevision

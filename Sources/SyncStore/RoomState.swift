@@ -7,12 +7,16 @@ import SyncBytes
 ///    than the last.
 /// 2. If the log does not begin with record 1, there is a snapshot after record `firstSequence - 1`
 ///    or a later one.
+/// 3. Its numbers are in the bounds (``isPossible``), so no sum or difference of them overflows. A storage
+///    checks that of all that it reads.
 struct RoomState: Equatable, Sendable {
     /// Bounds that keep every number, also the position after the last, within what a storage can
     /// hold.
     static let maximumSequence: UInt64 = 1 << 39 - 2
     static let maximumNumber = UInt64(Int64.max)
     static let maximumBodyBytes = 512 << 20
+    /// More than any disk has.
+    static let maximumBytes: UInt64 = 1 << 60
 
     var name: String
     var createdMilliseconds: UInt64
@@ -27,6 +31,13 @@ struct RoomState: Equatable, Sendable {
         self.name = name
         self.createdMilliseconds = createdMilliseconds
         changedMilliseconds = createdMilliseconds
+    }
+
+    /// Whether the numbers can be those of a room.
+    var isPossible: Bool {
+        lastSequence <= Self.maximumSequence && (1...lastSequence + 1).contains(firstSequence)
+            && lastRevision < Self.maximumNumber && logBytes <= Self.maximumBytes
+            && snapshotBytes <= Self.maximumBytes
     }
 
     /// Takes in a record, if it is the next.

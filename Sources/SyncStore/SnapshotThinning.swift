@@ -14,7 +14,7 @@ package enum SnapshotThinning {
     ///
     /// - Parameters:
     ///   - sequences: where the snapshots are, ascending.
-    ///   - firstSequence: the first record kept.
+    ///   - firstSequence: the first record kept, 1 or more.
     package static func surplus(_ sequences: [UInt64], firstSequence: UInt64) -> UInt64? {
         guard sequences.count > maximumCount, let newest = sequences.last else { return nil }
         var best: (sequence: UInt64, share: Double)?

@@ -3,6 +3,8 @@ import SyncEngine
 import SyncWire
 import Testing
 
+@testable import SyncStore
+
 extension ProcessTests {
     /// Bytes are flipped in copies of a store as a killed server leaves it. `serve` refuses a copy, or one
     /// of its rooms, in clear words, or what it gives is right; and where it refuses, `verify` says so.
@@ -32,6 +34,31 @@ extension ProcessTests {
             // One alone may have been damaged where nothing stands.
             let count = DamagedStoreTests.seeds.count
             #expect(count == 1 || refusals * 5 > count)
+        }
+
+        /// Its checksum is right, as of what a hand or another program has written.
+        @Test func aRoomWhoseLogEndsBeforeItBeginsIsRefused() throws {
+            let server = try ServerProcess()
+            try RoomWriter("hall", at: server).submit(1..<4) { number in
+                [
+                    .insert(
+                        Item(id: try Identifier("item-\(number)")),
+                        to: Placement(section: try Identifier("main")))
+                ]
+            }
+            #expect(try server.terminate() == .exit(0))
+            let storage = try SQLiteStorage(directory: server.data)
+            var room = try storage.existing("hall")
+            room.state.firstSequence = room.state.lastSequence + 7
+            let changed = room
+            try storage.transaction { () throws(StoreError) in try storage.write(changed) }
+            storage.close()
+            for command in [["serve", "--listen", "127.0.0.1:0", "--data"], ["verify"]] {
+                let result = try CommandResult.server(command + [server.data])
+                #expect(result.ending == .exit(65))
+                let said = result.output + result.errors
+                #expect(said.contains { $0.contains("says what can't be") })
+            }
         }
     }
 }

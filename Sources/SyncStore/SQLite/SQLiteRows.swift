@@ -98,7 +98,7 @@ extension SQLiteRows {
     }
 
     /// Calls `body` with the position and the record of each row of a room's log, until it returns
-    /// `false`. The record of a damaged row is `nil`.
+    /// `false`. The record of a row that is damaged, or says what no record can, is `nil`.
     func forEachRow(
         of room: SQLiteStorage.Room, from first: UInt64,
         _ body: (UInt64, LogRecord?) throws(StoreError) -> Bool
@@ -113,7 +113,9 @@ extension SQLiteRows {
                 sequence: sequence, firstRevision: query.natural(1),
                 lastRevision: query.natural(2), wallClockMilliseconds: query.natural(3),
                 body: SharedBytes(copying: query.bytes(5)))
-            let isWhole = query.integer(4) == Int64(Self.checksum(of: record, in: room))
+            let isWhole =
+                record.isPossible
+                && query.integer(4) == Int64(Self.checksum(of: record, in: room))
             guard try body(sequence, isWhole ? record : nil) else { return }
         }
     }
@@ -147,7 +149,7 @@ extension SQLiteRows {
     }
 
     /// Calls `body` with the position and the header of each snapshot of a room. The header of a
-    /// damaged row is `nil`.
+    /// row that is damaged, or says what no snapshot can, is `nil`.
     func forEachSnapshot(
         of room: SQLiteStorage.Room, _ body: (UInt64, SnapshotHeader?) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -161,7 +163,9 @@ extension SQLiteRows {
                 sequence: RowKey.sequence(of: query.integer(0)), revision: query.natural(1),
                 wallClockMilliseconds: query.natural(2), size: query.natural(3),
                 storedBytes: query.natural(4), bodyChecksum: UInt32(clamping: query.natural(5)))
-            let isWhole = query.integer(6) == Int64(Self.checksum(of: header, in: room))
+            let isWhole =
+                header.isPossible
+                && query.integer(6) == Int64(Self.checksum(of: header, in: room))
             try body(header.sequence, isWhole ? header : nil)
         }
     }
@@ -173,9 +177,7 @@ extension SQLiteRows {
             room: room.state.name, what: "the snapshot after record \(header.sequence)")
         let key = RowKey.make(room: room.id, sequence: header.sequence)
         // Memory is taken for what the parts can come to, not for what is said.
-        guard header.size <= UInt64(Int.max),
-            try partBytes(of: key) >= header.size / Self.mostInflation
-        else { throw damaged }
+        guard try partBytes(of: key) >= header.size / Self.mostInflation else { throw damaged }
         let query = readParts
         defer { query.reset() }
         try query.bind(1, key)

@@ -8,6 +8,10 @@ extension SQLiteStorage {
         guard let base = headers.last(where: { $0.wallClockMilliseconds < cutoff }) else {
             return true
         }
+        guard base.sequence <= room.state.lastSequence else {
+            throw .corrupt(
+                room: name, what: "the snapshot after record \(base.sequence) is not of its log")
+        }
         // Snapshots go first: from one whose records are gone nothing can be read.
         let older = headers.filter { $0.sequence < base.sequence }
         if !older.isEmpty {

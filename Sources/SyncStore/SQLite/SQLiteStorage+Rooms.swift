@@ -115,6 +115,13 @@ extension SQLiteStorage {
         room.isBehind = row.integer(9) != Int64(checksum(of: room))
         guard row.integer(9) == Int64(checksum(of: room)), room.id > 0, room.id < RowKey.roomLimit
         else { throw .corrupt(room: name, what: "its entry in the list of rooms") }
+        guard state.isPossible else {
+            throw .corrupt(
+                room: name,
+                what: "its entry in the list of rooms says what can't be: records"
+                    + " \(state.firstSequence) to \(state.lastSequence), revision"
+                    + " \(state.lastRevision), \(state.logBytes) and \(state.snapshotBytes) bytes")
+        }
         return room
     }
 

@@ -125,7 +125,7 @@ extension SQLiteStorage {
             headers.removeAll { $0.sequence == surplus }
         }
         for key in removed { try removeHeader(key) }
-        room.state.snapshotBytes = headers.reduce(0) { $0 + $1.storedBytes }
+        room.state.snapshotBytes = headers.reduce(0) { $1.addBytes(to: $0) }
         try self.write(room)
         return removed
     }

@@ -6,4 +6,15 @@ struct SnapshotHeader: Equatable {
     var size: UInt64
     var storedBytes: UInt64
     var bodyChecksum: UInt32
+
+    /// Whether the numbers can be those of a snapshot.
+    var isPossible: Bool {
+        (1...RoomState.maximumSequence).contains(sequence) && revision < RoomState.maximumNumber
+            && size <= UInt64(Int.max) && storedBytes <= RoomState.maximumBytes
+    }
+
+    /// Adds its bytes to those of others. What damaged rows come to is no more than a room can have.
+    func addBytes(to sum: UInt64) -> UInt64 {
+        min(sum + storedBytes, RoomState.maximumBytes)
+    }
 }

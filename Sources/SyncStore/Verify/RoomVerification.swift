@@ -53,7 +53,7 @@ struct RoomVerification {
                 report("the entry of the snapshot after record \(sequence) is damaged")
                 return
             }
-            storedBytes += header.storedBytes
+            storedBytes = header.addBytes(to: storedBytes)
             if sequence + 1 < state.firstSequence || sequence > state.lastSequence {
                 report("the snapshot after record \(sequence) stands outside the log")
             } else {
