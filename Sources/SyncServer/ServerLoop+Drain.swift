@@ -8,7 +8,7 @@ extension ServerLoop {
     func stopReceiving() {
         isDraining = true
         listener?.close()
-        for session in sessions.list { session.isReadingPaused = true }
+        for session in sessions.list { session.pauseReading(true) }
     }
 
     /// 2. What was received becomes durable, or is refused, and is answered.

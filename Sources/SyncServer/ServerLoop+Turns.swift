@@ -38,10 +38,10 @@ extension ServerLoop {
     ///
     /// - Parameter isSmall: whether the next frame is little work.
     func readLater(_ session: Session, isSmall: Bool) {
-        if session.isWaitingForTurn { return }
-        session.isWaitingForTurn = true
+        if session.inbox.isWaitingForTurn { return }
+        session.inbox.isWaitingForTurn = true
         waitingSessions.add(
-            session, of: session.account.map { ObjectIdentifier($0) }, isSmall: isSmall)
+            session, of: session.address.account.map { ObjectIdentifier($0) }, isSmall: isSmall)
         budget.noteRest()
         askForTurnEnd()
     }
@@ -131,7 +131,7 @@ extension ServerLoop {
             count += 1
             left -=
                 ServerLoop.stepsPerFlush
-                + (session.outboxBytes >> 10) * ServerLoop.stepsPerKilobyteWritten
+                + (session.outbox.byteCount >> 10) * ServerLoop.stepsPerKilobyteWritten
             session.isDirty = false
             session.flush(at: now)
             session.enterMemory()
@@ -154,7 +154,7 @@ extension ServerLoop {
         var rest = waitingSessions.count
         func read(_ session: Session, isSmall: Bool) {
             rest -= 1
-            session.isWaitingForTurn = false
+            session.inbox.isWaitingForTurn = false
             session.resumeReading(smallFramesOnly: isSmall)
         }
         // Small frames come first, but leave something for the others.

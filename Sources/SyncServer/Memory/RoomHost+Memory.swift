@@ -86,7 +86,7 @@ extension Session {
     /// Notes whether what is to be taken and answered first takes half of what the connection may hold: then
     /// it is not read until there is less. All of that gets less by itself.
     func noteCrowd() {
-        isCrowded = outboxBytes + bytesInFlight + unansweredBytes >= memory.limit / 2
+        inbox.isCrowded = outbox.allBytes + unansweredBytes >= memory.limit / 2
     }
 
     /// The bytes of its transactions that are not answered, in all rooms.
@@ -102,7 +102,7 @@ extension Session {
     /// Enters the memory for a frame that comes in parts, if it is more than was entered.
     @inline(__always)
     func enterFrame() {
-        let bytes = frames.memoryBytes
+        let bytes = inbox.frames.memoryBytes
         if bytes == enteredFrameBytes { return }
         enteredFrameBytes = bytes
         enterMemory()

@@ -50,8 +50,8 @@ extension ServerLoop {
             return false
         }
         let session = Session(stream, on: self)
-        session.account = account
-        if configuration.readsProxyHeaders, account == nil { session.proxyHeader = [] }
+        session.address.account = account
+        if configuration.readsProxyHeaders, account == nil { session.address.proxyHeader = [] }
         sessions.add(session)
         session.enterMemory()
         askForTurnEnd()

@@ -37,13 +37,15 @@ extension ServerLoop {
             }
         case .open:
             if session.takesNothing(heard: heard, for: patience) { return session.giveUp(patience) }
-            let silence = heard - min(heard, session.lastReceived)
-            if silence >= patience, !session.isReadingPutOff {
+            let silence = heard - min(heard, session.inbox.lastReceived)
+            if silence >= patience, !session.inbox.isPutOff {
                 session.fail(
                     .heartbeatTimeout, "nothing came for \(silence) milliseconds")
             } else if session.isFrameOverdue(heard: heard) {
                 session.fail(.frameTimeout, "a frame was begun, and the rest did not come in time")
-            } else if now - session.lastSent + watchMilliseconds > beat, !session.isWriting {
+            } else if now - session.outbox.lastSent + watchMilliseconds > beat,
+                !session.outbox.isWriting
+            {
                 session.add(heartbeat, of: nil)
             }
         case .leaving, .closed: break
@@ -53,28 +55,18 @@ extension ServerLoop {
 
 extension Session {
     /// How much memory it has for what came and for what is to be sent.
-    var byteCount: Int { frames.memoryBytes + held.count + outboxBytes + bytesInFlight }
-
-    /// Notes when a frame was begun, if one is under way.
-    func noteFrameUnderWay() {
-        if frameBegan == nil, !frames.isAtBoundary { frameBegan = loop.heardMilliseconds }
-    }
+    var byteCount: Int { inbox.byteCount + outbox.allBytes }
 
     fileprivate func isFrameOverdue(heard: UInt64) -> Bool {
-        guard let frameBegan, !isReadingPutOff else { return false }
-        let earned = UInt64(frames.partialBytes) * 1000 / Session.leastFrameBytesPerSecond
-        return heard - min(heard, frameBegan) >= configuration.frameTimeoutMilliseconds + earned
+        inbox.isFrameOverdue(
+            heard: heard, timeout: configuration.frameTimeoutMilliseconds,
+            bytesPerSecond: Session.leastFrameBytesPerSecond)
     }
 
     /// Whether a write is in flight of which nothing was taken for so long.
     fileprivate func takesNothing(heard: UInt64, for patience: UInt64) -> Bool {
-        guard isWriting else { return false }
-        let unsent = stream.unsentBytes
-        if unsent < leastUnsent {
-            leastUnsent = unsent
-            lastTaken = heard
-        }
-        return heard - min(heard, lastTaken) >= patience
+        guard outbox.isWriting else { return false }
+        return outbox.isStuck(unsent: stream.unsentBytes, heard: heard, for: patience)
     }
 
     /// Closes the connection without a word, for which there would be no way.

@@ -8,20 +8,20 @@ extension Session {
     ///
     /// - Parameter bytes: what came and was not counted yet.
     func charge(bytes: Int) {
-        guard let account else { return }
-        let (messages, inflated) = (messagesRead, inflatedRead)
-        (messagesRead, inflatedRead) = (0, 0)
+        guard let account = address.account else { return }
+        let (messages, inflated) = (address.messagesRead, address.inflatedRead)
+        (address.messagesRead, address.inflatedRead) = (0, 0)
         let wait = account.charge(
             bytes: bytes + inflated, messages: messages, at: loop.loop.nowMilliseconds)
         // What ended the connection counts, too; there is nothing more to read.
-        guard wait > 0, !isOverRate, phase == .greeting || phase == .open else { return }
-        isOverRate = true
-        isReadingPaused = true
+        guard wait > 0, !address.isOverRate, phase == .greeting || phase == .open else { return }
+        address.isOverRate = true
+        pauseReading(true)
         loop.loop.schedule(afterMilliseconds: wait) { [weak self] in self?.rateAllows() }
     }
 
     private func rateAllows() {
-        isOverRate = false
+        address.isOverRate = false
         switch phase {
         case .greeting: resumeReading()
         case .open: loop.flush(self)
@@ -31,35 +31,35 @@ extension Session {
 
     /// Counts a room that it is to be in; `false` if its address is in too many.
     func takeRoom() -> Bool {
-        guard account?.takeRoom() ?? true else { return false }
-        roomsTaken += 1
+        guard address.account?.takeRoom() ?? true else { return false }
+        address.roomsTaken += 1
         return true
     }
 
     func giveRoomsBack(_ count: Int) {
-        roomsTaken -= count
-        account?.giveRoomsBack(count)
+        address.roomsTaken -= count
+        address.account?.giveRoomsBack(count)
     }
 
     /// Gives back all that it has of its address, at its end.
     func settleAccount() {
-        giveRoomsBack(roomsTaken)
-        account?.giveConnectionBack()
-        account = nil
+        giveRoomsBack(address.roomsTaken)
+        address.account?.giveConnectionBack()
+        address.account = nil
     }
 
     // MARK: Proxies
 
     /// Takes what comes before the first frame.
     func receiveProxyHeader(_ bytes: UnsafeRawBufferPointer) {
-        guard var header = proxyHeader else { return }
+        guard var header = address.proxyHeader else { return }
         let before = header.count
         header.append(contentsOf: bytes.prefix(ProxyHeader.maximumBytes - before))
         switch header.withUnsafeBytes({ ProxyHeader($0) }) {
-        case .incomplete: proxyHeader = header
+        case .incomplete: address.proxyHeader = header
         case .malformed(let text): fail(.badHandshake, text)
         case .whole(let source, let count):
-            proxyHeader = nil
+            address.proxyHeader = nil
             if let source, !isIntroduced(by: source) { return }
             streamDidReceive(UnsafeRawBufferPointer(rebasing: bytes[(count - before)...]))
         }
@@ -75,7 +75,7 @@ extension Session {
             fail(.tooManyConnections, loop.tooManyOfOneAddress)
             return false
         }
-        self.account = account
+        address.account = account
         return true
     }
 }

@@ -5,25 +5,25 @@ import SyncWire
 
 extension Session {
     func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
-        lastReceived = loop.heardMilliseconds
+        inbox.lastReceived = loop.heardMilliseconds
         guard phase == .greeting || phase == .open else { return }
-        if proxyHeader != nil { return receiveProxyHeader(bytes) }
+        if address.proxyHeader != nil { return receiveProxyHeader(bytes) }
         charge(bytes: bytes.count)
-        if held.isEmpty {
+        if inbox.held.isEmpty {
             loop.beginWork()
             read(bytes, atMost: Session.stepsPerRead)
-            noteFrameUnderWay()
+            inbox.noteFrameUnderWay(at: loop.heardMilliseconds)
             enterFrame()
         } else {
-            held.append(contentsOf: bytes)
+            inbox.held.append(contentsOf: bytes)
         }
-        if messagesRead > 0 { charge(bytes: 0) }
+        if address.messagesRead > 0 { charge(bytes: 0) }
     }
 
     /// Whether what comes has to wait.
     private var isFull: Bool {
-        wordBytes + wordBytesInFlight > Session.maximumWordBytes || loop.isDraining
-            || isOverRate || isCrowded || wishesUnderWay >= Session.maximumWishes
+        outbox.unchanneledBytes > Session.maximumUnchanneledBytes || loop.isDraining
+            || address.isOverRate || inbox.isCrowded || wishesUnderWay >= Session.maximumWishes
             || hasTooMuchUnanswered
     }
 
@@ -39,43 +39,29 @@ extension Session {
         return false
     }
 
-    var isReadingPutOff: Bool { isReadingPaused || !held.isEmpty }
-
     /// Reads on, as far as there is room for the answers, and in its turn.
     ///
     /// - Parameter smallFramesOnly: whether a frame that is much work is left for another turn.
     func resumeReading(smallFramesOnly: Bool = false) {
-        guard isReadingPutOff, !isWaitingForTurn else { return }
+        guard inbox.isPutOff, !inbox.isWaitingForTurn else { return }
         // Others of its address may have read meanwhile.
         charge(bytes: 0)
-        if isCrowded { noteCrowd() }
+        if inbox.isCrowded { noteCrowd() }
         guard !isFull else { return }
         loop.beginWork()
-        let bytes = held
-        held = []
+        let bytes = inbox.held
+        inbox.held = []
         bytes.withUnsafeBytes {
             read($0, atMost: Session.stepsPerTurn, smallFramesOnly: smallFramesOnly)
         }
         // Silence counts from now, and so does the time for a frame: before, nothing was listened to.
-        lastReceived = loop.heardMilliseconds
-        frameBegan = nil
-        noteFrameUnderWay()
+        inbox.lastReceived = loop.heardMilliseconds
+        inbox.frameBegan = nil
+        inbox.noteFrameUnderWay(at: loop.heardMilliseconds)
         charge(bytes: 0)
-        if phase == .open || phase == .greeting, held.isEmpty, !isFull { isReadingPaused = false }
-    }
-
-    /// What has come, on its way through the decoder.
-    struct Input {
-        /// What was not read yet.
-        var rest: UnsafeRawBufferPointer
-        /// How many steps this connection may still take before it is another's turn.
-        var stepsLeft: Int
-        /// Whether a frame that is much work has to wait.
-        var smallFramesOnly = false
-        /// How long the frame read last was, inflated if it was deflated.
-        var frameBytes = 0
-        /// What it said, if that was no transaction.
-        var message: ClientMessage?
+        if phase == .open || phase == .greeting, inbox.held.isEmpty, !isFull {
+            pauseReading(false)
+        }
     }
 
     private func read(
@@ -86,7 +72,7 @@ extension Session {
         budget.beginShare()
         loop.beginPiece()
         let allowance = min(steps, budget.allowance)
-        var input = Input(
+        var input = FrameRun(
             rest: bytes, stepsLeft: allowance, smallFramesOnly: smallFramesOnly)
         defer {
             budget.spend(allowance - input.stepsLeft)
@@ -119,7 +105,7 @@ extension Session {
     /// - Returns: the transaction in it. If there is another message in it, that is in the input now; else
     ///   there is no frame yet, or no room for what comes of it.
     func readFrame(
-        _ input: inout Input, with decoder: MessageDecoder
+        _ input: inout FrameRun, with decoder: MessageDecoder
     ) throws(WireError) -> SubmitView? {
         while phase == .greeting || phase == .open {
             if isFull {
@@ -127,20 +113,20 @@ extension Session {
                 return nil
             }
             if input.stepsLeft <= 0
-                || input.smallFramesOnly && !frames.isNextSmall(in: input.rest)
+                || input.smallFramesOnly && !inbox.frames.isNextSmall(in: input.rest)
             {
                 waitForTurn(input.rest)
                 return nil
             }
             let bytes = input.rest.count
-            guard let frame = try frames.next(&input.rest) else {
+            guard let frame = try inbox.frames.next(&input.rest) else {
                 // Of a frame that has not come whole, too, each byte is copied.
                 input.stepsLeft &-= bytes >> Session.shiftOfBytesPerStep
                 return nil
             }
-            frameBegan = nil
+            inbox.frameBegan = nil
             input.frameBytes = frame.count
-            messagesRead &+= 1
+            address.messagesRead &+= 1
             input.stepsLeft &-= 1 &+ frame.count >> Session.shiftOfBytesPerStep
             do throws(WireError) {
                 // A frame that can't be read has its price, too.
@@ -157,26 +143,26 @@ extension Session {
 
     /// Takes what decoding the last frame has cost from what this connection and its address may do.
     @inline(__always)
-    private func payForDecoding(_ input: inout Input, _ decoder: MessageDecoder) {
+    private func payForDecoding(_ input: inout FrameRun, _ decoder: MessageDecoder) {
         guard let cost = decoder.takeCost() else { return }
         input.stepsLeft &-= cost.steps
         guard cost.inflatedBytes > input.frameBytes else { return }
         // What came was counted as it is.
-        inflatedRead &+= cost.inflatedBytes &- input.frameBytes
+        address.inflatedRead &+= cost.inflatedBytes &- input.frameBytes
         input.frameBytes = cost.inflatedBytes
     }
 
     /// Keeps what can't be answered yet, and has the rest wait with the system.
     private func putOff(_ rest: UnsafeRawBufferPointer) {
-        held.append(contentsOf: rest)
-        isReadingPaused = true
+        inbox.held.append(contentsOf: rest)
+        pauseReading(true)
     }
 
     /// Leaves the rest for the next turn, if there is any.
     private func waitForTurn(_ rest: UnsafeRawBufferPointer) {
         if rest.isEmpty { return }
         putOff(rest)
-        loop.readLater(self, isSmall: frames.isNextSmall(in: rest))
+        loop.readLater(self, isSmall: inbox.frames.isNextSmall(in: rest))
     }
 
     /// Says what is wrong with a frame, if that is not the end.
@@ -239,7 +225,7 @@ extension Session {
                     + " \(WireProtocol.versions.upperBound)")
         }
         phase = .open
-        frames = FrameDecoder(maximumFrameBytes: configuration.wire.clientFrameBytes)
+        inbox.frames = FrameDecoder(maximumFrameBytes: configuration.wire.clientFrameBytes)
         say(
             .welcome(
                 Welcome(

@@ -19,13 +19,7 @@ extension Session {
     ///   what concerns the connection.
     func add(_ bytes: SharedBytes, of channel: Channel?) {
         guard phase == .greeting || phase == .open else { return }
-        outbox.append(bytes)
-        outboxBytes += bytes.count
-        if let channel {
-            if fed.last != channel { fed.append(channel) }
-        } else {
-            wordBytes += bytes.count
-        }
+        outbox.append(bytes, of: channel)
         loop.flush(self)
     }
 
@@ -41,39 +35,19 @@ extension Session {
     ///
     /// - Parameter now: the loop's time.
     func flush(at now: UInt64) {
-        if !outbox.isEmpty, !isWriting, phase != .closed {
-            lastSent = now
-            write()
+        if !outbox.isEmpty, !outbox.isWriting, phase != .closed {
+            outbox.write(to: stream, at: now)
         }
         if phase == .open { resumeReading() }
     }
 
-    private func write() {
-        swap(&fed, &feeding)
-        wordBytesInFlight = wordBytes
-        wordBytes = 0
-        bytesInFlight = outboxBytes
-        outboxBytes = 0
-        leastUnsent = .max
-        isWriting = true
-        stream.write(outbox)
-        // The way to empty an array that costs least.
-        if outbox.count == 1 {
-            outbox.removeLast()
-        } else {
-            outbox.removeAll(keepingCapacity: outbox.count <= Session.keptParts)
-        }
-    }
-
     func streamDidDrain() {
-        isWriting = false
-        wordBytesInFlight = 0
-        bytesInFlight = 0
+        outbox.didWrite()
         if phase == .leaving, outbox.isEmpty { return linger() }
-        while let channel = feeding.popLast() { tellReady(channel) }
+        while let channel = outbox.takeWrittenChannel() { tellReady(channel) }
         enterMemory()
         if loop.hasMemoryChange { loop.askForTurnEnd() }
-        if !outbox.isEmpty || isReadingPutOff { loop.flush(self) }
+        if !outbox.isEmpty || inbox.isPutOff { loop.flush(self) }
     }
 
     private func tellReady(_ channel: Channel) {

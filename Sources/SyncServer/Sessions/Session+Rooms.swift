@@ -20,7 +20,7 @@ extension Session {
                 "the address is in \(configuration.addresses.rooms) rooms already")
         }
         joinsUnderWay += 1
-        let maker = RoomMaker(account: account)
+        let maker = RoomMaker(account: address.account)
         let admission = Admission(
             member: id, connection: id.connection, client: join.client, secret: join.secret,
             from: join.from,
@@ -83,7 +83,7 @@ extension Session {
     ///
     /// - Returns: what ``readFrame(_:with:)`` gives behind them.
     func take(
-        _ first: SubmitView, andMoreOf input: inout Input, with decoder: MessageDecoder
+        _ first: SubmitView, andMoreOf input: inout FrameRun, with decoder: MessageDecoder
     ) throws(WireError) -> SubmitView? {
         let handle = first.room
         if let index = membership(handle), loop.loopIndex(of: handle) == loop.index,
@@ -98,7 +98,7 @@ extension Session {
     /// Takes a run of transactions where they lie. What each of them needs was found before and is held by
     /// the caller: counting references would have each wait for what the one before it has written.
     private func take(
-        _ first: SubmitView, andMoreOf input: inout Input, with decoder: MessageDecoder,
+        _ first: SubmitView, andMoreOf input: inout FrameRun, with decoder: MessageDecoder,
         at index: Int, _ host: RoomHost, _ room: Room, _ member: Member
     ) throws(WireError) -> SubmitView? {
         var submit = first

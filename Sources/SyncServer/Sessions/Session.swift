@@ -25,33 +25,13 @@ final class Session: ByteStreamHandler {
         case closed
     }
 
-    /// A room it is in.
-    struct Membership {
-        let handle: RoomHandle
-        let room: RoomName
-        /// Transactions that were sent there and not answered.
-        var unanswered = 0
-        /// Bytes that were sent there since nothing was unanswered.
-        var unansweredBytes = 0
-    }
-
     let id: MemberID
     let loop: ServerLoop
     let stream: any ByteStream
     /// The other side's address, for logs: what a proxy says, where one does.
     var peer: String
-    /// What its address has and does; `nil` if that is trusted.
-    @exclusivity(unchecked) var account: AddressAccount?
-    /// How many rooms its address has on its account.
-    var roomsTaken = 0
-    /// Messages that its address is yet to be charged for.
-    @exclusivity(unchecked) var messagesRead = 0
-    /// Bytes that deflated frames came to beyond their own, that it is yet to be charged for.
-    @exclusivity(unchecked) var inflatedRead = 0
-    /// Whether its address has sent so much that reading waits.
-    @exclusivity(unchecked) var isOverRate = false
-    /// What has come of the header that a proxy sends first; `nil` if none is awaited.
-    @exclusivity(unchecked) var proxyHeader: [UInt8]?
+    /// What it has and does of its address's limits.
+    @exclusivity(unchecked) var address = AddressUse()
     /// Its place among the sessions, and whether it is on the list of those that have something to say.
     var index = 0
     // What is not checked for exclusive access would cost for each transaction or delivery: no access spans
@@ -59,7 +39,7 @@ final class Session: ByteStreamHandler {
     @exclusivity(unchecked) var isDirty = false
     /// What the ledger of memory has of it.
     @exclusivity(unchecked) var entered = MemoryFigures()
-    /// What it knew of the memory for frames that come in parts.
+    /// The memory for frames that come in parts, as its account has it.
     @exclusivity(unchecked) var enteredFrameBytes = 0
 
     @exclusivity(unchecked) var phase = Phase.greeting
@@ -77,45 +57,12 @@ final class Session: ByteStreamHandler {
     /// What is on its way to its rooms, or waits there, of that which gets no answer.
     @exclusivity(unchecked) private(set) var wishesUnderWay = 0
 
-    // In.
-    @exclusivity(unchecked) var frames: FrameDecoder
     let opened: UInt64
-    @exclusivity(unchecked) var lastReceived: UInt64
-    /// When the first byte of the frame came of which the rest has not.
-    @exclusivity(unchecked) var frameBegan: UInt64?
-    /// What has come and is not to be read yet.
-    @exclusivity(unchecked) var held: [UInt8] = []
-    /// Whether so much of it is to be taken or answered first that it is not read.
-    @exclusivity(unchecked) var isCrowded = false
-    /// Whether it is read on in the next turn, and not before.
-    @exclusivity(unchecked) var isWaitingForTurn = false
-    /// Whether what comes is left with the system.
-    @exclusivity(unchecked) var isReadingPaused = false {
-        didSet { stream.isReadingPaused = isReadingPaused }
-    }
+    @exclusivity(unchecked) var inbox: Inbox
+    @exclusivity(unchecked) var outbox: Outbox
 
-    // Out.
-    /// Whether a write is in flight.
-    @exclusivity(unchecked) var isWriting = false
-    @exclusivity(unchecked) var outbox: [SharedBytes] = []
-    /// The channels of what is in the outbox, and of what is being written.
-    @exclusivity(unchecked) var fed: [Channel] = []
-    @exclusivity(unchecked) var feeding: [Channel] = []
-    /// Bytes, of the outbox and being written, that no channel has asked leave for.
-    @exclusivity(unchecked) var wordBytes = 0
-    @exclusivity(unchecked) var wordBytesInFlight = 0
-    @exclusivity(unchecked) var lastSent: UInt64
-    /// Bytes of the outbox, and of the write in flight.
-    @exclusivity(unchecked) var outboxBytes = 0
-    @exclusivity(unchecked) var bytesInFlight = 0
-    /// What was left of the write in flight when it was looked at last, and when it last had become less.
-    @exclusivity(unchecked) var leastUnsent = Int.max
-    var lastTaken: UInt64 = 0
-
-    /// The memory of an outbox of more parts is given back.
-    static let keptParts = 4
     /// So many bytes of answers may wait before reading pauses.
-    static let maximumWordBytes = 256 << 10
+    static let maximumUnchanneledBytes = 256 << 10
     /// So many bytes of transactions may be unanswered in a room.
     static let maximumUnansweredBytes = 16 << 20
     /// So much that gets no answer may be on its way to rooms, or wait there.
@@ -137,16 +84,22 @@ final class Session: ByteStreamHandler {
         self.loop = loop
         self.stream = stream
         peer = stream.peer
-        frames = FrameDecoder(
-            maximumFrameBytes: min(
-                loop.configuration.wire.clientFrameBytes, Session.maximumHelloBytes))
         opened = loop.heardMilliseconds
         memory = ConnectionAccount(loop.configuration)
-        lastReceived = opened
-        lastSent = loop.loop.nowMilliseconds
+        inbox = Inbox(
+            maximumFrameBytes: min(
+                loop.configuration.wire.clientFrameBytes, Session.maximumHelloBytes),
+            at: opened)
+        outbox = Outbox(at: loop.loop.nowMilliseconds)
     }
 
     var configuration: ServerConfiguration { loop.configuration }
+
+    /// Leaves what comes with the system, or hears it again.
+    func pauseReading(_ isPaused: Bool) {
+        inbox.isPaused = isPaused
+        stream.isReadingPaused = isPaused
+    }
 
     func membership(_ handle: RoomHandle) -> Int? {
         memberships.firstIndex { $0.handle == handle }
@@ -184,10 +137,10 @@ final class Session: ByteStreamHandler {
     func leave() {
         guard phase == .greeting || phase == .open else { return }
         phase = .leaving
-        held = []
+        inbox.held = []
         // What still comes is read, and dropped: a close with unread input would take the last word
         // back from the system's buffers.
-        isReadingPaused = false
+        pauseReading(false)
         leaveRooms()
         loop.flush(self)
         loop.loop.schedule(afterMilliseconds: 5 * Session.lingerMilliseconds) { [weak self] in
@@ -207,9 +160,7 @@ final class Session: ByteStreamHandler {
     func streamDidClose(_ error: IOError?) {
         phase = .closed
         leaveRooms()
-        outbox = []
-        outboxBytes = 0
-        bytesInFlight = 0
+        outbox.removeAll()
         loop.sessions.remove(self)
         enterMemory()
         loop.context.giveConnectionBack()
@@ -238,4 +189,14 @@ final class Session: ByteStreamHandler {
         }
         requests = [:]
     }
+}
+
+/// A room that a connection is in.
+struct Membership {
+    let handle: RoomHandle
+    let room: RoomName
+    /// Transactions that were sent there and not answered.
+    var unanswered = 0
+    /// Bytes that were sent there since nothing was unanswered.
+    var unansweredBytes = 0
 }

@@ -1,0 +1,106 @@
+import SyncBytes
+import SyncIO
+import SyncWire
+
+/// What a connection is to be sent: the parts of the next write, and what is known of the write in flight.
+///
+/// One write is in flight at most. Each part belongs to a channel, which learns when it is written, or to none:
+/// answers and words about the connection, which nothing else bounds, so they are counted apart.
+struct Outbox {
+    /// The parts of the next write.
+    private var parts: [SharedBytes] = []
+    /// The channels of those parts, and of the parts in flight.
+    private var channels: [Channel] = []
+    private var channelsInFlight: [Channel] = []
+    /// Bytes that wait, and bytes in flight.
+    private(set) var byteCount = 0
+    private(set) var bytesInFlight = 0
+    /// Of both, the bytes without a channel.
+    private var plainBytes = 0
+    private var plainBytesInFlight = 0
+    /// Whether a write is in flight.
+    private(set) var isWriting = false
+    /// When the last write began, in milliseconds of the loop's time.
+    private(set) var lastSent: UInt64
+    /// The bytes of the write that the system had not taken at the last look, and when they last became fewer.
+    private var leastUnsent = Int.max
+    private var lastTaken: UInt64 = 0
+
+    /// An array for more parts gives its memory back.
+    private static let keptParts = 4
+
+    init(at now: UInt64) {
+        lastSent = now
+    }
+
+    var isEmpty: Bool { parts.isEmpty }
+
+    /// The bytes without a channel that wait or are in flight.
+    var unchanneledBytes: Int { plainBytes + plainBytesInFlight }
+
+    /// All bytes that wait or are in flight.
+    var allBytes: Int { byteCount + bytesInFlight }
+
+    /// Adds a part to the next write.
+    @inline(__always)
+    mutating func append(_ bytes: SharedBytes, of channel: Channel?) {
+        parts.append(bytes)
+        byteCount += bytes.count
+        if let channel {
+            if channels.last != channel { channels.append(channel) }
+        } else {
+            plainBytes += bytes.count
+        }
+    }
+
+    /// Writes all that waits.
+    @inline(__always)
+    mutating func write(to stream: any ByteStream, at now: UInt64) {
+        swap(&channels, &channelsInFlight)
+        plainBytesInFlight = plainBytes
+        plainBytes = 0
+        bytesInFlight = byteCount
+        byteCount = 0
+        leastUnsent = .max
+        isWriting = true
+        lastSent = now
+        stream.write(parts)
+        // The cheapest way to empty an array.
+        if parts.count == 1 {
+            parts.removeLast()
+        } else {
+            parts.removeAll(keepingCapacity: parts.count <= Outbox.keptParts)
+        }
+    }
+
+    /// The write is done.
+    mutating func didWrite() {
+        isWriting = false
+        plainBytesInFlight = 0
+        bytesInFlight = 0
+    }
+
+    /// A channel whose parts are written; `nil` when all were taken.
+    mutating func takeWrittenChannel() -> Channel? { channelsInFlight.popLast() }
+
+    /// Drops everything: the connection is closed.
+    mutating func removeAll() {
+        parts = []
+        byteCount = 0
+        bytesInFlight = 0
+    }
+
+    /// Whether the system has taken nothing of the write in flight for some time.
+    ///
+    /// - Parameters:
+    ///   - unsent: the bytes that it has still to take.
+    ///   - heard: the time on the clock by which silence is measured.
+    mutating func isStuck(unsent: Int, heard: UInt64, for patience: UInt64) -> Bool {
+        guard isWriting else { return false }
+        if unsent < leastUnsent {
+            leastUnsent = unsent
+            lastTaken = heard
+        }
+        return heard - min(heard, lastTaken) >= patience
+    }
+}
