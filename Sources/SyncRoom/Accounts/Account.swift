@@ -1,0 +1,131 @@
+import Synchronization
+
+/// What is held of something that has a limit: bytes of memory, rooms that are open, places in a line.
+///
+/// Accounts form trees. The root is the **pot** that all draw from. Below it stand its **holders**: users or addresses,
+/// and below an address its connections. What is counted in an account counts in those above it, too. Whoever
+/// holds something has a ``Charge`` for it, and gives it back by letting go of that.
+///
+/// # The rule of shares
+/// A holder may have α times as much as is free in the pot (``Share``), and within an address a connection α times as
+/// much as is free for that. So whatever some holders do, something is left for one who has little:
+/// with α = 8 a holder alone gets 8/9 of the pot, two greedy ones get 8/17 each, and 1/17 is left.
+/// With α = 1 a holder alone gets half.
+///
+/// Invariants:
+/// 1. An account holds the sum of its charges and of the accounts below it. ``Charge/isPart`` and ``Tally`` tell where
+///    a pot has less.
+/// 2. When an account goes, nothing is held in it.
+///
+/// # Performance
+/// A change costs an atomic addition for each account on the way up. What changes often has a ``Tally``, so that loops do
+/// not disturb each other.
+package final class Account: Sendable {
+    /// The most that may be held.
+    package let limit: Int
+    private let parent: Account?
+    private let share: Share?
+    private let figures: MemoryFigures.Table?
+    private let count = Atomic<Int>(0)
+
+    /// - Parameters:
+    ///   - parent: the account that this one draws from; a pot has none.
+    ///   - share: how much it may have of what is free there; `nil` if only its own limit counts.
+    package init(limit: Int = .max, in parent: Account? = nil, share: Share? = nil) {
+        self.limit = limit
+        self.parent = parent
+        self.share = share
+        figures = nil
+    }
+
+    /// A server's memory.
+    package init(memoryLimit limit: Int) {
+        self.limit = limit
+        parent = nil
+        share = nil
+        figures = MemoryFigures.Table()
+    }
+
+    deinit {
+        assert(held == 0, "\(held) were not given back")
+    }
+
+    /// How much is held.
+    package var held: Int { count.load(ordering: .relaxed) }
+
+    /// How much more may be held, by all who draw from it together.
+    package var free: Int {
+        let held = held
+        let own = limit - min(held, limit)
+        guard let parent else { return own }
+        guard let share else { return min(own, parent.free) }
+        return min(own, max(0, share.allowance(ofFree: parent.free) - held))
+    }
+
+    /// Whether so much more may be held.
+    package func fits(_ more: Int) -> Bool {
+        more <= free && parent?.fits(more) ?? true
+    }
+
+    /// Whether the limits of it and of those above it are kept.
+    private var isWithinLimits: Bool {
+        held <= limit && parent?.isWithinLimits ?? true
+    }
+
+    /// How much is held of a server's memory, by what it is held for.
+    package var memory: MemoryFigures { figures?.current ?? MemoryFigures() }
+
+    /// Sets something aside, before it is made.
+    ///
+    /// - Parameters:
+    ///   - kind: what memory is counted as.
+    ///   - spare: so much has to be left.
+    /// - Returns: what has it until it is let go; `nil` if there is not so much.
+    package func reserve(
+        _ count: Int, as kind: MemoryKind? = nil, leaving spare: Int = 0, on tally: Tally? = nil
+    ) -> Charge? {
+        tally?.settle()
+        let (needed, overflows) = count.addingReportingOverflow(spare)
+        guard !overflows, fits(needed) else { return nil }
+        let charge = Charge(in: self, as: kind)
+        charge.change(to: count)
+        // Two loops may have found it free at once.
+        return isWithinLimits ? charge : nil
+    }
+
+    /// Counts a change here and above, up to the pot.
+    func add(_ change: Int, as kind: MemoryKind?, isPart: Bool, on tally: Tally?) {
+        var account = self
+        while let parent = account.parent {
+            let held = account.count.add(change, ordering: .relaxed).newValue
+            assert(held >= 0, "something was given back twice")
+            account = parent
+        }
+        if isPart { return }
+        if let tally, change.magnitude <= Tally.largestChange {
+            tally.add(change, as: kind)
+        } else {
+            var figures = MemoryFigures()
+            if let kind { figures[kind] = change }
+            account.add(change, figures)
+        }
+    }
+
+    /// Counts a change of a pot.
+    func add(_ change: Int, _ kinds: MemoryFigures) {
+        count.add(change, ordering: .relaxed)
+        figures?.add(kinds)
+    }
+}
+
+/// How much of what is free a holder may have of a pot.
+package enum Share: Int, Sendable {
+    /// Of bytes.
+    case ofBytes = 8
+    /// Of places, of which there are few: others come soon.
+    case ofPlaces = 1
+
+    fileprivate func allowance(ofFree free: Int) -> Int {
+        free > Int.max / rawValue ? Int.max : free * rawValue
+    }
+}

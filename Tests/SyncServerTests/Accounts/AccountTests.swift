@@ -1,0 +1,137 @@
+import SyncSim
+import Testing
+
+@testable import SyncRoom
+
+@Suite("Accounts of what is held")
+struct AccountTests {
+    // MARK: The rule
+
+    /// Takes one at a time until nobody gets any more.
+    private func fill(_ holders: [Account]) -> [Charge] {
+        var charges: [Charge] = []
+        while true {
+            let taken = holders.compactMap { $0.reserve(1) }
+            if taken.isEmpty { return charges }
+            charges += taken
+        }
+    }
+
+    @Test(
+        "alone a holder gets 8/9 of the bytes and half of the places", arguments: [1, 2, 9, 1000])
+    func alone(limit: Int) {
+        for share in [Share.ofBytes, .ofPlaces] {
+            let pot = Account(limit: limit)
+            let holder = Account(in: pot, share: share)
+            let charges = fill([holder])
+            let most = share.rawValue * limit / (1 + share.rawValue)
+            #expect((most...most + 1).contains(holder.held))
+            #expect(pot.held == charges.count)
+        }
+    }
+
+    @Test("greedy ones get the same, and something is left for those who come", arguments: 1...20)
+    func greedy(count: Int) {
+        let pot = Account(limit: 100_000)
+        let holders = (0..<count).map { _ in Account(in: pot, share: .ofPlaces) }
+        let charges = fill(holders)
+        let each = 100_000 / (count + 1)
+        #expect(holders.allSatisfy { ($0.held - each).magnitude <= 1 })
+        let late = Account(in: pot, share: .ofPlaces)
+        #expect(late.reserve(each - count) != nil)
+        #expect(holders.allSatisfy { !$0.fits(1) || pot.free > each })
+        withExtendedLifetime(charges) {}
+    }
+
+    @Test("within an address connections share what is the address's")
+    func connections() throws {
+        let pot = Account(limit: 1000)
+        let address = Account(in: pot, share: .ofPlaces)
+        let greedy = Account(in: address, share: .ofPlaces)
+        let charges = fill([greedy])
+        // What is free for the address when it has a quarter: 750 − 250.
+        #expect((333...334).contains(greedy.held))
+        let modest = Account(in: address, share: .ofPlaces)
+        let place = try #require(modest.reserve(100))
+        #expect(!greedy.fits(1))
+        let other = Account(in: pot, share: .ofPlaces)
+        #expect(other.fits(400))
+        withExtendedLifetime((charges, place)) {}
+    }
+
+    @Test("an account may have a limit of its own")
+    func limit() throws {
+        let pot = Account(limit: 1000)
+        let holder = Account(limit: 10, in: pot)
+        let charge = try #require(holder.reserve(8))
+        #expect(holder.reserve(3) == nil && !charge.reserve(11) && charge.reserve(10))
+        // What is there counts, though it is too much.
+        charge.change(to: 12)
+        #expect(holder.held == 12 && holder.free == 0 && !holder.fits(1))
+    }
+
+    @Test("what has no limit does not overflow")
+    func noLimit() throws {
+        let pot = Account(memoryLimit: .max)
+        let holder = Account(in: pot, share: .ofBytes)
+        let charge = try #require(holder.reserve(.max / 2))
+        #expect(holder.reserve(.max, leaving: 1) == nil)
+        #expect(holder.fits(1))
+        withExtendedLifetime(charge) {}
+    }
+
+    @Test("what is left has to be there besides")
+    func spare() {
+        let pot = Account(limit: 100)
+        #expect(pot.reserve(10, leaving: 91) == nil)
+        #expect(pot.reserve(10, leaving: 90) != nil)
+    }
+
+    // MARK: Giving back
+
+    @Test("whoever lets go of something has given it back, and moves take it along")
+    func givingBack() {
+        let pot = Account(memoryLimit: 1000)
+        let (one, other) = (Account(in: pot), Account(in: pot))
+        do {
+            let charge = Charge(in: one, as: .views)
+            charge.change(to: 70)
+            charge.move(to: other)
+            #expect((one.held, other.held, pot.held) == (0, 70, 70))
+            #expect(pot.memory[.views] == 70)
+        }
+        #expect((other.held, pot.held) == (0, 0))
+        #expect(pot.memory == MemoryFigures())
+    }
+
+    @Test("an account that goes while something is held in it is found")
+    func leak() async {
+        await #expect(processExitsWith: .failure) {
+            Account(limit: 10, in: Account()).add(1, as: nil, isPart: false, on: nil)
+        }
+    }
+
+    @Test("what is given back twice is found")
+    func twice() async {
+        await #expect(processExitsWith: .failure) {
+            let account = Account(in: Account())
+            account.add(1, as: nil, isPart: false, on: nil)
+            account.add(-2, as: nil, isPart: false, on: nil)
+            account.add(1, as: nil, isPart: false, on: nil)
+        }
+    }
+
+    @Test("the pot has a loop's small changes at the end of its turn, and large ones at once")
+    func tally() {
+        let pot = Account(memoryLimit: 1 << 30)
+        let tally = Tally(of: pot)
+        let holder = Account(in: pot)
+        let charge = Charge(in: holder, as: .queues, on: tally)
+        charge.change(to: 1000)
+        #expect((holder.held, pot.held) == (1000, 0))
+        charge.change(to: 100_000)
+        #expect((holder.held, pot.held) == (100_000, 99_000))
+        tally.settle()
+        #expect(pot.held == 100_000 && pot.memory[.queues] == 100_000)
+    }
+}
