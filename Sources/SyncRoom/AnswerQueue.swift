@@ -50,8 +50,9 @@ struct AnswerQueue: ~Copyable {
     /// Oldest first.
     private var departures: [Departure] = []
     private var departed: Set<UInt32> = []
-    /// Answers that may leave.
+    /// Answers that may leave, and how many of them have left.
     private var released: [Answer] = []
+    private var releasedStart = 0
     /// Memberships that ended since those before were taken.
     private var departedFromReleased: Set<UInt32> = []
     /// How many answers were looked at or moved, each time counted.
@@ -213,19 +214,31 @@ struct AnswerQueue: ~Copyable {
     }
 
     private mutating func dropDeparted() {
-        stepsTaken += released.count
-        for index in released.indices
+        stepsTaken += released.count - releasedStart
+        for index in released.indices.dropFirst(releasedStart)
         where departedFromReleased.contains(released[index].membership) {
             released[index].member = nil
         }
         departedFromReleased = []
     }
 
+    /// Whether answers may leave that were not taken.
+    var hasReleased: Bool { !released.isEmpty }
+
     /// Lends the answers that may leave, in order, and forgets them.
-    mutating func takeReleased(_ body: ([Answer]) -> Void) {
+    ///
+    /// - Parameter limit: how many at most; the others stay.
+    mutating func takeReleased(atMost limit: Int, _ body: (ArraySlice<Answer>) -> Void) {
         if released.isEmpty { return }
         if !departedFromReleased.isEmpty { dropDeparted() }
-        body(released)
+        let some = released[releasedStart...].prefix(limit)
+        let end = some.endIndex
+        body(some)
+        if end < released.count {
+            releasedStart = end
+            return
+        }
+        releasedStart = 0
         released.removeAll(keepingCapacity: released.count <= AnswerQueue.keptAnswers)
     }
 }

@@ -107,6 +107,9 @@ package final class Member {
     @exclusivity(unchecked) var lostDrag: (number: DragNumber, refusal: DragRefusal)?
     /// How far it was told of others; `nil` if it does not want to know.
     var presence: PresenceTable.Standing?
+    /// Its place among those that want to know, and whether it is looked at in the next turn, see ``Listeners``.
+    var listenerIndex: Int?
+    @exclusivity(unchecked) var isListenerInLine = false
     /// The least counter that was answered `unavailable` and did not come again: what comes behind it
     /// waits for it, or it would overtake it.
     @exclusivity(unchecked) var refusedFrom: UInt64?

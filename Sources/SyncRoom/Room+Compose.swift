@@ -44,7 +44,7 @@ extension Room {
         with encoder: MessageEncoder, at now: UInt64, deliver: (Delivery) -> Void
     ) {
         if !isSuspended { settleDrags() }
-        let listeners = readyListeners
+        let listeners = takeListeners()
         defer { composePresence(of: listeners, with: encoder, deliver: deliver) }
         if isSuspended { return }
         let viewers = takeDueViewers(at: now)
@@ -121,7 +121,7 @@ extension Room {
         guard budget.left > 0 else { return composeLater(members) }
         if let known = knownParcel(for: standing) { return begin(known, members, deliver) }
         let steps = steps(for: standing)
-        if lends, steps > mostStepsInOnePiece {
+        if lends, steps > budget.stepsPerPiece {
             for member in members { line.add(member) }
             return want(standing, deflating: members.contains(where: \.readsDeflated))
         }
@@ -184,7 +184,7 @@ extension Room {
 
     /// How large a frame is of a batch or a snapshot: a turn suffices for deflating some.
     private var partBytes: Int {
-        let bytes = min(budget.stepsPerTurn, Room.deliveryBytes) << 2
+        let bytes = min(budget.stepsPerPiece, Room.deliveryBytes) << 3
         return min(limits.partBytes, max(Room.leastPartBytes, bytes))
     }
 

@@ -95,6 +95,4 @@ extension Room {
         loan.conclude()
     }
 
-    /// What may be done in a turn in one piece; what takes more steps is for a worker, if there is one.
-    var mostStepsInOnePiece: Int { budget.stepsPerTurn / 2 }
 }

@@ -90,10 +90,14 @@ extension Room {
         revision <= durableRevision && identity.includes(revision, of: origin)
     }
 
+    /// What letting a member go takes, about.
+    private static let stepsPerLeave = 8
+
     /// Lets a member go. Its transactions stand; nobody is told what becomes of them, unless the same
     /// client asks again.
     package func leave(_ id: MemberID) {
         guard let member = members[id] else { return }
+        budget.spend(Room.stepsPerLeave)
         member.hasLeft = true
         endDrags(of: member)
         closeViews(of: member)
@@ -120,7 +124,7 @@ extension Room {
         viewsDue = nil
         layouts = LayoutTable()
         drags = DragTable()
-        listeners = []
+        listeners = Listeners()
         presence = PresenceTable()
         return gone
     }
@@ -142,6 +146,7 @@ extension Room {
         guard let member = members[id] else { return }
         member.becomeReady()
         putInLine(member)
+        if member.listenerIndex != nil { listeners.lookAgain(at: member) }
     }
 
     package func member(_ id: MemberID) -> Member? {
@@ -188,7 +193,7 @@ extension Room {
     /// forgets, and one to which nothing comes any more gets rid of what it has forgotten, too.
     package func sweep() {
         guard hasUnswept, !isSuspended else { return }
-        let steps = max(budget.allowance, min(budget.left / 2, budget.stepsPerTurn / 4))
+        let steps = max(budget.allowance, min(budget.left / 2, budget.stepsPerPiece / 2))
         guard steps > 0 else { return }
         let before = state.engine.stepsTaken
         state.engine.sweep(atMost: min(RoomPolicy.sweepStep, max(1, steps / 2)))

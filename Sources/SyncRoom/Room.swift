@@ -100,7 +100,7 @@ package final class Room {
     var drags = DragTable()
     /// What members show each other, and those that want to know.
     var presence = PresenceTable()
-    var listeners: [Member] = []
+    var listeners = Listeners()
 
     /// What a member is told about a transaction, now or when the log has it.
     package struct Answer: Sendable {
@@ -168,9 +168,14 @@ package final class Room {
     }
 
     /// Lends the answers that may leave, in order, and forgets them. Meanwhile nothing is asked of the room.
-    package func takeAnswers(_ body: ([Answer]) -> Void) {
-        answers.takeReleased(body)
+    ///
+    /// - Parameter limit: how many at most; the others stay.
+    package func takeAnswers(atMost limit: Int = .max, _ body: (ArraySlice<Answer>) -> Void) {
+        answers.takeReleased(atMost: limit, body)
     }
+
+    /// Whether answers may leave that were not taken.
+    package var hasAnswers: Bool { answers.hasReleased }
 
     /// Tells for each transaction that gets no answer of its own who sent it, if that is still a member, and
     /// forgets that.

@@ -1,31 +1,57 @@
+/// What a turn of a loop does, in this order.
+package enum TurnPhase: Int, CaseIterable, Sendable {
+    /// What has come is read, and what it asks for is begun.
+    case read
+    /// Transactions are applied, records are made of them, and what waited for them is done.
+    case apply
+    /// What members and readers lack is made.
+    case compose
+    /// Connections are written to.
+    case write
+}
+
 /// The work that a loop may do in one turn, in steps, and what is left of it.
 ///
-/// A step is about a node that is visited, an operation, or a small message that is read: some tenths of
-/// a microsecond. All rooms and connections of a loop spend from one budget. The first half of a turn
-/// is for what comes in; the second half is for what waits, so that no flood of input starves it. Whoever
-/// is at work spends from a ``share``, so that one room or connection does not take all of it.
+/// What a step is, and how many any work takes, tells ``WorkCost``. All rooms and connections of a loop
+/// spend from one budget. Each phase of a turn owns a quarter, and passes on what it leaves: the last one
+/// to the first one of the next turn. So whatever there is most of gets all that the others leave, and
+/// starves none of them. Whoever is at work spends from a ``share``, so that one room or connection does
+/// not take all of it.
 ///
-/// Invariant: work that finds nothing left waits for a later turn. What is done goes over what was left
-/// by one transaction's, or one message's, steps at most.
+/// Invariants:
+/// 1. Work begins only if something is left. So a turn takes ``stepsPerTurn`` at most, and what its last
+///    piece of work goes over that.
+/// 2. What a phase takes beyond what it has, it lacks in later turns: there the others have their quarters.
 package final class TurnBudget {
     package let stepsPerTurn: Int
     package let stepsPerShare: Int
-    /// What is left of this half of the turn.
+    /// What may be done in a turn in one piece; what takes more steps is for a worker, or cut.
+    package let stepsPerPiece: Int
+    /// What is left of this phase.
     @exclusivity(unchecked) package private(set) var left: Int
     /// What whoever is at work may spend.
     @exclusivity(unchecked) package private(set) var share: Int
     /// What was spent in this turn.
     @exclusivity(unchecked) package private(set) var spent = 0
+    /// The phase at work.
+    package private(set) var phase = TurnPhase.read
     /// Whether work is left for the next turn.
     package private(set) var hasRest = false
+    /// What was spent in this turn before the phase at work.
+    private var spentBefore = 0
+    /// What the phase at work owns or was left, and can't spend as the turn has no more.
+    private var withheld = 0
+    /// What phases have taken beyond what they had.
+    private var debts = [Int](repeating: 0, count: TurnPhase.allCases.count)
 
     /// A share is this part of a turn.
-    private static let sharesPerTurn = 8
+    private static let sharesPerTurn = 16
 
     package init(stepsPerTurn: Int = .max) {
         self.stepsPerTurn = stepsPerTurn
         stepsPerShare = max(1, stepsPerTurn / TurnBudget.sharesPerTurn)
-        left = max(1, stepsPerTurn / 2)
+        stepsPerPiece = max(1, stepsPerTurn / TurnPhase.allCases.count)
+        left = stepsPerPiece
         share = stepsPerShare
     }
 
@@ -49,17 +75,28 @@ package final class TurnBudget {
         share = stepsPerShare
     }
 
-    /// Begins the second half: what waits gets at least as much as what came in.
-    package func beginSecondHalf() {
-        left = max(left, 0) + max(1, stepsPerTurn / 2)
-    }
-
-    /// Begins the next turn.
-    package func beginTurn() {
-        spent = 0
-        hasRest = false
-        left = max(1, stepsPerTurn / 2)
+    /// Ends the phase at work, and begins the next one; the first one begins another turn.
+    ///
+    /// - Parameter isDone: whether the phase that ends leaves no work: then it passes on all that it has, also what
+    ///   it could not have spent.
+    /// - Returns: what the phase that ends has spent.
+    @discardableResult
+    package func begin(_ next: TurnPhase, isDone: Bool = true) -> Int {
+        let steps = spent - spentBefore
+        debts[phase.rawValue] = max(0, -(left + withheld))
+        let rest = min(
+            max(0, isDone ? left + withheld : left), stepsPerTurn - stepsPerPiece)
+        phase = next
+        if next == .read {
+            spent = 0
+            hasRest = false
+        }
+        spentBefore = spent
+        let owned = rest + stepsPerPiece - debts[next.rawValue]
+        left = min(owned, stepsPerTurn - spent)
+        withheld = owned - left
         share = stepsPerShare
+        return steps
     }
 
     /// Notes that work is left for the next turn.

@@ -3,19 +3,17 @@ import SyncStore
 
 /// Has the store forget log that is older than `--history`, room by room, from time to time.
 final class Compactor {
-    private let context: ServerContext
-    private let loop: any EventLoop
+    private unowned let loop: ServerLoop
 
-    init(context: ServerContext, loop: any EventLoop) {
-        self.context = context
+    init(on loop: ServerLoop) {
         self.loop = loop
     }
 
     func schedule() {
-        guard let history = context.configuration.historyMilliseconds else { return }
-        loop.schedule(afterMilliseconds: context.configuration.compactionMilliseconds) { [self] in
-            let now = loop.wallClockMilliseconds
-            Compactor.compact(olderThan: now - min(now, history), context)
+        guard let history = loop.configuration.historyMilliseconds else { return }
+        loop.schedule(afterMilliseconds: loop.configuration.compactionMilliseconds) { [self] in
+            let now = loop.loop.wallClockMilliseconds
+            Compactor.compact(olderThan: now - min(now, history), loop.context)
             schedule()
         }
     }

@@ -17,13 +17,14 @@ final class LoopHandle: Sendable {
     }
 
     /// Has `work` done on the loop, after what was posted before; if the loop has ended, never.
-    func post(_ work: @escaping @Sendable (ServerLoop) -> Void) {
+    ///
+    /// - Parameter message: the kind of message that it is done for, if it is for one.
+    func post(
+        for message: StaticString? = nil, _ work: @escaping @Sendable (ServerLoop) -> Void
+    ) {
         mailbox.post { [self] in
             guard let loop else { return }
-            loop.beginWork()
-            loop.beginPiece()
-            work(loop)
-            loop.watchdog.note(.posted, loop.usedHost, at: loop.loop.clockMicroseconds)
+            loop.perform(.posted, for: message) { work(loop) }
         }
     }
 

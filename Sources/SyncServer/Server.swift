@@ -96,8 +96,8 @@ package final class Server: Sendable {
             }
             first.begin(with: started, hash, addresses)
             prepare(self, first.loop)
-            Compactor(context: context, loop: first.loop).schedule()
-            DiskWatch(context: context, loop: first.loop).schedule()
+            Compactor(on: first).schedule()
+            DiskWatch(on: first).schedule()
             do throws(IOError) {
                 ready(.success(try first.listen()))
             } catch {
@@ -146,7 +146,7 @@ package final class Server: Sendable {
         else { return }
         context.log.log(.info, "the server ends", [:])
         loops[0].post { [self] first in
-            first.loop.schedule(afterMilliseconds: context.configuration.drainMilliseconds) {
+            first.schedule(afterMilliseconds: context.configuration.drainMilliseconds) {
                 [self] in
                 context.log.log(.warning, "the server could not finish in time", [:])
                 stop(loops)

@@ -38,8 +38,7 @@ package struct ServerConfiguration: Sendable {
     package var maximumReadBytesPerConnection = 128 << 20
 
     /// How much work a loop does in a turn before it looks at its connections again, see ``TurnBudget``.
-    /// A step takes some tenths of a microsecond.
-    package var turnSteps = 16_384
+    package var turnSteps = 32_768
     /// A turn that holds its loop for so long is logged; 0 logs none.
     package var slowMilliseconds: UInt64 = 50
 

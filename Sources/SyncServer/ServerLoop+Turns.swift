@@ -4,9 +4,6 @@ import SyncWire
 
 // What a turn has left to do at its end, and what it leaves to the next one.
 extension ServerLoop {
-    /// What a system call takes that writes, and what copying bytes there takes, in steps.
-    private static let stepsPerFlush = 8
-    private static let stepsPerKilobyteWritten = 4
     /// The memory for so many connections to write to is kept.
     private static let keptSessions = 1024
 
@@ -40,10 +37,29 @@ extension ServerLoop {
     func readLater(_ session: Session, isSmall: Bool) {
         if session.inbox.isWaitingForTurn { return }
         session.inbox.isWaitingForTurn = true
-        waitingSessions.add(
-            session, of: session.address.account.map { ObjectIdentifier($0) }, isSmall: isSmall)
-        budget.noteRest()
+        waitingSessions.add(session, of: session.owner, isSmall: isSmall)
         askForTurnEnd()
+    }
+
+    // MARK: What the loop is called for
+
+    /// Does what a stream, a timer or another thread asks for. All that a loop does goes through here, but for
+    /// the end of a turn, which comes behind it: so the watchdog sees it, and the turn's budget is begun.
+    @inline(__always)
+    func perform(_ work: TurnWork, for message: StaticString? = nil, _ body: () -> Void) {
+        beginWork()
+        hosts.forgetUse()
+        watchdog.beginPiece(for: message)
+        body()
+        watchdog.note(work, usedHost, at: loop.clockMicroseconds)
+    }
+
+    /// Has something done after a while.
+    @discardableResult
+    func schedule(
+        afterMilliseconds delay: UInt64, _ action: @escaping () -> Void
+    ) -> any Timer {
+        loop.schedule(afterMilliseconds: delay) { [self] in perform(.timing, action) }
     }
 
     /// Notes that work begins, if the turn has not begun before. The turn ends with it, so that what comes
@@ -60,24 +76,51 @@ extension ServerLoop {
         loop.atEndOfTurn { [self] in endTurn() }
     }
 
+    /// Ends a piece of work.
+    @inline(__always)
+    func note(_ work: TurnWork, _ host: RoomHost? = nil) {
+        watchdog.note(work, host, at: loop.clockMicroseconds)
+    }
+
+    // MARK: The end of a turn
+
     private func endTurn() {
+        if hasDrained {
+            hasDrained = false
+            note(.draining)
+        }
         watchdog.begin(at: loop.clockMicroseconds)
-        budget.beginSecondHalf()
+        watchdog.beginPiece(for: nil)
+        begin(.apply, isDone: waitingSessions.isEmpty)
         endTicks()
+        begin(.compose, isDone: touchedHosts.isEmpty)
         composeHosts()
+        doReads()
+        pumpFeeds()
         // What is asked for from here on is for the next turn.
         isTurnEndAsked = false
+        begin(
+            .write, isDone: composingHosts.isEmpty && readPace.isEmpty && feedsToPump.isEmpty)
         flushSessions()
-        endTurnOfReads()
         settleAccounts()
         reportIfSettled()
-        if !touchedHosts.isEmpty || !composingHosts.isEmpty || !dirtySessions.isEmpty {
-            askForTurnEnd()
-        }
+        if hasRest { askForTurnEnd() }
         endWatch()
         context.turns.add(steps: budget.spent, isFull: budget.hasRest)
-        budget.beginTurn()
+        begin(.read, isDone: unwrittenSessions.isEmpty)
         readWaitingSessions()
+    }
+
+    /// Ends a phase of the turn, and begins the next one.
+    private func begin(_ phase: TurnPhase, isDone: Bool) {
+        let former = budget.phase
+        context.turns.add(steps: budget.begin(phase, isDone: isDone), in: former)
+    }
+
+    /// Whether a phase has left something.
+    private var hasRest: Bool {
+        !touchedHosts.isEmpty || !composingHosts.isEmpty || !readPace.isEmpty
+            || !feedsToPump.isEmpty || !dirtySessions.isEmpty || !unwrittenSessions.isEmpty
     }
 
     private func endTicks() {
@@ -91,7 +134,7 @@ extension ServerLoop {
             budget.beginShare()
             host.endTick()
             host.enterMemory()
-            watchdog.note(.applying, host, at: loop.clockMicroseconds)
+            note(.applying, host)
         }
         guard next < touched.count else { return }
         budget.noteRest()
@@ -102,8 +145,6 @@ extension ServerLoop {
     private func composeHosts() {
         let composing = composingHosts
         composingHosts = []
-        // There is always some left for this: else a flood of transactions would keep all from being seen.
-        budget.beginSecondHalf()
         var next = 0
         while next < composing.count, budget.left > 0 {
             let host = composing[next]
@@ -111,66 +152,66 @@ extension ServerLoop {
             host.isComposing = false
             host.compose()
             host.enterMemory()
-            watchdog.note(.composing, host, at: loop.clockMicroseconds)
+            note(.composing, host)
         }
         guard next < composing.count else { return }
         budget.noteRest()
         composingHosts = composing[next...] + composingHosts
     }
 
+    private func pumpFeeds() {
+        if feedsToPump.isEmpty { return }
+        feedsToPump.serve(from: budget, keeping: 0) { feed, _ in feed.pumpNow() }
+        if !feedsToPump.isEmpty { budget.noteRest() }
+        note(.answering)
+    }
+
+    /// Writes to connections: a turn mostly suffices for all. Else those that have little to be told come
+    /// before the others, and both go round by address.
     private func flushSessions() {
-        if dirtySessions.isEmpty { return }
+        if dirtySessions.isEmpty, unwrittenSessions.isEmpty { return }
         // The lists take turns, so that their memory serves turn after turn.
         swap(&dirtySessions, &flushingSessions)
         let now = loop.nowMilliseconds
-        // Writing has a half of its own: else a turn full of work would leave it to the next, or the other way.
-        var left = max(1, budget.stepsPerTurn / 2)
-        var count = 0
-        while count < flushingSessions.count, left > 0 {
-            let session = flushingSessions[count]
-            count += 1
-            left -=
-                ServerLoop.stepsPerFlush
-                + (session.outbox.byteCount >> 10) * ServerLoop.stepsPerKilobyteWritten
-            session.isDirty = false
-            session.flush(at: now)
-            session.enterMemory()
+        var next = 0
+        while next < flushingSessions.count {
+            let session = flushingSessions[next]
+            next += 1
+            if session.outbox.isSmall, unwrittenSessions.isEmpty, budget.left > 0 {
+                flush(session, at: now)
+            } else {
+                unwrittenSessions.add(
+                    session, of: session.owner, isSmall: session.outbox.isSmall)
+            }
         }
-        context.turns.add(writeSteps: max(1, budget.stepsPerTurn / 2) - left)
-        watchdog.note(.writing, nil, at: loop.clockMicroseconds)
-        if count < flushingSessions.count {
-            dirtySessions = flushingSessions[count...] + dirtySessions
+        if !unwrittenSessions.isEmpty {
+            unwrittenSessions.serve(from: budget, keeping: 0) { session, _ in
+                flush(session, at: now)
+            }
+            if !unwrittenSessions.isEmpty { budget.noteRest() }
         }
+        note(.writing)
         flushingSessions.removeAll(
             keepingCapacity: flushingSessions.count <= ServerLoop.keptSessions)
     }
 
+    private func flush(_ session: Session, at now: UInt64) {
+        session.isDirty = false
+        budget.spend(session.flush(at: now))
+        session.enterMemory()
+    }
+
     /// Begins the next turn with the connections that had to wait, at most half of what may come in.
-    /// Of those whose next frame is large one is read at least.
     private func readWaitingSessions() {
         if waitingSessions.isEmpty { return }
-        let all = budget.left
-        // Whoever has to wait again comes in the next turn.
-        var rest = waitingSessions.count
-        func read(_ session: Session, isSmall: Bool) {
-            rest -= 1
+        waitingSessions.serve(from: budget, keeping: budget.left / 2) { session, isSmall in
             session.inbox.isWaitingForTurn = false
-            session.resumeReading(smallFramesOnly: isSmall)
+            perform(.reading) { session.resumeReading(smallFramesOnly: isSmall) }
         }
-        // Small frames come first, but leave something for the others.
-        while rest > 0, budget.left > all - all / 4, let session = waitingSessions.nextSmall() {
-            read(session, isSmall: true)
+        if !waitingSessions.isEmpty {
+            budget.noteRest()
+            askForTurnEnd()
         }
-        var enough = 0
-        while rest > 0, budget.left > enough, let session = waitingSessions.nextLarge() {
-            read(session, isSmall: false)
-            enough = all / 2
-        }
-        while rest > 0, budget.left > all / 2, let session = waitingSessions.nextSmall() {
-            read(session, isSmall: true)
-        }
-        if rest > 0 { budget.noteRest() }
-        if !waitingSessions.isEmpty { askForTurnEnd() }
     }
 
     private func endWatch() {

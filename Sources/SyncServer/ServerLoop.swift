@@ -8,9 +8,9 @@ import SyncWire
 /// What a turn has brought is worked off at its end (`endTurn`), in this order: each touched room's
 /// record goes to the store; each room that may show something new composes it; each connection that
 /// has something to say writes it, all at once. So a tick costs one append a room, and one write a
-/// connection. A turn has a budget of steps (``TurnBudget``): what it does not suffice for waits for the
-/// next turn: rooms first come, first served, connections as ``ReadingQueue`` has it, so that no connection, room
-/// or address holds the others up.
+/// connection. A turn has a budget of steps (``TurnBudget``), shared by these phases. What it does not suffice
+/// for waits for the next turn: rooms first come, first served, connections as ``TurnQueue`` has it, so that no
+/// connection, room or address holds the others up.
 ///
 /// A room's connections may be on other loops. What goes between the two is posted, and what goes to
 /// many connections of a loop is posted once. Each side holds of the other only its number.
@@ -49,6 +49,8 @@ final class ServerLoop {
     @exclusivity(unchecked) var dirtySessions: [Session] = []
     /// Those that are being flushed; empty but for that.
     @exclusivity(unchecked) var flushingSessions: [Session] = []
+    /// Those for which a turn did not suffice.
+    let unwrittenSessions = TurnQueue<Session>()
 
     // Rooms.
     @exclusivity(unchecked) var hosts = HostTable()
@@ -61,16 +63,17 @@ final class ServerLoop {
     /// How much all rooms lay out for views together.
     let viewPace = ViewPace.Shared()
     var feeds: [FeedKey: RequestFeed] = [:]
-    let readSlots: ReadSlots
+    private(set) lazy var readSlots = ReadSlots(configuration.maximumHistoryReads, on: self)
     var readPace: ReadPace
-    var areReadsPosted = false
+    /// Requests to which more can be sent.
+    let feedsToPump = TurnQueue<RequestFeed>()
     /// Where rooms are listed; used on the first loop only.
     lazy var listing = RoomListing(on: self)
 
     /// What the work of a turn is taken from.
     let budget: TurnBudget
     /// Connections that are read on in the next turn.
-    @exclusivity(unchecked) var waitingSessions = ReadingQueue<Session>()
+    let waitingSessions = TurnQueue<Session>()
     /// What this turn has done so far, and for how long.
     @exclusivity(unchecked) var watchdog = Watchdog()
     /// For how long the loop has been able to hear its connections.
@@ -90,17 +93,13 @@ final class ServerLoop {
     var whenSettled: (() -> Void)?
     var whenEmpty: (() -> Void)?
     @exclusivity(unchecked) var isTurnEndAsked = false
+    /// Whether something was done about what was written, which the watchdog is told at the end of the turn.
+    @exclusivity(unchecked) var hasDrained = false
 
     var configuration: ServerConfiguration { context.configuration }
 
     /// The room that the piece of work at hand has looked up by its handle, if any.
     var usedHost: RoomHost? { hosts.used }
-
-    /// Begins a piece of work, of which the watchdog tells which room it was for.
-    func beginPiece() {
-        hosts.forgetUse()
-        watchdog.beginPiece()
-    }
 
     init(context: ServerContext, loop: any EventLoop, index: Int) {
         self.context = context
@@ -108,7 +107,6 @@ final class ServerLoop {
         self.index = index
         budget = TurnBudget(stepsPerTurn: context.configuration.turnSteps)
         decoder = MessageDecoder(limits: context.configuration.wire)
-        readSlots = ReadSlots(context.configuration.maximumHistoryReads, on: loop)
         readPace = ReadPace(costPerTurn: context.configuration.readItemsPerTurn)
         maximumUnanswered = context.configuration.wire.unansweredTransactions
         heartbeat = encoder.encode(ServerMessage.heartbeat(Heartbeat())).plain
@@ -128,7 +126,9 @@ final class ServerLoop {
         sessions = SessionTable()
         dirtySessions = []
         flushingSessions = []
-        waitingSessions = ReadingQueue()
+        waitingSessions.removeAll()
+        unwrittenSessions.removeAll()
+        feedsToPump.removeAll()
         for host in hosts.all { host.abandon() }
         hosts = HostTable()
         touchedHosts = []
@@ -142,7 +142,7 @@ final class ServerLoop {
 
     /// Has `work` done on a loop: now if it is this one, else soon.
     func on(_ target: Int, _ work: @escaping @Sendable (ServerLoop) -> Void) {
-        if target == index { work(self) } else { peers[target].post(work) }
+        if target == index { work(self) } else { peers[target].post(for: watchdog.message, work) }
     }
 
     /// Which loop a room is on: the same for all of a process, and not to be foreseen.

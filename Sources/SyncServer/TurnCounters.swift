@@ -1,3 +1,4 @@
+import SyncRoom
 import Synchronization
 
 /// What the turns of all loops came to, since the server started.
@@ -8,8 +9,8 @@ package struct TurnFigures: Sendable, Equatable {
     package var fullTurns = 0
     /// The most steps that one has taken.
     package var largestTurn = 0
-    /// The most steps that one has taken to write to connections, which are counted apart.
-    package var largestWrite = 0
+    /// The most steps that a phase has taken of one, in the phases' order.
+    package var largestPhases = [Int](repeating: 0, count: TurnPhase.allCases.count)
     /// How many held their loop for longer than they should.
     package var holds = 0
     /// How often a worker had a room's state, for what takes more than a turn has.
@@ -21,6 +22,9 @@ final class TurnCounters: Sendable {
     private let turns = Atomic<Int>(0)
     private let fullTurns = Atomic<Int>(0)
     private let largestTurn = Atomic<Int>(0)
+    private let largestRead = Atomic<Int>(0)
+    private let largestApply = Atomic<Int>(0)
+    private let largestCompose = Atomic<Int>(0)
     private let largestWrite = Atomic<Int>(0)
     private let holds = Atomic<Int>(0)
     private let loans = Atomic<Int>(0)
@@ -28,16 +32,22 @@ final class TurnCounters: Sendable {
     func add(steps: Int, isFull: Bool) {
         turns.add(1, ordering: .relaxed)
         if isFull { fullTurns.add(1, ordering: .relaxed) }
-        // Nearly always a read, which loops do not disturb each other with.
-        if steps > largestTurn.load(ordering: .relaxed) {
-            largestTurn.max(steps, ordering: .relaxed)
+        TurnCounters.raise(largestTurn, to: steps)
+    }
+
+    func add(steps: Int, in phase: TurnPhase) {
+        switch phase {
+        case .read: TurnCounters.raise(largestRead, to: steps)
+        case .apply: TurnCounters.raise(largestApply, to: steps)
+        case .compose: TurnCounters.raise(largestCompose, to: steps)
+        case .write: TurnCounters.raise(largestWrite, to: steps)
         }
     }
 
-    func add(writeSteps steps: Int) {
-        if steps > largestWrite.load(ordering: .relaxed) {
-            largestWrite.max(steps, ordering: .relaxed)
-        }
+    @inline(__always)
+    private static func raise(_ largest: borrowing Atomic<Int>, to steps: Int) {
+        // Nearly always a read, which loops do not disturb each other with.
+        if steps > largest.load(ordering: .relaxed) { largest.max(steps, ordering: .relaxed) }
     }
 
     func addHold() {
@@ -53,7 +63,10 @@ final class TurnCounters: Sendable {
             turns: turns.load(ordering: .relaxed),
             fullTurns: fullTurns.load(ordering: .relaxed),
             largestTurn: largestTurn.load(ordering: .relaxed),
-            largestWrite: largestWrite.load(ordering: .relaxed),
+            largestPhases: [
+                largestRead.load(ordering: .relaxed), largestApply.load(ordering: .relaxed),
+                largestCompose.load(ordering: .relaxed), largestWrite.load(ordering: .relaxed),
+            ],
             holds: holds.load(ordering: .relaxed), loans: loans.load(ordering: .relaxed))
     }
 }

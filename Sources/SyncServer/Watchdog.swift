@@ -2,14 +2,23 @@ import SyncWire
 
 /// What a loop does in a turn, as far as it matters for how long others wait.
 enum TurnWork: String {
+    /// Taking a connection.
+    case accepting
     /// Reading what a connection has sent, and doing it.
     case reading
+    /// Going on with what was written, behind the last piece that is known.
+    case draining
+    /// Letting a connection go.
+    case closing
     /// Work that another thread has posted.
     case posted
+    /// What was due at a time.
+    case timing
     case applying
     case composing
+    /// Sending what was asked for.
+    case answering
     case writing
-    case timing
 }
 
 /// For how long a turn has held its loop, and what took longest.
@@ -33,9 +42,13 @@ struct Watchdog {
     private var longest: UInt64 = 0
     private var work = TurnWork.reading
     private weak var host: RoomHost?
-    private var message: StaticString?
-    /// The message that the piece at hand is done for.
-    private var heard: StaticString?
+    private var longestMessage: StaticString?
+    /// The kind of message that the piece at hand is done for; `nil` if it is for none that is known.
+    private(set) var message: StaticString?
+
+    /// Whether a turn has begun.
+    @inline(__always)
+    var isUnderWay: Bool { began != nil }
 
     /// Begins the turn, if it has not begun. Between turns the loop sleeps.
     @inline(__always)
@@ -47,20 +60,22 @@ struct Watchdog {
         longest = 0
         work = .reading
         host = nil
+        longestMessage = nil
         message = nil
-        heard = nil
     }
 
-    /// Begins a piece of work that no message is known to have asked for yet.
+    /// Begins a piece of work.
+    ///
+    /// - Parameter message: what it is done for; `nil` if that is still to be found out.
     @inline(__always)
-    mutating func beginPiece() {
-        heard = nil
+    mutating func beginPiece(for message: StaticString?) {
+        self.message = message
     }
 
     /// Notes which kind of message the piece at hand is done for.
     @inline(__always)
     mutating func hear(_ message: StaticString) {
-        heard = message
+        self.message = message
     }
 
     /// Ends a piece of work.
@@ -71,7 +86,7 @@ struct Watchdog {
         longest = taken
         self.work = work
         self.host = host
-        message = work == .reading ? heard : nil
+        longestMessage = message
     }
 
     /// Ends the turn.
@@ -79,7 +94,8 @@ struct Watchdog {
         guard let began else { return nil }
         self.began = nil
         return Hold(
-            microseconds: now - min(began, now), work: work, room: host?.name, message: message)
+            microseconds: now - min(began, now), work: work, room: host?.name,
+            message: longestMessage)
     }
 }
 

@@ -23,6 +23,13 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: """
+            The most steps of work a thread does for all connections and rooms before it looks at its connections \
+            again. Fewer keep everybody's waits shorter, more let it do more.
+            """)
+    var turnSteps = 32_768
+
+    @Option(
+        help: """
             The most bytes an item or a section may have in an operation, and come to after it \
             (limitExceeded).
             """)
@@ -153,6 +160,7 @@ struct LimitOptions: ParsableArguments {
         try check("max-transaction-bytes", maxTransactionBytes, 64...maxFrameBytes)
         try check("max-transaction-operations", maxTransactionOperations, any)
         try check("transaction-steps", transactionSteps, 10_000...Int(Int32.max))
+        try check("turn-steps", turnSteps, 1024...1 << 24)
         try check("max-content-bytes", maxContentBytes, 64...maxFrameBytes)
         try check("max-fields", maxFields, any)
         try check("max-unanswered", maxUnanswered, 1...ServerConfiguration.maximumUnanswered)
@@ -184,6 +192,7 @@ struct LimitOptions: ParsableArguments {
         configuration.wire.transactionBytes = maxTransactionBytes
         configuration.wire.transactionOperations = maxTransactionOperations
         configuration.wire.transactionSteps = transactionSteps
+        configuration.turnSteps = turnSteps
         configuration.wire.contentBytes = maxContentBytes
         configuration.wire.contentFields = maxFields
         configuration.wire.unansweredTransactions = maxUnanswered

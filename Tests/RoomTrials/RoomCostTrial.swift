@@ -290,7 +290,7 @@ package struct RoomCostTrial {
         cost.contentBytes = hostile.largestContent
         // Views spend for their elements and not for their bytes.
         cost.steps = max(budget.spent - sent, 0)
-        budget.beginTurn()
+        budget.begin(.read)
         defer { cost = Cost() }
         if cost.steps > cost.bound {
             throw Difference("\(cost) is over its bound of \(cost.bound)")

@@ -4,7 +4,7 @@ extension Room {
     /// The answers that may leave, in order.
     func takeAnswers() -> [Answer] {
         var all: [Answer] = []
-        takeAnswers { all = $0 }
+        takeAnswers { all = Array($0) }
         return all
     }
 }

@@ -5,7 +5,7 @@ import SyncWire
 import Testing
 
 /// What strangers send to make a room work, to a whole server: no turn of its loops takes more steps than
-/// its budget and what one transaction in each half may go over it.
+/// its budget and what one transaction may go over it.
 @Suite struct TurnCostTests {
     private static let turnSteps = 512
     private static let transactionSteps = 2_000
@@ -43,8 +43,8 @@ import Testing
         }
         #expect(answers.contains(.reject(.limitExceeded)))
         let turns = try #require(world.server?.turns)
-        // Taking a transaction back costs what it did; each half of a turn may end with one.
-        let bound = 3 * TurnCostTests.turnSteps + 4 * TurnCostTests.transactionSteps
+        // Taking a transaction back costs what it did; a turn may end with one.
+        let bound = 2 * (TurnCostTests.turnSteps + TurnCostTests.transactionSteps)
         #expect(turns.largestTurn <= bound, "a turn took \(turns.largestTurn) steps of \(bound)")
         #expect(turns.fullTurns > 0)
     }

@@ -12,6 +12,7 @@ extension Room {
         _ number: DragNumber, _ step: Drag.Step, by id: MemberID
     ) throws(DragRefusal) {
         guard let member = members[id] else { return }
+        budget.spend(1 + drags.list.count / Room.looksPerStep)
         if case .begin(let item, let view, let isShared) = step {
             return try begin(number, item, view, isShared: isShared, by: member)
         }
@@ -111,6 +112,7 @@ extension Room {
             let window = state.engine.window(at: durableRevision)
         else { return }
         drags.settled = now
+        budget.spend(drags.list.count)
         for drag in drags.list {
             if let landing = drag.landing, landing <= durableRevision {
                 end(drag)

@@ -9,8 +9,8 @@ import SyncWire
 ///
 /// Invariants:
 /// 1. The entries ascend by version, and each client has one at most.
-/// 2. An entry whose member has left stays until all who are told have passed it. Of such there are
-///    ``maximumGone`` at most; whoever has not passed one that went over it begins anew.
+/// 2. An entry whose member has left stays until all who are told have passed it. Of such there are twice
+///    ``maximumGone`` at most; then the older half goes, and whoever has not passed those begins anew.
 ///
 /// Cost: a change moves one reference, and those behind it; it is encoded once for all.
 struct PresenceTable {
@@ -74,15 +74,17 @@ struct PresenceTable {
     /// The last change's.
     private(set) var version: UInt64 = 0
     private var goneCount = 0
+    /// How many entries there are.
+    var count: Int { entries.count }
     /// How many bytes all entries take.
     private(set) var byteCount = 0
     /// The newest entry that was forgotten though not all had passed it.
     private var dropped: UInt64 = 0
 
-    /// How many are remembered who have left.
+    /// So many who have left are remembered longest.
     #if DEBUG
         // Short random tests are to come to it.
-        static let maximumGone = 2
+        static let maximumGone = 1
     #else
         static let maximumGone = 1000
     #endif
@@ -111,11 +113,12 @@ struct PresenceTable {
             update.dragged = nil
             update.left = true
         }
-        while goneCount > PresenceTable.maximumGone, let first = entries.first(where: \.update.left)
-        {
-            dropped = first.version
-            remove(first)
-        }
+        guard goneCount > 2 * PresenceTable.maximumGone else { return }
+        // The older ones, whether all know or not.
+        let surplus = entries.lazy.filter(\.update.left).prefix(
+            goneCount - PresenceTable.maximumGone)
+        dropped = surplus.reduce(dropped) { max($0, $1.version) }
+        forget(through: dropped)
     }
 
     /// Whether a client is shown as being here.
@@ -145,19 +148,23 @@ struct PresenceTable {
         entries.append(entry)
     }
 
-    private mutating func remove(_ gone: Entry) {
-        entries.remove(at: index(after: gone.version - 1))
-        byClient[gone.client] = nil
-        byteCount -= Entry.byteCount(gone.update)
-        goneCount -= 1
-    }
-
     /// Whether it remembers somebody who has left.
     var remembersGone: Bool { goneCount > 0 }
 
-    /// Forgets who has left, where all who are told know.
+    /// Forgets those that have left up to a version. O(n) for all n entries.
     mutating func forget(through told: UInt64) {
-        for entry in entries where entry.update.left && entry.version <= told { remove(entry) }
+        var kept: [Entry] = []
+        kept.reserveCapacity(entries.count)
+        for entry in entries {
+            guard entry.update.left, entry.version <= told else {
+                kept.append(entry)
+                continue
+            }
+            byClient[entry.client] = nil
+            byteCount -= Entry.byteCount(entry.update)
+            goneCount -= 1
+        }
+        entries = kept
     }
 
     // MARK: Telling

@@ -37,6 +37,7 @@ extension Room {
         guard let member = members[id] else { return }
         guard member.presence != nil else { throw .isNotPresent }
         applyQueued()
+        budget.spend(1 + state.selected.count + state.highlighted.count)
         var shown = state
         // As in a collection view: what can't be highlighted can't be selected.
         shown.selected = items(state.selected, that: [.selectable, .highlightable])
@@ -61,15 +62,15 @@ extension Room {
 
     func enter(_ member: Member) {
         member.presence = presence.enter(member.client, user: member.user, in: handle)
-        listeners.append(member)
+        listeners.add(member)
     }
 
     /// Shows that a member is gone, if it was shown.
     func leavePresence(_ member: Member) {
         guard member.presence != nil else { return }
-        listeners.removeAll { $0 === member }
+        listeners.remove(member)
         presence.leave(member.client)
-        forgetGone()
+        if listeners.isEmpty { forgetGone() }
     }
 
     /// Shows the others what a member drags. One who is not shown otherwise is as long as it drags: nobody is
@@ -78,7 +79,7 @@ extension Room {
         if member.presence == nil {
             guard dragged != nil else {
                 presence.leave(member.client)
-                return forgetGone()
+                return listeners.isEmpty ? forgetGone() : ()
             }
             if !presence.shows(member.client) {
                 _ = presence.enter(member.client, user: member.user, in: handle)
@@ -87,19 +88,23 @@ extension Room {
         presence.change(member.client) { $0.dragged = dragged }
     }
 
+    /// Forgets who has left, where all know. Called whenever members are told, or if there are none.
     private func forgetGone() {
         guard presence.remembersGone else { return }
-        presence.forget(through: listeners.lazy.compactMap(\.presence?.told).min() ?? .max)
+        budget.spend((listeners.list.count + presence.count) / Room.looksPerStep)
+        presence.forget(through: listeners.list.lazy.compactMap(\.presence?.told).min() ?? .max)
     }
+
+    /// Looking at so many members, or at what they show, takes a step.
+    package static let looksPerStep = 16
 
     // MARK: Telling
 
     /// The members that lack something of the others and can take it.
-    var readyListeners: [Member] {
-        listeners.filter { member in
-            guard member.isReady, let standing = member.presence else { return false }
-            return standing.told < presence.version
-        }
+    func takeListeners() -> [Member] {
+        let found = listeners.take(at: presence.version)
+        budget.spend(found.count / Room.looksPerStep)
+        return found
     }
 
     /// Those who are to be told the same.
@@ -110,11 +115,12 @@ extension Room {
         var members: [Member] = []
     }
 
-    /// Tells members what is different with the others: the newest state of each, once.
+    /// Tells members what is different with the others: the newest state of each, once. Those that a turn does not
+    /// suffice for come in the next one.
     func composePresence(
         of members: [Member], with encoder: MessageEncoder, deliver: (Delivery) -> Void
     ) {
-        guard !members.isEmpty else { return }
+        guard !members.isEmpty else { return forgetGone() }
         var audiences: [Audience] = []
         for member in members {
             guard var standing = member.presence else { continue }
@@ -129,8 +135,23 @@ extension Room {
                     Audience(told: standing.told, isLost: isLost, members: [member]))
             }
         }
-        for audience in audiences { tell(audience, with: encoder, deliver) }
+        // Those first that have waited longest. One piece at least is done, whatever was done before.
+        audiences.sort { $0.told < $1.told }
+        var isFirst = true
+        for audience in audiences {
+            if isFirst || budget.left > 0 {
+                tell(audience, with: encoder, deliver)
+            } else {
+                tellLater(audience.members)
+            }
+            isFirst = false
+        }
         forgetGone()
+    }
+
+    private func tellLater(_ members: some Sequence<Member>) {
+        hasMoreToCompose = true
+        for member in members { listeners.lookAgain(at: member) }
     }
 
     private func tell(
@@ -155,13 +176,24 @@ extension Room {
             places[entry.client] = frames.count
             frames.append(frame)
         }
+        budget.spend(
+            1 + frames.count / Room.framesPerStep + bytes / Room.presenceBytesPerStep)
         var others: [Member] = []
+        var isFirst = true
         for member in audience.members {
-            member.presence?.told = told
             guard let own = places[member.client] else {
+                member.presence?.told = told
                 others.append(member)
                 continue
             }
+            // Each of these has a delivery of its own.
+            guard isFirst || budget.left > 0 else {
+                tellLater([member])
+                continue
+            }
+            isFirst = false
+            budget.spend(1 + frames.count / Room.framesPerStep)
+            member.presence?.told = told
             var rest = frames
             rest.remove(at: own)
             send(rest, to: [member], deliver)
@@ -169,8 +201,13 @@ extension Room {
                 tell(Audience(told: told, isLost: false, members: [member]), with: encoder, deliver)
             }
         }
+        budget.spend(others.count)
         send(frames, to: others, deliver)
     }
+
+    /// Handing on so many frames takes a step, and so does making so many bytes of them.
+    private static let framesPerStep = 8
+    private static let presenceBytesPerStep = 64
 
     private func send(
         _ frames: [EncodedFrame], to members: [Member], _ deliver: (Delivery) -> Void

@@ -43,6 +43,7 @@ extension Room {
     /// O(v) for v viewers, a few instructions each; and O(d log d) for the d of them that are due.
     func takeDueViewers(at now: UInt64) -> [Member] {
         viewsDue = nil
+        budget.spend(viewers.count / Room.looksPerStep)
         var waiting: [(since: UInt64, index: Int)] = []
         for index in viewers.indices {
             guard viewers[index].isReady, let due = due(viewers[index]) else { continue }
@@ -184,14 +185,14 @@ extension Room {
     private func needsWorker(_ layout: SharedLayout) -> Bool {
         if layout.hasFailed { return false }
         let engine = state.engine
-        let (most, overflows) = mostStepsInOnePiece.multipliedReportingOverflow(
+        let (most, overflows) = budget.stepsPerPiece.multipliedReportingOverflow(
             by: Room.stepsPerElement)
         if overflows { return false }
         guard let revision = layout.revision else { return layoutSize > most }
         guard revision < durableRevision else { return false }
         return layout.lastSteps > most
             || ParcelMaker.steps(forBatchOf: engine, from: revision, to: durableRevision)
-                > mostStepsInOnePiece
+                > budget.stepsPerPiece
     }
 
     /// Has a worker lay the room out.

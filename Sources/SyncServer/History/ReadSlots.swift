@@ -33,7 +33,7 @@ final class ReadSlots {
         }
     }
 
-    private let loop: any EventLoop
+    private unowned let loop: ServerLoop
     private let count: Int
     private var holders: [Ticket] = []
     private var waiting: [Ticket] = []
@@ -47,7 +47,7 @@ final class ReadSlots {
     /// After so many turns it is kept no longer.
     private static let turns = 64
 
-    init(_ count: Int, on loop: any EventLoop) {
+    init(_ count: Int, on loop: ServerLoop) {
         self.count = count
         self.loop = loop
     }
@@ -69,7 +69,7 @@ final class ReadSlots {
     /// The reader waits for its client.
     func rest(_ ticket: Ticket) {
         guard ticket.state == .busy else { return }
-        ticket.state = .resting(since: loop.nowMilliseconds)
+        ticket.state = .resting(since: loop.loop.nowMilliseconds)
         ticket.turns += 1
         grant()
     }
@@ -102,7 +102,7 @@ final class ReadSlots {
     }
 
     private func grant() {
-        let now = loop.nowMilliseconds
+        let now = loop.loop.nowMilliseconds
         while !waiting.isEmpty {
             if holders.count >= count {
                 guard let index = holders.firstIndex(where: { mayLose($0, at: now) }) else { break }

@@ -32,6 +32,13 @@ final class RequestFeed {
     private var isComplete = false
     private var isReady = true
     private var isAsking = false
+    private var isWaitingForTurn = false
+    /// Whether nobody wants it any more, or it is done.
+    private var isGone = false
+    /// A delivery that begins with a frame of so many bytes is little work.
+    private static let smallBytes = 16 << 10
+    /// What sending a delivery takes, beside writing it.
+    private static let stepsPerDelivery = 8
     /// Whether ``Done`` follows the last frame, which else says itself that it is the last.
     var endsWithDone = true
     /// Makes the next frames, and calls ``add(_:isLast:)`` or ``fail(_:)``, now or later.
@@ -61,9 +68,21 @@ final class RequestFeed {
         pump()
     }
 
-    /// Sends what there is, if the connection can take it, or sees that there is more.
+    /// Has what there is sent in its turn, if the connection can take it, or sees that there is more.
     func pump() {
-        guard isReady else { return }
+        guard isReady, !isWaitingForTurn else { return }
+        isWaitingForTurn = true
+        let bytes = frames.first?.plain.count ?? 0
+        loop.feedsToPump.add(
+            self, of: ObjectIdentifier(key.account), isSmall: bytes <= RequestFeed.smallBytes)
+        loop.askForTurnEnd()
+    }
+
+    /// Does that, as it is its turn.
+    func pumpNow() {
+        isWaitingForTurn = false
+        guard isReady, !isGone else { return }
+        loop.budget.spend(RequestFeed.stepsPerDelivery)
         if frames.isEmpty {
             if isComplete { return finish() }
             if isAsking { return }
@@ -126,9 +145,7 @@ extension ServerLoop {
 
     func removeFeed(_ key: FeedKey) {
         guard let feed = feeds.removeValue(forKey: key) else { return }
-        feed.more = nil
-        feed.whenGone?()
-        feed.whenGone = nil
+        feed.end()
     }
 
     /// Begins to answer a request.
@@ -151,8 +168,17 @@ extension ServerLoop {
 }
 
 extension RequestFeed {
-    /// Forgets what refers to it, as nothing will be sent any more.
+    /// Lets go of what it was made of, as nothing will be sent any more.
+    fileprivate func end() {
+        isGone = true
+        more = nil
+        whenGone?()
+        whenGone = nil
+    }
+
+    /// Forgets what refers to it.
     func abandon() {
+        isGone = true
         more = nil
         whenGone = nil
     }

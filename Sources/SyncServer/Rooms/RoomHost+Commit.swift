@@ -10,7 +10,8 @@ extension RoomHost {
     func endTick(isFull: Bool = false) {
         guard phase == .open, let room else {
             doWaiting()
-            return sendAnswers()
+            sendAnswers()
+            return tellDeparted()
         }
         room.applyQueued(at: loop.loop.nowMilliseconds)
         if isFull || appendsUnderWay < RoomHost.maximumAppendsUnderWay,
@@ -22,6 +23,7 @@ extension RoomHost {
         room.sweep()
         doWaiting()
         sendAnswers()
+        tellDeparted()
         lendIfNeeded(room)
         if !room.isLent, (room.hasQueued && !room.isNextLarge) || room.hasUnswept {
             loop.budget.noteRest()
@@ -91,23 +93,36 @@ extension RoomHost {
         anyRoom?.takeAbsorbed { [loop, handle] id in
             loop.on(id.loopIndex) { $0.sessions[id]?.answered(1, in: handle) }
         }
-        anyRoom?.takeAnswers { answers in
-            var start = 0
-            while start < answers.count {
+        guard let anyRoom, anyRoom.hasAnswers else { return }
+        // Of a room that ends all leave at once.
+        let limit =
+            phase == .open
+            ? max(1, min(loop.budget.left, 1 << 30)) * RoomHost.answersPerStep : .max
+        anyRoom.takeAnswers(atMost: limit) { answers in
+            loop.budget.spend(1 + answers.count / RoomHost.answersPerStep)
+            var start = answers.startIndex
+            while start < answers.endIndex {
                 let member = answers[start].member
                 var end = start + 1
-                while end < answers.count, answers[end].member == member { end += 1 }
-                if let member { send(answers, start..<end, to: member) }
+                while end < answers.endIndex, answers[end].member == member { end += 1 }
+                if let member { send(answers[start..<end], to: member) }
                 start = end
             }
         }
+        if anyRoom.hasAnswers {
+            loop.budget.noteRest()
+            loop.touch(self)
+        }
     }
 
-    private func send(_ answers: [Room.Answer], _ run: Range<Int>, to member: MemberID) {
+    /// So many answers take a step.
+    private static let answersPerStep = 4
+
+    private func send(_ run: ArraySlice<Room.Answer>, to member: MemberID) {
         let loop = loop
         let (handle, count) = (handle, run.count)
         loop.writer.reset()
-        for index in run { loop.writer.writeFrame(answers[index].result, of: handle) }
+        for answer in run { loop.writer.writeFrame(answer.result, of: handle) }
         let bytes = SharedBytes(copying: loop.writer.bytes)
         loop.on(member.loopIndex) { $0.answer(member, bytes, count: count, in: handle) }
     }
@@ -116,6 +131,8 @@ extension RoomHost {
     func compose() {
         guard let room else { return }
         sendAnswers()
+        // They come before what shows what they answer.
+        guard !room.hasAnswers else { return loop.compose(self) }
         room.compose(with: loop.encoder, at: loop.loop.nowMilliseconds) { delivery in
             send(delivery)
         }
@@ -136,7 +153,7 @@ extension RoomHost {
             known.timer.cancel()
         }
         let now = loop.loop.nowMilliseconds
-        let timer = loop.loop.schedule(afterMilliseconds: due - min(due, now)) { [self] in
+        let timer = loop.schedule(afterMilliseconds: due - min(due, now)) { [self] in
             viewTimer = nil
             loop.compose(self)
         }

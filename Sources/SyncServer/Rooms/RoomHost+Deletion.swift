@@ -29,6 +29,7 @@ extension RoomHost {
             finishSaving()
         }
         let members = anyRoom?.dissolve() ?? []
+        loop.budget.spend(members.count / Room.looksPerStep)
         sendAnswers()
         loop.touch(self)
         putOut(members, RoomRefusal(code: .roomDeleted, text: "the room was deleted"))

@@ -168,7 +168,7 @@ extension RoomHost {
         loop.reportIfSettled()
         let delay = reopenDelayMilliseconds
         reopenDelayMilliseconds = min(delay * 2, RoomHost.longestReopenDelayMilliseconds)
-        loop.loop.schedule(afterMilliseconds: delay) { [weak self] in
+        loop.schedule(afterMilliseconds: delay) { [weak self] in
             guard let self, phase == .waitingToReopen else { return }
             open()
         }
@@ -180,15 +180,31 @@ extension RoomHost {
         loop.context.reader.submit { last.letGo() }
     }
 
-    /// Tells members that they are no longer in the room.
+    /// Tells members that they are no longer in the room, as many in a turn as it suffices for.
     func putOut(_ ids: [MemberID], _ refusal: RoomRefusal) {
+        for id in ids { departures.append(Departure(member: id, refusal: refusal)) }
+        tellDeparted()
+    }
+
+    /// Tells those that were not told yet.
+    func tellDeparted() {
+        if departures.isEmpty { return }
         let handle = handle
-        for id in ids {
+        let count = min(
+            departures.count, max(0, loop.budget.left) / RoomHost.stepsPerDeparture)
+        for departure in departures.prefix(count) {
+            let (id, refusal) = (departure.member, departure.refusal)
             loop.on(id.loopIndex) { loop in
                 loop.sessions[id]?.didLose(handle, refusal.code, refusal.text)
             }
         }
+        departures.removeFirst(count)
+        loop.budget.spend(count * RoomHost.stepsPerDeparture)
+        if !departures.isEmpty { loop.touch(self) }
     }
+
+    /// What it takes to tell one.
+    private static let stepsPerDeparture = 4
 }
 
 /// Holds a room, or its state, until it is freed. Nobody uses that any more, so it may go on any thread.

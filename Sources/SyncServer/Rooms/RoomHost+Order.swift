@@ -49,7 +49,7 @@ extension RoomHost {
     func doWaiting() {
         // It is touched when its state is back.
         if phase == .open, anyRoom?.isLent == true { return }
-        while let count = waitingWork.receivedCount, loop.budget.left > 0 || phase != .open {
+        while let count = waitingWork.receivedCount, loop.budget.left > 0 {
             if phase == .open, let room, room.appliedCount < count { return }
             loop.budget.spend(RoomHost.stepsPerWork)
             waitingWork.popFirst()?()

@@ -25,9 +25,9 @@ extension RoomHost {
         image = makeImage(of: room, wallClockMilliseconds: record.wallClockMilliseconds)
     }
 
-    /// Whether encoding the room takes more than half a turn.
+    /// Whether encoding the room takes more than a turn has for one piece of work.
     private func isLarge(_ room: Room) -> Bool {
-        imageSteps(of: room) > loop.budget.stepsPerTurn / 2
+        imageSteps(of: room) > loop.budget.stepsPerPiece
     }
 
     /// How many steps encoding the room takes, about.

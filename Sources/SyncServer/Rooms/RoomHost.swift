@@ -33,6 +33,11 @@ final class RoomHost {
         case gone
     }
 
+    struct Departure {
+        let member: MemberID
+        let refusal: RoomRefusal
+    }
+
     let name: RoomName
     let handle: RoomHandle
     unowned let loop: ServerLoop
@@ -58,6 +63,8 @@ final class RoomHost {
     var whenDeleted: [(RoomRefusal?) -> Void] = []
     /// What comes behind transactions that are not applied yet, in order.
     var waitingWork = WaitingWork()
+    /// Who is no longer in the room and was not told that yet, and why.
+    var departures: [Departure] = []
     /// Whether it waits for a worker to lend its state to, and when it has lent it, in microseconds.
     var isAtLender = false
     var lentAt: UInt64 = 0
@@ -164,7 +171,7 @@ final class RoomHost {
         guard idleTimer == nil else { return }
         // A room that was never written is nothing: it comes back as it is.
         let delay = room?.isUnwritten == true ? 0 : configuration.idleUnloadMilliseconds
-        idleTimer = loop.loop.schedule(afterMilliseconds: delay) { [self] in
+        idleTimer = loop.schedule(afterMilliseconds: delay) { [self] in
             idleTimer = nil
             unload()
         }
@@ -175,10 +182,9 @@ final class RoomHost {
 
     private func unload() {
         guard isIdle else { return checkIdle() }
-        loop.beginWork()
         guard loop.budget.left > 0 else {
             // Very many may become idle at once.
-            idleTimer = loop.loop.schedule(afterMilliseconds: 1) { [self] in
+            idleTimer = loop.schedule(afterMilliseconds: 1) { [self] in
                 idleTimer = nil
                 unload()
             }

@@ -51,7 +51,7 @@ final class RoomListing {
     }
 
     private func end() {
-        loop.loop.schedule(afterMilliseconds: RoomListing.pauseMilliseconds) { [weak self] in
+        loop.schedule(afterMilliseconds: RoomListing.pauseMilliseconds) { [weak self] in
             guard let self else { return }
             isUnderWay = false
             if !waiting.isEmpty { begin() }

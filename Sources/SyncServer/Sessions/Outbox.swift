@@ -4,7 +4,7 @@ import SyncWire
 
 /// What a connection is to be sent: the parts of the next write, and what is known of the write in flight.
 ///
-/// One write is in flight at most. Each part belongs to a channel, which learns when it is written, or to none:
+/// One write is in flight at most, and of bounded size. Each part belongs to a channel, which learns when it is written, or to none:
 /// answers and words about the connection, which nothing else bounds, so they are counted apart.
 struct Outbox {
     /// The parts of the next write.
@@ -28,6 +28,11 @@ struct Outbox {
 
     /// An array for more parts gives its memory back.
     private static let keptParts = 4
+    /// A write has so many parts and bytes at most, and what its last part goes over that.
+    private static let maximumWriteParts = 1024
+    private static let maximumWriteBytes = 256 << 10
+    /// One of so many bytes is little work.
+    private static let smallBytes = 16 << 10
 
     init(at now: UInt64) {
         lastSent = now
@@ -53,9 +58,37 @@ struct Outbox {
         }
     }
 
-    /// Writes all that waits.
+    /// Whether the next write is little work.
+    var isSmall: Bool { byteCount <= Outbox.smallBytes }
+
+    /// Writes what waits, as far as one write goes.
     @inline(__always)
     mutating func write(to stream: any ByteStream, at now: UInt64) {
+        guard byteCount <= Outbox.maximumWriteBytes, parts.count <= Outbox.maximumWriteParts else {
+            return writeSome(to: stream, at: now)
+        }
+        writeAll(to: stream, at: now)
+    }
+
+    /// Writes the first of very many parts. Their channels are told when all are written.
+    private mutating func writeSome(to stream: any ByteStream, at now: UInt64) {
+        var (count, bytes) = (0, 0)
+        while count < min(parts.count, Outbox.maximumWriteParts), bytes < Outbox.maximumWriteBytes {
+            bytes += parts[count].count
+            count += 1
+        }
+        if count == parts.count { return writeAll(to: stream, at: now) }
+        bytesInFlight = bytes
+        byteCount -= bytes
+        leastUnsent = .max
+        isWriting = true
+        lastSent = now
+        stream.write(Array(parts[..<count]))
+        parts.removeFirst(count)
+    }
+
+    @inline(__always)
+    private mutating func writeAll(to stream: any ByteStream, at now: UInt64) {
         swap(&channels, &channelsInFlight)
         plainBytesInFlight = plainBytes
         plainBytes = 0
@@ -79,6 +112,9 @@ struct Outbox {
         plainBytesInFlight = 0
         bytesInFlight = 0
     }
+
+    /// How many channels have their parts written and were not taken.
+    var writtenChannelCount: Int { channelsInFlight.count }
 
     /// A channel whose parts are written; `nil` when all were taken.
     mutating func takeWrittenChannel() -> Channel? { channelsInFlight.popLast() }

@@ -8,7 +8,9 @@ extension ServerLoop {
     func listen() throws(IOError) -> SocketAddress {
         // The listener lets go of what it calls when it closes, at the latest with the loop. A weak
         // reference here would make each of the many strong ones to this object dear.
-        let listener = try loop.openPort(configuration.address) { [self] in handOver($0) }
+        let listener = try loop.openPort(configuration.address) { [self] incoming in
+            perform(.accepting) { handOver(incoming) }
+        }
         self.listener = listener
         return listener.address
     }
@@ -54,7 +56,6 @@ extension ServerLoop {
         if configuration.readsProxyHeaders, account == nil { session.address.proxyHeader = [] }
         sessions.add(session)
         session.enterMemory()
-        askForTurnEnd()
         stream.open(session)
         context.log.log(.debug, "a connection is open", ["peer": stream.peer])
         return true

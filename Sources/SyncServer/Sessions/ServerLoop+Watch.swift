@@ -6,13 +6,11 @@ import SyncWire
 extension ServerLoop {
     /// Looks at all connections from time to time.
     func watchSessions() {
-        loop.schedule(afterMilliseconds: watchMilliseconds) { [self] in
-            beginWork()
+        schedule(afterMilliseconds: watchMilliseconds) { [self] in
             hearing.tick(at: loop.nowMilliseconds, intervalMilliseconds: watchMilliseconds)
             let now = loop.nowMilliseconds
             let heard = heardMilliseconds
             for session in sessions.list { watch(session, now: now, heard: heard) }
-            watchdog.note(.timing, nil, at: loop.clockMicroseconds)
             watchSessions()
         }
     }

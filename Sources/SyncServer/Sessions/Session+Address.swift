@@ -17,7 +17,7 @@ extension Session {
         guard wait > 0, !address.isOverRate, phase == .greeting || phase == .open else { return }
         address.isOverRate = true
         pauseReading(true)
-        loop.loop.schedule(afterMilliseconds: wait) { [weak self] in self?.rateAllows() }
+        loop.schedule(afterMilliseconds: wait) { [weak self] in self?.rateAllows() }
     }
 
     private func rateAllows() {
@@ -61,7 +61,7 @@ extension Session {
         case .whole(let source, let count):
             address.proxyHeader = nil
             if let source, !isIntroduced(by: source) { return }
-            streamDidReceive(UnsafeRawBufferPointer(rebasing: bytes[(count - before)...]))
+            receive(UnsafeRawBufferPointer(rebasing: bytes[(count - before)...]))
         }
     }
 

@@ -5,12 +5,15 @@ import SyncWire
 
 extension Session {
     func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
+        loop.perform(.reading) { receive(bytes) }
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) {
         inbox.lastReceived = loop.heardMilliseconds
         guard phase == .greeting || phase == .open else { return }
         if address.proxyHeader != nil { return receiveProxyHeader(bytes) }
         charge(bytes: bytes.count)
         if inbox.held.isEmpty {
-            loop.beginWork()
             read(bytes, atMost: Session.stepsPerRead)
             inbox.noteFrameUnderWay(at: loop.heardMilliseconds)
             enterFrame()
@@ -48,7 +51,6 @@ extension Session {
         charge(bytes: 0)
         if inbox.isCrowded { noteCrowd() }
         guard !isFull else { return }
-        loop.beginWork()
         let bytes = inbox.held
         inbox.held = []
         bytes.withUnsafeBytes {
@@ -70,14 +72,10 @@ extension Session {
         noteCrowd()
         let budget = loop.budget
         budget.beginShare()
-        loop.beginPiece()
         let allowance = min(steps, budget.allowance)
         var input = FrameRun(
             rest: bytes, stepsLeft: allowance, smallFramesOnly: smallFramesOnly)
-        defer {
-            budget.spend(allowance - input.stepsLeft)
-            loop.watchdog.note(.reading, loop.usedHost, at: loop.loop.clockMicroseconds)
-        }
+        defer { budget.spend(allowance - input.stepsLeft) }
         let decoder = loop.decoder
         do throws(WireError) {
             var submit = try readFrame(&input, with: decoder)
@@ -162,7 +160,17 @@ extension Session {
     private func waitForTurn(_ rest: UnsafeRawBufferPointer) {
         if rest.isEmpty { return }
         putOff(rest)
+        loop.budget.noteRest()
         loop.readLater(self, isSmall: inbox.frames.isNextSmall(in: rest))
+    }
+
+    /// Has it read on in its turn, if what it had to wait for has come.
+    func readOn() {
+        guard !inbox.isWaitingForTurn else { return }
+        if inbox.isCrowded { noteCrowd() }
+        guard !isFull else { return }
+        let isSmall = inbox.held.withUnsafeBytes { inbox.frames.isNextSmall(in: $0) }
+        loop.readLater(self, isSmall: isSmall)
     }
 
     /// Says what is wrong with a frame, if that is not the end.

@@ -31,20 +31,28 @@ extension Session {
         loop.flush(self)
     }
 
-    /// Writes what there is, and goes on reading if that was put off.
+    /// Writes what there is, as far as one write goes, and has it read on if that was put off.
     ///
     /// - Parameter now: the loop's time.
-    func flush(at now: UInt64) {
-        if !outbox.isEmpty, !outbox.isWriting, phase != .closed {
-            outbox.write(to: stream, at: now)
-        }
-        if phase == .open { resumeReading() }
+    /// - Returns: how many steps that took.
+    func flush(at now: UInt64) -> Int {
+        if phase == .open, inbox.isPutOff { readOn() }
+        guard !outbox.isEmpty, !outbox.isWriting, phase != .closed else { return 1 }
+        outbox.write(to: stream, at: now)
+        return Session.stepsPerWrite
+            + (outbox.bytesInFlight >> 10) * Session.stepsPerKilobyteWritten
     }
 
     func streamDidDrain() {
         outbox.didWrite()
         if phase == .leaving, outbox.isEmpty { return linger() }
-        while let channel = outbox.takeWrittenChannel() { tellReady(channel) }
+        let count = outbox.writtenChannelCount
+        if count > 0 {
+            loop.beginWork()
+            loop.hasDrained = true
+            loop.budget.spend(count)
+            while let channel = outbox.takeWrittenChannel() { tellReady(channel) }
+        }
         enterMemory()
         if loop.hasMemoryChange { loop.askForTurnEnd() }
         if !outbox.isEmpty || inbox.isPutOff { loop.flush(self) }

@@ -70,6 +70,9 @@ final class Session: ByteStreamHandler {
     /// So many steps one connection may take at once, as messages come, and when others wait, too.
     static let stepsPerRead = 2048
     static let stepsPerTurn = 512
+    /// What a write takes, and what copying bytes to the system takes, in steps.
+    static let stepsPerWrite = 8
+    static let stepsPerKilobyteWritten = 4
     /// Reading 256 bytes of a frame takes a step.
     static let shiftOfBytesPerStep = 8
     /// No hello is longer than this.
@@ -99,6 +102,11 @@ final class Session: ByteStreamHandler {
     func pauseReading(_ isPaused: Bool) {
         inbox.isPaused = isPaused
         stream.isReadingPaused = isPaused
+    }
+
+    /// With whom it shares what it may do in a turn: its address, or nobody if that is trusted.
+    var owner: ObjectIdentifier {
+        address.account.map { ObjectIdentifier($0) } ?? ObjectIdentifier(self)
     }
 
     func membership(_ handle: RoomHandle) -> Int? {
@@ -143,7 +151,7 @@ final class Session: ByteStreamHandler {
         pauseReading(false)
         leaveRooms()
         loop.flush(self)
-        loop.loop.schedule(afterMilliseconds: 5 * Session.lingerMilliseconds) { [weak self] in
+        loop.schedule(afterMilliseconds: 5 * Session.lingerMilliseconds) { [weak self] in
             self?.stream.close()
         }
     }
@@ -152,12 +160,16 @@ final class Session: ByteStreamHandler {
     /// connection itself, as usual, ends it at once.
     func linger() {
         stream.finishWriting()
-        loop.loop.schedule(afterMilliseconds: Session.lingerMilliseconds) { [weak self] in
+        loop.schedule(afterMilliseconds: Session.lingerMilliseconds) { [weak self] in
             self?.stream.close()
         }
     }
 
     func streamDidClose(_ error: IOError?) {
+        loop.perform(.closing) { end(error) }
+    }
+
+    private func end(_ error: IOError?) {
         phase = .closed
         leaveRooms()
         outbox.removeAll()

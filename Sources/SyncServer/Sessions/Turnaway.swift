@@ -13,7 +13,7 @@ extension ServerLoop {
         stream.open(turnaway)
         let error = ErrorMessage(.tooManyConnections, text)
         stream.write([encoder.encode(.error(error)).plain])
-        loop.schedule(afterMilliseconds: Session.lingerMilliseconds) { stream.close() }
+        schedule(afterMilliseconds: Session.lingerMilliseconds) { stream.close() }
     }
 }
 
@@ -37,6 +37,6 @@ private final class Turnaway: ByteStreamHandler {
     }
 
     func streamDidClose(_ error: IOError?) {
-        loop.turnaways -= 1
+        loop.perform(.closing) { loop.turnaways -= 1 }
     }
 }

@@ -25,7 +25,7 @@ final class World {
         simulation = Simulation(seed: seed)
         configuration.address.port = 7420
         // Short turns, too, so that short tests come to what waits for the next one.
-        configuration.turnSteps = [64, 1024, 16_384][Int(seed % 3)]
+        configuration.turnSteps = [128, 2048, 32_768][Int(seed % 3)]
         configure(&configuration)
         try start()
     }

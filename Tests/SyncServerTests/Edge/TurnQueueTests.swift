@@ -1,9 +1,10 @@
+import SyncRoom
 import Testing
 
 @testable import SyncServer
 
-/// In which order connections are read on that have to wait.
-@Suite struct ReadingQueueTests {
+/// In which order is done what has to wait for its turn.
+@Suite struct TurnQueueTests {
     /// Whatever comes and goes: each owner's things come in order, nobody has two turns while another waits for
     /// one, and nothing is lost.
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
@@ -41,17 +42,46 @@ import Testing
         }
     }
 
-    @Test func smallAndLargeAreApart() {
-        var queue = ReadingQueue<Int>()
+    /// Has a queue serve a budget of some pieces, each of which takes a step.
+    private func serve(
+        _ queue: TurnQueue<Int>, _ steps: Int, keeping kept: Int = 0,
+        _ body: (Int) -> Void = { _ in }
+    ) -> [Int] {
+        let budget = TurnBudget(stepsPerTurn: 4 * steps)
+        var served: [Int] = []
+        queue.serve(from: budget, keeping: kept) { element, isSmall in
+            #expect(isSmall == (element >= 20))
+            served.append(element)
+            budget.spend(1)
+            body(element)
+        }
+        return served
+    }
+
+    @Test func smallWorkComesBeforeLargeAndLeavesSome() {
+        let queue = TurnQueue<Int>()
         let (anna, mallory) = (Owner(), Owner())
         for number in 0..<4 { queue.add(number, of: ObjectIdentifier(mallory), isSmall: false) }
         queue.add(10, of: ObjectIdentifier(anna), isSmall: false)
-        queue.add(20, of: nil, isSmall: true)
-        #expect(queue.count == 6)
-        #expect(queue.nextSmall() == 20)
-        #expect(queue.nextSmall() == nil)
-        #expect([queue.nextLarge(), queue.nextLarge(), queue.nextLarge()] == [0, 10, 1])
-        #expect(queue.count == 2 && !queue.isEmpty)
+        for number in 20..<26 { queue.add(number, of: ObjectIdentifier(anna), isSmall: true) }
+        #expect(queue.count == 11)
+        #expect(serve(queue, 4) == [20, 21, 0, 10])
+        #expect(serve(queue, 4, keeping: 2) == [22, 1])
+        // The first large one is done whatever it takes.
+        #expect(serve(queue, 2, keeping: 2) == [2])
+        #expect(serve(queue, 100) == [23, 24, 25, 3])
+        #expect(queue.isEmpty)
+    }
+
+    @Test func whatComesMeanwhileWaits() {
+        let queue = TurnQueue<Int>()
+        let owner = Owner()
+        queue.add(20, of: ObjectIdentifier(owner), isSmall: true)
+        let served = serve(queue, 100) { _ in
+            queue.add(21, of: ObjectIdentifier(owner), isSmall: true)
+        }
+        #expect(served == [20])
+        #expect(queue.count == 1)
     }
 
     private final class Owner {}

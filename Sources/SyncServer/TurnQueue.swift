@@ -1,11 +1,12 @@
-/// Connections that wait to be read on: those whose next frame is small, and the others. In both queues it goes
-/// round by address.
+import SyncRoom
+
+/// What waits for its turn: work that is small, and other. In both queues it goes round by owner.
 ///
-/// Frames are read whole. Reading a large one may take all that a turn has, so that only one is read in a turn;
-/// small ones come before it, and whoever sends many large ones keeps nobody waiting who sends small ones.
-struct ReadingQueue<Element> {
-    /// Those who share what they may do: an address's account, or none.
-    typealias Owner = ObjectIdentifier?
+/// A large piece may take all that a turn has. So small ones come before it, and whoever has many large ones
+/// keeps nobody waiting who has small ones.
+final class TurnQueue<Element> {
+    /// Those who share what they may do: an address's account, or a connection.
+    typealias Owner = ObjectIdentifier
 
     private var small = Rounds<Owner, Element>()
     private var large = Rounds<Owner, Element>()
@@ -14,7 +15,7 @@ struct ReadingQueue<Element> {
     var count: Int { small.count + large.count }
     var isEmpty: Bool { count == 0 }
 
-    mutating func add(_ element: Element, of owner: Owner, isSmall: Bool) {
+    func add(_ element: Element, of owner: Owner, isSmall: Bool) {
         if isSmall {
             small.add(element, of: owner)
         } else {
@@ -22,11 +23,40 @@ struct ReadingQueue<Element> {
         }
     }
 
-    /// The next whose frame is small.
-    mutating func nextSmall() -> Element? { small.next() }
+    /// Forgets all.
+    func removeAll() {
+        small = Rounds()
+        large = Rounds()
+    }
 
-    /// The next whose frame is not.
-    mutating func nextLarge() -> Element? { large.next() }
+    /// Does the work that waits now, as long as something is left for it. What comes meanwhile is for the next
+    /// turn. Small work leaves half for the other, of which one piece at least is done.
+    ///
+    /// - Parameters:
+    ///   - kept: what is to be left.
+    ///   - body: does a piece and spends what it takes.
+    func serve(
+        from budget: TurnBudget, keeping kept: Int,
+        _ body: (_ element: Element, _ isSmall: Bool) -> Void
+    ) {
+        var rest = count
+        func serve(_ isSmall: Bool, keeping kept: Int) {
+            while rest > 0, budget.left > kept,
+                let element = isSmall ? small.next() : large.next()
+            {
+                rest -= 1
+                body(element, isSmall)
+            }
+        }
+        let kept = max(0, kept)
+        serve(true, keeping: kept + max(0, budget.left - kept) / 2)
+        if rest > 0, budget.left > 0, let element = large.next() {
+            rest -= 1
+            body(element, false)
+        }
+        serve(false, keeping: kept)
+        serve(true, keeping: kept)
+    }
 }
 
 /// A queue that serves its owners in turn, and what each has in the order in which it came.
