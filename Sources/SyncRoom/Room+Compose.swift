@@ -127,12 +127,12 @@ extension Room {
         }
         budget.spend(steps)
         let parcel = maker(with: encoder).parcel(
-            for: standing, orWhole: { knownSnapshot(atLeast: standing.leastSnapshot) })
-        take(parcel)
+            for: standing, orWhole: { knownSnapshot(atLeast: durableRevision) })
+        if parcel !== lastSnapshot { take(parcel) }
         begin(parcel, members, deliver)
     }
 
-    /// What was made for members that stand so, or serves them as well.
+    /// What was made for members that stand so, or serves them as well. It is counted already.
     private func knownParcel(for standing: Standing) -> Parcel? {
         if !errands.made.isEmpty, let made = errands.made[standing] { return made }
         return needsSnapshot(standing) ? knownSnapshot(atLeast: standing.leastSnapshot) : nil
@@ -170,7 +170,7 @@ extension Room {
         }
     }
 
-    /// Takes what was made into account.
+    /// Takes what was made, and is known to nobody yet, into account.
     private func take(_ parcel: Parcel) {
         parcel.count(in: parcelMeter)
         if parcel.isSnapshot { lastSnapshot = parcel }

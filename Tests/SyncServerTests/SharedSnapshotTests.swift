@@ -29,11 +29,11 @@ struct SharedSnapshotTests {
 
     /// Anna in a large room at revision 1, and Carl, who is being sent it for a long time.
     private func scene(
-        _ world: World
+        _ world: World, smallItems: [String] = []
     ) throws -> (anna: RawClient, room: RoomHandle, carl: RawClient) {
         let (anna, room) = try world.join("anna")
-        let inserts = (0..<SharedSnapshotTests.count).map { Operation.insert("i\($0)") }
-        anna.submit(1, in: room, base: 0, inserts + changes(0))
+        let items = (0..<SharedSnapshotTests.count).map { "i\($0)" } + smallItems
+        anna.submit(1, in: room, base: 0, items.map { .insert($0) } + changes(0))
         #expect(world.run { anna.revision(room) == 1 })
         let carl = try world.greet("carl")
         carl.stream?.isReadingPaused = true
@@ -86,5 +86,35 @@ struct SharedSnapshotTests {
         #expect(revisions == revisions.sorted())
         #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
         #expect(carl.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
+    }
+
+    @Test("serves one who comes back to whom a batch would be more")
+    func insteadOfBatch() throws {
+        let world = try World()
+        defer { world.simulation.end() }
+        let small = (0..<40).map { "small\($0)" }
+        let (anna, room, carl) = try scene(world, smallItems: small)
+        let held = try #require(anna.replicas[room]?.snapshot)
+        // More changes than there are items, with more bytes.
+        anna.submit(2, in: room, base: 1, changes(2) + small.map { .delete(id($0)) })
+        #expect(world.run { anna.revision(room) == 2 })
+        let (dora, _) = try world.join("dora", holding: held)
+        #expect(world.run { dora.revision(room) == 2 })
+        // What serves at the revision that the room has serves again, and brings nobody where it is.
+        let emil = try world.greet("emil")
+        emil.stream?.isReadingPaused = true
+        _ = emil.join(
+            "room", holding: held, origin: world.identities["room"]?.origin(of: held.revision))
+        world.run(forMilliseconds: 500)
+        let (bert, _) = try world.join("bert", holding: held)
+        #expect(world.run { bert.revision(room) == 2 })
+        for client in [dora, bert] {
+            #expect(client.replicas[room]?.snapshotCount ?? 0 <= 1)
+            #expect(client.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
+        }
+        for client in [carl, emil] {
+            client.stream?.isReadingPaused = false
+            #expect(world.run { client.revision(room) == 2 })
+        }
     }
 }
