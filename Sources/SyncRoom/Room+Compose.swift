@@ -236,12 +236,11 @@ extension Room {
         return made
     }
 
-    /// The room as it was at a revision, in frames, if it remembers: those that members are sent now, where that
-    /// is the revision.
+    /// The room as it was at a revision, in frames of the caller's own, if it remembers. Those that members are being
+    /// sent belong to the room's loop: no other thread may deflate them.
     package func snapshotFrames(
         at revision: Revision, with encoder: MessageEncoder
     ) -> [EncodedFrame]? {
-        if let made = lastSnapshot, made.revision == revision { return made.frames }
         if revision == durableRevision { return maker(with: encoder).snapshot().frames }
         return state.engine.snapshot(at: revision).map { snapshot in
             encoder.encode(snapshot, on: .room(handle), partBytes: limits.partBytes)
