@@ -38,6 +38,14 @@ extension Engine {
 
     /// The body that a thing had at a revision within the horizon.
     func body(of thing: ThingID, at revision: Revision) -> BlobStore.Reference {
+        var steps = 0
+        return body(of: thing, at: revision, steps: &steps)
+    }
+
+    /// The same, with the contents that were looked at counted.
+    func body(
+        of thing: ThingID, at revision: Revision, steps: inout Int
+    ) -> BlobStore.Reference {
         var body = things[thing].body
         var version = things[thing].version
         var later = Revision.max
@@ -47,6 +55,7 @@ extension Engine {
             guard record.thing == thing, record.revision < later, record.revision > revision else {
                 break
             }
+            steps += 1
             body = record.body
             later = record.revision
             version = record.previous

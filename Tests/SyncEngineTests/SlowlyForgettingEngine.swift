@@ -4,7 +4,7 @@ import SyncEngine
 /// An engine whose horizon moves at once and that sweeps what is forgotten one entry at a time, now and
 /// then.
 final class SlowlyForgettingEngine: CollectionEngine {
-    private let engine: Engine
+    let engine: Engine
     private var random = SplitMix64(seed: 7)
 
     init() { engine = Engine() }

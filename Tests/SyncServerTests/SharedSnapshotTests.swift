@@ -134,7 +134,7 @@ struct SharedSnapshotTests {
         var sent: Set<ObjectIdentifier> = []
         let encoder = MessageEncoder()
         for _ in 0..<2 {
-            budget.beginTurn()
+            budget.begin(.read)
             room.compose(with: encoder, at: 0) { delivery in
                 sent.formUnion(delivery.frames.map { ObjectIdentifier($0) })
             }
