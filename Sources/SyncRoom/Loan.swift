@@ -63,7 +63,7 @@ package final class Loan: @unchecked Sendable {
 /// state is lent for that a tenth of the time at most.
 struct Errands {
     /// What is wanted first; asked for anew with each ``Room/compose(with:at:deliver:)``.
-    private(set) var wanted: (() -> Loan)?
+    private(set) var wanted: (owner: JobOwner, make: () -> Loan)?
     /// Whether something is being made.
     var isUnderWay = false
     /// Before this time the state is not lent again, in milliseconds.
@@ -75,8 +75,8 @@ struct Errands {
     private static let pausesPerLoan: UInt64 = 9
 
     /// Asks for something, unless something else was asked for before.
-    mutating func want(_ make: @escaping () -> Loan) {
-        if wanted == nil, !isUnderWay { wanted = make }
+    mutating func want(for owner: JobOwner, _ make: @escaping () -> Loan) {
+        if wanted == nil, !isUnderWay { wanted = (owner, make) }
     }
 
     mutating func forgetWants() {
@@ -85,7 +85,7 @@ struct Errands {
 
     /// What is to be made now, if it is time for it.
     mutating func take(at now: UInt64) -> Loan? {
-        guard !isUnderWay, now >= earliest, let make = wanted.take() else { return nil }
+        guard !isUnderWay, now >= earliest, let (_, make) = wanted.take() else { return nil }
         isUnderWay = true
         return make()
     }

@@ -16,6 +16,8 @@ package struct Admission: Sendable {
     package var member: MemberID
     /// The number of its connection; those made later have higher ones.
     package var connection: UInt64
+    /// At whose expense is what is done for it.
+    package var owner: JobOwner
     package var client: Identifier
     /// As whom it has signed in; empty if it has not.
     package var user: String
@@ -37,7 +39,8 @@ package struct Admission: Sendable {
     package var counter: UInt64
 
     package init(
-        member: MemberID, connection: UInt64 = 0, client: Identifier, user: String = "",
+        member: MemberID, connection: UInt64 = 0, owner: JobOwner = .server, client: Identifier,
+        user: String = "",
         secret: [UInt8] = [], from: Revision? = nil, everyRevision: Bool = false,
         viewOnly: Bool = false, presence: Bool = false, readsDeflated: Bool = false,
         viewAccount: ViewAccount = ViewAccount(),
@@ -45,6 +48,7 @@ package struct Admission: Sendable {
     ) {
         self.member = member
         self.connection = connection
+        self.owner = owner
         self.client = client
         self.user = user
         self.secret = secret
@@ -63,6 +67,7 @@ package struct Admission: Sendable {
 package final class Member {
     package let id: MemberID
     let connection: UInt64
+    let owner: JobOwner
     let client: Identifier
     let user: String
     let secret: SecretHash
@@ -128,6 +133,7 @@ package final class Member {
     ) {
         id = admission.member
         connection = admission.connection
+        owner = admission.owner
         client = admission.client
         user = admission.user
         self.secret = secret

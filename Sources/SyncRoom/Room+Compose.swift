@@ -123,7 +123,9 @@ extension Room {
         let steps = steps(for: standing)
         if lends, steps > budget.stepsPerPiece {
             for member in members { line.add(member) }
-            return want(standing, deflating: members.contains(where: \.readsDeflated))
+            return want(
+                standing, for: members[0].owner,
+                deflating: members.contains(where: \.readsDeflated))
         }
         budget.spend(steps)
         let parcel = maker(with: encoder).parcel(
@@ -156,8 +158,8 @@ extension Room {
     }
 
     /// Has a worker make what members lack, when it is time for that.
-    private func want(_ standing: Standing, deflating: Bool) {
-        errands.want { [unowned self] in
+    private func want(_ standing: Standing, for owner: JobOwner, deflating: Bool) {
+        errands.want(for: owner) { [unowned self] in
             let maker = maker(with: MessageEncoder())
             return Loan(.showing, of: state) { _ in
                 maker.parcel(for: standing, orWhole: { nil })

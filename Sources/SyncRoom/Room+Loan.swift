@@ -4,11 +4,15 @@ import SyncEngine
 // What can't be cut into turns. While a worker has the state the room takes in what comes, and does nothing
 // that needs its state; its members wait, those of other rooms do not.
 extension Room {
-    /// Whether a worker is to have the state, as soon as there is one, and it is time for it.
-    package func wantsToLend(at now: UInt64) -> Bool {
-        guard lends, !isLent, !isSuspended else { return false }
-        return isNextLarge
-            || (errands.wanted != nil && !errands.isUnderWay && now >= errands.earliest)
+    /// For whom a worker is to have the state, as soon as there is one; `nil` if none is needed, or it is not
+    /// time for it.
+    package func wantsToLend(at now: UInt64) -> JobOwner? {
+        guard lends, !isLent, !isSuspended else { return nil }
+        if isNextLarge { return queue.first?.owner }
+        guard let wanted = errands.wanted, !errands.isUnderWay, now >= errands.earliest else {
+            return nil
+        }
+        return wanted.owner
     }
 
     /// When to ask for a worker again; `nil` if nothing waits for its time.
@@ -22,7 +26,7 @@ extension Room {
     /// - Parameter now: milliseconds on the clock of ``compose(with:at:deliver:)``.
     /// - Returns: what a worker is to do; ``takeBack(_:at:taking:)`` and ``conclude(_:)`` have to follow.
     package func lend(at now: UInt64) -> Loan? {
-        guard wantsToLend(at: now) else { return nil }
+        guard wantsToLend(at: now) != nil else { return nil }
         var loan: Loan?
         if isNextLarge, wasTransactionLent { loan = errands.take(at: now) }
         if loan == nil, isNextLarge { loan = lendForTransaction() }

@@ -61,6 +61,9 @@ struct TransactionQueue: ~Copyable {
 
     var isEmpty: Bool { taken == entries.count }
 
+    /// Whose the next one is; `nil` if there is none.
+    var first: Member? { isEmpty ? nil : runs[takenRuns].member }
+
     /// The memory that it takes.
     var byteCount: Int { memory.count + entries.count * MemoryLayout<Entry>.stride }
 

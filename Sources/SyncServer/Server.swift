@@ -43,16 +43,15 @@ package final class Server: Sendable {
         prepare: @escaping @Sendable (Server, any EventLoop) -> Void = { _, _ in },
         ready: @escaping @Sendable (Result<SocketAddress, IOError>) -> Void
     ) throws(IOError) -> Server {
-        let reader: any Worker
+        let jobs: Jobs
         do throws(IOError) {
-            reader = try platform.startWorker(named: "reader")
+            jobs = try Jobs(on: platform)
         } catch {
             store.finish()
             throw error
         }
         let context = ServerContext(
-            configuration: configuration, store: store, log: log, reader: reader,
-            lender: try platform.startWorker(named: "lender"))
+            configuration: configuration, store: store, log: log, jobs: jobs)
         let server = Server(context)
         do throws(IOError) {
             for number in 0..<configuration.threads {
@@ -131,8 +130,7 @@ package final class Server: Sendable {
     /// is not joined stays in memory.
     package func join() {
         for joinable in joinables.withLock({ $0 }) { joinable.join() }
-        context.reader.finish()
-        context.lender.finish()
+        context.jobs.finish()
         context.store.finish()
         for handle in loops.withLock({ $0 }) { handle.release() }
     }

@@ -7,10 +7,9 @@ final class ServerContext: Sendable {
     let configuration: ServerConfiguration
     let store: any Store
     let log: any ServerLog
-    /// Where what takes long is read: rooms that are opened, and the past.
-    let reader: any Worker
-    /// Where rooms' states go for what takes more than a loop has.
-    let lender: Lender
+    /// Where what takes more than a loop has in a turn is done: rooms are opened, their past is read, and their
+    /// states are worked on.
+    let jobs: Jobs
     let turns = TurnCounters()
     let memory: MemoryLedger
     private let connections = Atomic<Int>(0)
@@ -20,14 +19,12 @@ final class ServerContext: Sendable {
     private let lastConnection = Atomic<UInt64>(0)
 
     init(
-        configuration: ServerConfiguration, store: any Store, log: any ServerLog,
-        reader: any Worker, lender: any Worker
+        configuration: ServerConfiguration, store: any Store, log: any ServerLog, jobs: Jobs
     ) {
         self.configuration = configuration
         self.store = store
         self.log = log
-        self.reader = reader
-        self.lender = Lender(lender)
+        self.jobs = jobs
         memory = MemoryLedger(limitBytes: configuration.maximumMemoryBytes)
     }
 

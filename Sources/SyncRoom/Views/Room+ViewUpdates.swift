@@ -139,7 +139,7 @@ extension Room {
                     viewsDue = now
                     break
                 }
-                guard let revision = revisionToShow(in: view, &turn) else { continue }
+                guard let revision = revisionToShow(in: view, for: member, &turn) else { continue }
                 view.due = timetable.plan(after: now, unseenSince, among: viewers.count)
                 frames += makeFrames(of: view, at: revision, for: member, encoder, &turn)
             }
@@ -168,11 +168,15 @@ extension Room {
     ///
     /// That is the durable one, unless a worker has to bring the layout there: then it is the one that the worker
     /// has come to before.
-    private func revisionToShow(in view: RoomView, _ turn: inout ViewTurn) -> Revision? {
+    private func revisionToShow(
+        in view: RoomView, for member: Member, _ turn: inout ViewTurn
+    ) -> Revision? {
         guard lends, needsWorker(view.layout), view.layout.isMade || mayMakeLayout() else {
             return mayUpdate(view, &turn) ? durableRevision : nil
         }
-        errands.want { [unowned self, layout = view.layout] in loan(for: layout) }
+        errands.want(for: member.owner) { [unowned self, layout = view.layout] in
+            loan(for: layout)
+        }
         // Those that wait for layouts do not keep the others waiting.
         view.due = max(view.due, turn.now)
         guard let made = view.layout.revision, made >= state.engine.horizon,

@@ -8,10 +8,10 @@ import Synchronization
 
 /// The way to a room's past that the room itself has forgotten: from a stored snapshot through the log.
 ///
-/// It replays on the reader's thread, a page of the log at a time, so that it delays neither the loops
-/// nor, for long, others who read.
+/// It replays on workers, a page of the log at a time, so that it delays neither the loops nor, for long, others
+/// who have jobs.
 ///
-/// Invariant: all that changes is used on the reader's thread only, and one `dig` is under way at most.
+/// Invariant: all that changes is used by its jobs only. They are one owner's, so one is under way at most.
 final class Excavation: @unchecked Sendable {
     // Sendable by the invariant.
 
@@ -31,7 +31,7 @@ final class Excavation: @unchecked Sendable {
         }
     }
 
-    /// Sendable, as the reader's thread has done with it.
+    /// Sendable, as its job has done with it.
     struct Found: @unchecked Sendable {
         var frames: [EncodedFrame]
         /// The revision that they come to.
@@ -52,6 +52,7 @@ final class Excavation: @unchecked Sendable {
     /// Frames are readdressed to each request that they answer.
     private let channel = Channel.request(0)
     private let context: ServerContext
+    private let owner: JobOwner
     private let isCancelled = Atomic<Bool>(false)
 
     private let encoder = MessageEncoder()
@@ -72,11 +73,14 @@ final class Excavation: @unchecked Sendable {
     /// - Parameters:
     ///   - origin: what the goal's last revision is of; a log that is another room's is not used.
     ///   - deflates: whether somebody who asks can inflate.
+    ///   - owner: whose jobs it takes.
     init(
-        _ goal: Goal, of room: RoomName, _ origin: Origin?, deflates: Bool, context: ServerContext
+        _ goal: Goal, of room: RoomName, _ origin: Origin?, deflates: Bool, for owner: JobOwner,
+        context: ServerContext
     ) {
         self.goal = goal
         self.room = room
+        self.owner = owner
         self.origin = origin
         deflater = deflates ? Deflater() : nil
         partBytes = context.configuration.wire.partBytes
@@ -87,17 +91,23 @@ final class Excavation: @unchecked Sendable {
     func cancel() {
         isCancelled.store(true, ordering: .relaxed)
         // The room as it was may be large: it is freed there.
-        context.reader.submit { [self] in
-            state = nil
-            replay = nil
-            (start, records, found) = (nil, [], [])
-            reservation = nil
-        }
+        work { [self] in letGo() }
+    }
+
+    private func letGo() {
+        state = nil
+        replay = nil
+        (start, records, found) = (nil, [], [])
+        reservation = nil
+    }
+
+    private func work(_ job: @escaping @Sendable () -> Void) {
+        context.jobs.add(.work, for: owner, job)
     }
 
     /// Finds the next frames. Called when those before were taken.
     func dig(_ completion: @escaping Completion) {
-        context.reader.submit { self.step(completion) }
+        work { self.step(completion) }
     }
 
     private var from: Revision {
@@ -116,7 +126,7 @@ final class Excavation: @unchecked Sendable {
         return state.engine.revision >= until
     }
 
-    // MARK: On the reader's thread
+    // MARK: On a worker
 
     private func step(_ completion: @escaping Completion) {
         if isCancelled.load(ordering: .relaxed) { return }
@@ -153,7 +163,9 @@ final class Excavation: @unchecked Sendable {
 
     private func readSnapshot(_ completion: @escaping Completion) {
         context.store.readSnapshot(room: room.text, atOrBelowRevision: from) { [self] result in
-            context.reader.submit { [self] in
+            work { [self] in
+                // Nobody waits for an answer.
+                if isCancelled.load(ordering: .relaxed) { return }
                 do {
                     let stored = try result.get()?.body.count ?? 0
                     let bytes = MemoryLedger.bytes(forStored: stored) + Excavation.pageBytes
@@ -179,7 +191,7 @@ final class Excavation: @unchecked Sendable {
         context.store.readLog(
             room: room.text, after: state.sequence, limitBytes: Excavation.pageBytes
         ) { [self] result in
-            context.reader.submit { [self] in
+            work { [self] in
                 switch result {
                 case .success(let page):
                     guard !page.records.isEmpty else {

@@ -7,6 +7,7 @@ struct FeedKey: Hashable, Sendable {
     let session: MemberID
     let request: RequestID
     let readsDeflated: Bool
+    let owner: JobOwner
     /// Where what it asks for is counted.
     let account: ConnectionAccount
 

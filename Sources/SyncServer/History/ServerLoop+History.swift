@@ -48,7 +48,7 @@ extension ServerLoop {
     private func withRoomToRead(
         _ name: RoomName, for key: FeedKey, _ body: @escaping (RoomHost, Room) -> Void
     ) {
-        withRoom(name) { [self] opening in
+        withRoom(name, for: key.owner) { [self] opening in
             switch opening {
             case .success(let host):
                 guard let room = host.room, !room.isSuspended else {
@@ -63,7 +63,7 @@ extension ServerLoop {
     /// Answers a request with what may have been made for others already.
     private func answer(_ feed: RequestFeed, _ goal: Excavation.Goal, of host: RoomHost) {
         if let known = host.answers[goal] { return known.add(feed) }
-        let answer = SharedAnswer(goal, of: host)
+        let answer = SharedAnswer(goal, of: host, for: feed.key)
         host.answers[goal] = answer
         answer.add(feed)
         let cost = cost(of: goal, in: host)
@@ -83,7 +83,7 @@ extension ServerLoop {
         guard answer.deflates, bytes > ServerLoop.mostBytesDeflated else {
             return answer.finish(frames)
         }
-        deflate(frames) {
+        deflate(frames, for: answer.reader.owner) {
             if answer.isWanted { answer.finish(frames) }
         }
     }
@@ -91,12 +91,14 @@ extension ServerLoop {
     /// How much of an answer is deflated on the loop.
     private static let mostBytesDeflated = 16 << 10
 
-    /// Has the reader's thread deflate frames that nobody has yet.
-    private func deflate(_ frames: [EncodedFrame], then finish: @escaping () -> Void) {
+    /// Has a worker deflate frames that nobody has yet.
+    private func deflate(
+        _ frames: [EncodedFrame], for owner: JobOwner, then finish: @escaping () -> Void
+    ) {
         let post = peers[index]
         // Used by one thread after the other.
         nonisolated(unsafe) let (frames, finish) = (frames, finish)
-        context.reader.submit {
+        context.jobs.add(.work, for: owner) {
             let deflater = Deflater()
             for frame in frames { _ = frame.bytes(deflatedBy: deflater) }
             post.post { _ in finish() }
@@ -135,11 +137,12 @@ extension ServerLoop {
     private func dig(for answer: SharedAnswer, in host: RoomHost) {
         var excavation: Excavation?
         let ticket = readSlots.take(
-            for: answer.reader,
+            for: answer.reader.session,
             begin: { [self] in
                 let origin = host.anyRoom?.identity.origin(of: answer.goal.until)
                 let begun = Excavation(
-                    answer.goal, of: host.name, origin, deflates: answer.deflates, context: context)
+                    answer.goal, of: host.name, origin, deflates: answer.deflates,
+                    for: answer.reader.owner, context: context)
                 excavation = begun
                 let post = peers[index]
                 nonisolated(unsafe) let receiver = answer

@@ -16,15 +16,16 @@ final class SharedAnswer {
     /// Stops what makes it; called when nobody wants it any more.
     var stop: (() -> Void)?
 
-    init(_ goal: Excavation.Goal, of host: RoomHost) {
+    init(_ goal: Excavation.Goal, of host: RoomHost, for reader: FeedKey) {
         self.goal = goal
+        self.reader = reader
         self.host = host
     }
 
     var isWanted: Bool { !feeds.isEmpty }
 
-    /// One who asks; there is one when the answer is begun.
-    var reader: MemberID { feeds.keys.min()?.session ?? MemberID(value: 0) }
+    /// Who asked first. It is made at the expense of its owner.
+    let reader: FeedKey
 
     /// Whether somebody who asks can inflate.
     var deflates: Bool { feeds.keys.contains(where: \.readsDeflated) }

@@ -11,27 +11,32 @@ extension RoomHost {
 
     /// Asks for a worker, if something of the room takes more than a turn has.
     func lendIfNeeded(_ room: Room) {
-        if room.wantsToLend(at: loop.loop.nowMilliseconds) { askForLender() }
+        guard let owner = room.wantsToLend(at: loop.loop.nowMilliseconds) else { return }
+        askForWorker(for: owner)
     }
 
-    func askForLender() {
-        if isAtLender { return }
-        isAtLender = true
-        if loop.context.lender.take(for: handle, of: loop.peers[loop.index]) { lend() }
+    func askForWorker(for owner: JobOwner) {
+        if hasAskedForWorker { return }
+        hasAskedForWorker = true
+        let (post, handle) = (loop.peers[loop.index], handle)
+        loop.context.jobs.ask(.work, for: owner) { turn in
+            post.post { loop in loop.hosts[handle]?.lend(turn) }
+        }
     }
 
-    /// Lends the state, as the worker is free.
-    func lend() {
-        isAtLender = false
-        let lender = loop.context.lender
-        guard phase == .open, let room, let loan = nextLoan(of: room) else {
-            return lender.giveBack()
+    /// Lends the state, as a worker is free.
+    private func lend(_ turn: WorkerTurn) {
+        hasAskedForWorker = false
+        guard phase == .open, let room else { return }
+        guard let loan = nextLoan(of: room) else {
+            // What it was for is gone, or is refused in a turn.
+            loop.touch(self)
+            return loop.compose(self)
         }
         loop.context.turns.addLoan()
         lentAt = loop.loop.clockMicroseconds
-        let post = loop.peers[loop.index]
-        let handle = handle
-        lender.submit {
+        let (post, handle) = (loop.peers[loop.index], handle)
+        turn.use {
             loan.work()
             post.post { loop in loop.hosts[handle]?.didReturn(loan) }
             guard loan.hasRest else { return }
@@ -51,6 +56,7 @@ extension RoomHost {
         anyRoom.takeBack(
             loan, at: loop.loop.nowMilliseconds, taking: now - min(lentAt, now))
         if hasAppendFailed { return reopenIfPossible() }
+        if isImageDue { makeDueImage(of: anyRoom) }
         loop.touch(self)
         loop.compose(self)
     }
@@ -59,13 +65,5 @@ extension RoomHost {
         guard let anyRoom else { return }
         anyRoom.conclude(loan)
         loop.compose(self)
-    }
-}
-
-extension ServerLoop {
-    /// It is the turn of one of its rooms to lend its state.
-    func lend(_ handle: RoomHandle) {
-        guard let host = hosts[handle] else { return context.lender.giveBack() }
-        host.lend()
     }
 }

@@ -5,7 +5,7 @@ import SyncRoom
 import SyncStore
 import SyncWire
 
-/// A room as the store has it, made on the reader's thread and handed to the loop.
+/// A room as the store has it, made on a worker and handed to the loop.
 struct OpenedRoom {
     let state: RoomState
     let hasSnapshot: Bool
@@ -64,9 +64,8 @@ extension RoomHost {
     /// What the store had of a room: nothing, if there is no such room.
     typealias Opening = Result<OpenedRoom?, RoomRefusal>
 
-    /// Has the store read the room. It is put together on the reader's thread, so that a large one
-    /// delays nobody else.
-    func open() {
+    /// Has the store read the room. It is put together on a worker, so that a large one delays nobody else.
+    func open(for owner: JobOwner = .server) {
         phase = .opening
         let context = loop.context
         let post = loop.peers[loop.index]
@@ -76,7 +75,7 @@ extension RoomHost {
             guard let reservation = context.memory.reserve(bytes, for: .rooms) else {
                 return post.post { $0.hosts[handle]?.didOpen(.failure(.outOfMemory)) }
             }
-            context.reader.submit {
+            context.jobs.add(.opening, for: owner) {
                 // Made here, and from then on the loop's.
                 nonisolated(unsafe) let opening = Opening(stored, of: name)
                 post.post { loop in
@@ -129,7 +128,7 @@ extension RoomHost {
             let origin = room.identity.origin(of: last)
             let former = LastHold(room.state)
             putOut(room.resume(state, opening: opening), .roomChanged)
-            loop.context.reader.submit { former.letGo() }
+            loop.context.jobs.add(.work, for: .server) { former.letGo() }
             if !room.includes(last, of: origin) {
                 for answer in Array(answers.values) { answer.fail(.roomChanged) }
             }
@@ -174,10 +173,10 @@ extension RoomHost {
         }
     }
 
-    /// Has the room freed on the reader's thread, as freeing a large one takes long.
+    /// Has the room freed by a worker, as freeing a large one takes long.
     func freeRoom() {
         let last = LastHold(anyRoom.take())
-        loop.context.reader.submit { last.letGo() }
+        loop.context.jobs.add(.work, for: .server) { last.letGo() }
     }
 
     /// Tells members that they are no longer in the room, as many in a turn as it suffices for.

@@ -73,7 +73,8 @@ extension RoomHost {
         let (tail, revisions) = (tailBytes, tailRevisions)
         let excavation = Excavation(
             .image(sequence: room.durableSequence, revision: room.durableRevision), of: name,
-            room.identity.origin(of: room.durableRevision), deflates: false, context: loop.context)
+            room.identity.origin(of: room.durableRevision), deflates: false, for: .server,
+            context: loop.context)
         let post = loop.peers[loop.index]
         let handle = handle
         excavation.dig { finding in
@@ -132,7 +133,7 @@ extension RoomHost {
         }
         whenSaved.append(finish)
         isTailWanted = true
-        askForLender()
+        askForWorker(for: .server)
     }
 
     private func mayTakeTail(of room: Room) -> Bool {

@@ -66,7 +66,7 @@ final class RoomHost {
     /// Who is no longer in the room and was not told that yet, and why.
     var departures: [Departure] = []
     /// Whether it waits for a worker to lend its state to, and when it has lent it, in microseconds.
-    var isAtLender = false
+    var hasAskedForWorker = false
     var lentAt: UInt64 = 0
     /// Requests that are being answered from it.
     var feedCount = 0
@@ -155,7 +155,7 @@ final class RoomHost {
 
     /// Whether nobody needs it and nothing is under way.
     private var isIdle: Bool {
-        guard phase == .open, let room, !isAtLender else { return false }
+        guard phase == .open, let room, !hasAskedForWorker else { return false }
         return room.memberCount == 0 && feedCount == 0 && waitingWork.isEmpty && !room.hasUnanswered
             && !isTouched
             && appendsUnderWay == 0 && !isSavingSnapshot

@@ -5,7 +5,7 @@ import SyncWire
 
 /// Lists the server's rooms, for all who ask at the same time at once.
 ///
-/// It lives on the first loop. One list is made at a time, by the store's reader and the server's; the loops
+/// It lives on the first loop. One list is made at a time, by the store's reader and a worker; the loops
 /// only say what they have open. Who asks while one is being made gets the next.
 final class RoomListing {
     private unowned let loop: ServerLoop
@@ -85,7 +85,7 @@ extension ServerLoop {
             return on(index + 1) { $0.addOpenRooms(to: known, stored, for: keys) }
         }
         let (first, context) = (peers[0], context)
-        context.reader.submit {
+        context.jobs.add(.work, for: .server) {
             // Made here, and from then on the first loop's.
             nonisolated(unsafe) let frames = RoomListing.encode(
                 known, stored, partBytes: context.configuration.wire.partBytes)

@@ -22,7 +22,7 @@ extension ServerLoop {
     // MARK: Figures
 
     func readStats(_ key: FeedKey, of name: RoomName) {
-        withRoom(name) { [self] opening in
+        withRoom(name, for: key.owner) { [self] opening in
             guard case .success(let host) = opening, let room = host.room else {
                 if case .failure(let refusal) = opening { fail(key, refusal) }
                 return

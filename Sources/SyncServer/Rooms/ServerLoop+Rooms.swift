@@ -8,7 +8,7 @@ import SyncWire
 extension ServerLoop {
     /// Calls `body` when a room is open, or can't be.
     func withRoom(
-        _ name: RoomName, maker: RoomMaker? = nil,
+        _ name: RoomName, for owner: JobOwner, maker: RoomMaker? = nil,
         _ body: @escaping (Result<RoomHost, RoomRefusal>) -> Void
     ) {
         if let host = hosts[name] { return host.whenOpen(maker: maker, body) }
@@ -21,7 +21,7 @@ extension ServerLoop {
                         text: "the server has \(configuration.maximumRooms) rooms open already")))
         }
         host.whenOpen(maker: maker, body)
-        host.open()
+        host.open(for: owner)
     }
 
     /// Makes a room's host; `nil` if there are as many as there may be.
@@ -64,7 +64,7 @@ extension ServerLoop {
     func join(
         _ name: RoomName, _ admission: Admission, request: RequestID, maker: RoomMaker
     ) {
-        withRoom(name, maker: maker) { [self] opening in
+        withRoom(name, for: admission.owner, maker: maker) { [self] opening in
             switch opening {
             case .success(let host):
                 host.inOrder { [self] in

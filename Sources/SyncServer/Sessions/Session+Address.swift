@@ -1,4 +1,5 @@
 import SyncIO
+import SyncRoom
 import SyncWire
 
 // What a connection's address has and does, and how a proxy says whose it is.
@@ -34,6 +35,11 @@ extension Session {
         guard address.account?.takeRoom() ?? true else { return false }
         address.roomsTaken += 1
         return true
+    }
+
+    /// Who shares with it what the server has.
+    var jobOwner: JobOwner {
+        address.account.map { .address(ObjectIdentifier($0)) } ?? .connection(id)
     }
 
     func giveRoomsBack(_ count: Int) {

@@ -22,8 +22,8 @@ extension Session {
         joinsUnderWay += 1
         let maker = RoomMaker(account: address.account)
         let admission = Admission(
-            member: id, connection: id.connection, client: join.client, secret: join.secret,
-            from: join.from,
+            member: id, connection: id.connection, owner: jobOwner, client: join.client,
+            secret: join.secret, from: join.from,
             everyRevision: join.everyRevision, viewOnly: join.viewOnly, presence: join.presence,
             readsDeflated: readsDeflated, viewAccount: memory.views,
             origin: join.origin, counter: join.counter)
@@ -170,7 +170,8 @@ extension Session {
 
     func feedKey(_ request: RequestID) -> FeedKey {
         FeedKey(
-            session: id, request: request, readsDeflated: readsDeflated, account: memory)
+            session: id, request: request, readsDeflated: readsDeflated, owner: jobOwner,
+            account: memory)
     }
 
     /// Notes a request; refuses it if there are too many, or one of that number.
