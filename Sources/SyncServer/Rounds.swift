@@ -1,18 +1,20 @@
+import SyncIO
+
 /// A queue that serves its owners in turn, and what each has in the order in which it came.
 ///
 /// Cost: O(1) amortized for each element that comes or goes.
 struct Rounds<Owner: Hashable, Element> {
     /// What each owner has that waits or whose turn is not over.
-    private var lines: [Owner: Line<Element>] = [:]
+    private var lines: [Owner: Fifo<Element>] = [:]
     /// Whose turn is when.
-    private var turns = Line<Owner>()
+    private var turns = Fifo<Owner>()
     /// How many elements wait.
     private(set) var count = 0
 
     mutating func add(_ element: Element, of owner: Owner) {
         count += 1
         if lines[owner] == nil { turns.append(owner) }
-        lines[owner, default: Line()].append(element)
+        lines[owner, default: Fifo()].append(element)
     }
 
     /// Takes the next element. Its owner has no other turn before ``endTurn(of:)``.
@@ -36,29 +38,6 @@ struct Rounds<Owner: Hashable, Element> {
     mutating func next() -> Element? {
         guard let (owner, element) = beginTurn() else { return nil }
         endTurn(of: owner)
-        return element
-    }
-}
-
-/// Elements in the order in which they came.
-private struct Line<Element> {
-    private var elements: [Element?] = []
-    private var taken = 0
-
-    var isEmpty: Bool { taken == elements.count }
-
-    mutating func append(_ element: Element) {
-        elements.append(element)
-    }
-
-    mutating func popFirst() -> Element? {
-        guard !isEmpty else { return nil }
-        let element = elements[taken].take()
-        taken += 1
-        if taken > 32, taken > elements.count / 2 {
-            elements.removeFirst(taken)
-            taken = 0
-        }
         return element
     }
 }

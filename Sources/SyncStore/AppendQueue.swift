@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncIO
 
 /// Records that wait to be committed, by room.
 ///
@@ -26,8 +27,8 @@ struct AppendQueue {
     func holdsAny(of room: String) -> Bool { byRoom[room] != nil }
 
     mutating func add(_ append: PendingAppend, _ completion: @escaping StoreCompletion<Void>) {
-        if byRoom[append.room] == nil { turns.add(append.room) }
-        byRoom[append.room, default: Fifo()].add((append, completion))
+        if byRoom[append.room] == nil { turns.append(append.room) }
+        byRoom[append.room, default: Fifo()].append((append, completion))
     }
 
     /// Takes what is committed next: as much as the limit allows, and at least one record if there is any.
@@ -39,12 +40,12 @@ struct AppendQueue {
             group.bytes += bytes
             group.appends.append(next.append)
             group.completions.append(next.completion)
-            _ = turns.take()
-            _ = byRoom[room]?.take()
+            _ = turns.popFirst()
+            _ = byRoom[room]?.popFirst()
             if byRoom[room]?.isEmpty == true {
                 byRoom[room] = nil
             } else {
-                turns.add(room)
+                turns.append(room)
             }
         }
         return group

@@ -37,7 +37,7 @@ package final class WorkerStore: Store {
         /// The next call, unless it has to wait for appends.
         mutating func takeCall() -> Call? {
             if let room = calls.first?.room, appends.holdsAny(of: room) { return nil }
-            return calls.take()
+            return calls.popFirst()
         }
     }
 
@@ -211,7 +211,7 @@ extension WorkerStore {
     ) {
         add(
             { lanes in
-                lanes.calls.add(
+                lanes.calls.append(
                     Call(room: room) { storage in
                         completion(Result { () throws(StoreError) in try call(storage) })
                     })
@@ -260,7 +260,7 @@ extension WorkerStore {
     private func add(
         chore: @escaping @Sendable (any Storage) -> Bool, orElse refuse: () -> Void
     ) {
-        add({ lanes in lanes.chores.add(chore) }, orElse: refuse)
+        add({ lanes in lanes.chores.append(chore) }, orElse: refuse)
     }
 
     /// Sees that a sweep comes. One that fails, on a full disk perhaps, comes again with the next call that
@@ -270,7 +270,7 @@ extension WorkerStore {
             { lanes in
                 if lanes.isSweepWaiting { return }
                 lanes.isSweepWaiting = true
-                lanes.chores.add { storage in
+                lanes.chores.append { storage in
                     self.lanes.withLock { $0.isSweepWaiting = false }
                     return (try? storage.sweep()) ?? true
                 }
@@ -294,7 +294,7 @@ extension WorkerStore {
         let (group, call, chore) = lanes.withLock { lanes in
             let group = lanes.appends.takeGroup(limitBytes: WorkerStore.groupBytes)
             let call = lanes.takeCall()
-            let chore = lanes.chore ?? lanes.chores.take()
+            let chore = lanes.chore ?? lanes.chores.popFirst()
             lanes.chore = chore
             return (group, call, chore)
         }

@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncIO
 
 /// A client's transactions in a room until they are answered.
 ///

@@ -1,10 +1,9 @@
+import SyncIO
 import SyncRoom
 
 /// What is made on the loop itself for those who read, in the order in which it was asked for.
 struct ReadPace {
-    private var waiting: [(cost: Int, work: () -> Void)] = []
-    /// How many of those that wait are done.
-    private var done = 0
+    private var waiting = Fifo<(cost: Int, work: () -> Void)>()
     private let costPerTurn: Int
 
     init(costPerTurn: Int) {
@@ -14,7 +13,7 @@ struct ReadPace {
     /// Writing so many items takes a step.
     static let itemsPerStep = 2
 
-    var isEmpty: Bool { done == waiting.count }
+    var isEmpty: Bool { waiting.isEmpty }
 
     /// Whether a turn may do it at all.
     func mayDo(_ cost: Int) -> Bool { cost <= costPerTurn }
@@ -24,16 +23,7 @@ struct ReadPace {
     }
 
     /// The next to be done.
-    mutating func take() -> (cost: Int, work: () -> Void)? {
-        guard !isEmpty else { return nil }
-        let next = waiting[done]
-        done += 1
-        if isEmpty {
-            waiting = []
-            done = 0
-        }
-        return next
-    }
+    mutating func take() -> (cost: Int, work: () -> Void)? { waiting.popFirst() }
 }
 
 extension ServerLoop {

@@ -53,7 +53,8 @@ final class RequestFeed {
     }
 
     func add(_ frames: [EncodedFrame], isLast: Bool) {
-        self.frames += frames
+        // What was sent is not held beside what comes.
+        if self.frames.isEmpty { self.frames = frames[...] } else { self.frames += frames }
         isComplete = isLast
         isAsking = false
         pump()

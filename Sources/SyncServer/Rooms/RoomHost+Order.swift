@@ -5,31 +5,7 @@ import SyncWire
 // What is asked of a room while transactions wait that came before.
 extension RoomHost {
     /// Work that waits until so many of the room's transactions are applied; first in, first out.
-    struct WaitingWork {
-        private var list: [(receivedCount: UInt64, work: () -> Void)] = []
-        /// What came before is done.
-        private var next = 0
-
-        var isEmpty: Bool { next == list.count }
-
-        /// How many transactions the first one waits for.
-        var receivedCount: UInt64? { isEmpty ? nil : list[next].receivedCount }
-
-        mutating func append(_ work: @escaping () -> Void, behind receivedCount: UInt64) {
-            list.append((receivedCount, work))
-        }
-
-        mutating func popFirst() -> (() -> Void)? {
-            guard !isEmpty else { return nil }
-            let work = list[next].work
-            next += 1
-            if 2 * next >= list.count {
-                list.removeFirst(next)
-                next = 0
-            }
-            return work
-        }
-    }
+    typealias WaitingWork = Fifo<(receivedCount: UInt64, work: () -> Void)>
 
     /// Does what someone asks for behind everything that came before it: now, if nothing waits.
     ///
@@ -41,7 +17,7 @@ extension RoomHost {
             if room.hasQueued { room.applyQueued(at: loop.loop.nowMilliseconds) }
             if !room.hasQueued { return work() }
         }
-        waitingWork.append(work, behind: room.receivedCount)
+        waitingWork.append((room.receivedCount, work))
         loop.touch(self)
     }
 
@@ -49,10 +25,10 @@ extension RoomHost {
     func doWaiting() {
         // It is touched when its state is back.
         if phase == .open, anyRoom?.isLent == true { return }
-        while let count = waitingWork.receivedCount, loop.budget.left > 0 {
+        while let count = waitingWork.first?.receivedCount, loop.budget.left > 0 {
             if phase == .open, let room, room.appliedCount < count { return }
             loop.budget.spend(RoomHost.stepsPerWork)
-            waitingWork.popFirst()?()
+            waitingWork.popFirst()?.work()
         }
         if !waitingWork.isEmpty { loop.touch(self) }
     }

@@ -1,24 +1,39 @@
-/// A queue: first in, first out, O(1) a step on average.
+/// A queue: first in, first out. What was taken is held no longer, whatever still waits.
+///
+/// # Performance
+/// O(1) a step on average. The memory of a long queue goes when the queue is empty.
 package struct Fifo<Element> {
     /// What has been taken is `nil`, up to ``head``.
-    private var slots: [Element?] = []
-    private var head = 0
+    @usableFromInline var slots: [Element?] = []
+    @usableFromInline var head = 0
 
+    /// The memory for so many is kept.
+    @usableFromInline static var keptCount: Int { 1024 }
+
+    @inlinable
     package init() {}
 
+    @inlinable
     package var count: Int { slots.count - head }
+    @inlinable
     package var isEmpty: Bool { count == 0 }
+    @inlinable
     package var first: Element? { isEmpty ? nil : slots[head] }
 
+    @inlinable
     package mutating func append(_ element: Element) {
         slots.append(element)
     }
 
+    @inlinable
     package mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }
         let element = slots[head].take()
         head += 1
-        if head * 2 > slots.count {
+        if isEmpty {
+            slots.removeAll(keepingCapacity: slots.count <= Fifo.keptCount)
+            head = 0
+        } else if head * 2 > slots.count {
             slots.removeFirst(head)
             head = 0
         }
