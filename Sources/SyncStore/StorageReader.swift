@@ -18,9 +18,3 @@ package protocol StorageReader: AnyObject {
     /// The last call.
     func close()
 }
-
-extension StorageReader {
-    package func summary(of room: String) throws(StoreError) -> RoomSummary? {
-        try rooms().first { $0.name == room }
-    }
-}

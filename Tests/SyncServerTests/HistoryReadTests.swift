@@ -117,8 +117,10 @@ struct HistoryReadTests {
         world.run(forMilliseconds: 130_000)
         anna.send(.readSnapshot(ReadSnapshot(request: 10, room: name, revision: 1)))
         #expect(world.run { anna.errors[.request(10)]?.code == .historyGone })
+        let lists = world.storage.listCount
         anna.send(.readStats(RoomRequest(request: 11, room: name)))
         #expect(world.run { anna.stats[11] != nil })
+        #expect(world.storage.listCount == lists, "no list of all rooms is made for one")
         let figures = try #require(anna.stats[11]?.figures)
         #expect(figures.oldestRevision >= 40)
         #expect(figures.snapshotRevision >= figures.oldestRevision)

@@ -80,6 +80,10 @@ package final class MemoryStorage: Storage {
         roomsByName.values.map(\.state.summary).sorted { $0.name < $1.name }
     }
 
+    package func summary(of room: String) -> RoomSummary? {
+        roomsByName[room]?.state.summary
+    }
+
     package func deleteRoom(_ room: String) throws(StoreError) {
         guard roomsByName.removeValue(forKey: room) != nil else { throw .noSuchRoom(room) }
     }

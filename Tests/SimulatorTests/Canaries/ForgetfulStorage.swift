@@ -75,6 +75,10 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
 
     func rooms() throws(StoreError) -> [RoomSummary] { try storage.rooms() }
 
+    func summary(of room: String) throws(StoreError) -> RoomSummary? {
+        try storage.summary(of: room)
+    }
+
     func deleteRoom(_ room: String) throws(StoreError) { try storage.deleteRoom(room) }
 
     func saveSnapshot(_ snapshot: StoredSnapshot, of room: String) throws(StoreError) -> Bool {

@@ -46,6 +46,11 @@ final class HastyStorage: Storage, @unchecked Sendable {
         return try storage.rooms()
     }
 
+    func summary(of room: String) throws(StoreError) -> RoomSummary? {
+        try write()
+        return try storage.summary(of: room)
+    }
+
     func deleteRoom(_ room: String) throws(StoreError) {
         try write()
         try storage.deleteRoom(room)

@@ -67,6 +67,8 @@ final class TestStorage: Storage, @unchecked Sendable {
         return storage.rooms()
     }
 
+    func summary(of room: String) throws(StoreError) -> RoomSummary? { storage.summary(of: room) }
+
     func deleteRoom(_ room: String) throws(StoreError) { try storage.deleteRoom(room) }
 
     func saveSnapshot(_ snapshot: StoredSnapshot, of room: String) throws(StoreError) -> Bool {

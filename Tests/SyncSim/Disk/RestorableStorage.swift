@@ -58,6 +58,10 @@ package final class RestorableStorage: Storage, @unchecked Sendable {
 
     package func rooms() throws(StoreError) -> [RoomSummary] { storage.rooms() }
 
+    package func summary(of room: String) throws(StoreError) -> RoomSummary? {
+        storage.summary(of: room)
+    }
+
     package func deleteRoom(_ room: String) throws(StoreError) {
         try storage.deleteRoom(room)
         changes.append(.deletion(room: room))

@@ -156,4 +156,9 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
         try read()
         return view.rooms()
     }
+
+    package func summary(of room: String) throws(StoreError) -> RoomSummary? {
+        try read()
+        return view.summary(of: room)
+    }
 }
