@@ -9,7 +9,7 @@ import SyncWire
 //
 // That of a small room is made on the loop, right behind a record. That of a large one is made elsewhere: while
 // the room is in use, from the last image and the log, which need not be waited for (`ImageMaker`); when nobody
-// uses it any more, by a worker that has its state meanwhile.
+// uses it any more, by a worker that has its state meanwhile, and only if the log behind the last one is long.
 extension RoomHost {
     /// Takes a snapshot right behind a record, if enough has come since the last one: then it is what
     /// the log makes up to there. It is saved when the log has the record.
@@ -120,7 +120,7 @@ extension RoomHost {
 
     // MARK: When nobody uses the room
 
-    /// Saves what came since the last snapshot, if anything did. Only when nothing is under way.
+    /// Saves what came since the last snapshot, if that is much. Only when nothing is under way.
     func saveTail(then finish: @escaping () -> Void) {
         if phase == .open, anyRoom?.isLent == true {
             return inOrder { [self] in saveTail(then: finish) }
@@ -136,8 +136,19 @@ extension RoomHost {
         askForWorker(for: .server)
     }
 
+    /// Whether replaying the tail takes long beside reading the image: it has more than a sixteenth of that, and
+    /// more than a 512th of what makes an image due while the room is in use (64 KiB, or some 1,000 revisions, which
+    /// take some milliseconds). So an image that is written at the end has at most 16 times the bytes of what was
+    /// edited, if it has a megabyte or more.
+    private func isTailLong(_ room: Room) -> Bool {
+        let engine = room.state.engine
+        let nodes = UInt64(engine.itemCount + engine.deadNodeCount)
+        return tailBytes > max(configuration.snapshotBytes / 512, imageBytes / 16)
+            || tailRevisions > max(configuration.snapshotRevisions / 512, nodes / 16)
+    }
+
     private func mayTakeTail(of room: Room) -> Bool {
-        phase == .open && tailRevisions > 0 && image == nil && !room.isSuspended
+        phase == .open && isTailLong(room) && image == nil && !room.isSuspended
             && !room.hasUnanswered && room.draftBytes == 0 && appendsUnderWay == 0
     }
 

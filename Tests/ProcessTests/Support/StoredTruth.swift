@@ -65,7 +65,7 @@ final class StoredTruth {
         for number in numbers {
             let text = Field(
                 name: try Identifier("text"),
-                value: .text(String(repeating: "\(room) \(number) ", count: number % 7 * 20)))
+                value: .text(String(repeating: "\(room) \(number) ", count: number % 7 * 100)))
             var operations: [SyncEngine.Operation] = [
                 .insert(
                     Item(id: try item(number), content: try ItemContent(fields: [text])),
