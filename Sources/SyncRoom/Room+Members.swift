@@ -156,6 +156,9 @@ extension Room {
     /// Forgets what nobody needs any more. Only between records: the log says what the horizon was
     /// before each entry.
     ///
+    /// The limit of revisions bounds what members may make transactions from, and passes nothing that one was
+    /// sent: from there it goes on. Only the limits of bytes and of dead nodes do.
+    ///
     /// What is forgotten is swept step by step, and the horizon goes on when that is done.
     func advanceHorizon() {
         let engine = state.engine
@@ -163,9 +166,13 @@ extension Room {
         guard engine.unsweptCount == 0 else { return }
         let revision = engine.revision
         func back(_ distance: Revision) -> Revision { revision - min(revision, distance) }
-        let needed = members.list.lazy.filter { !$0.viewOnly }.map(\.floor).min() ?? .max
-        var target = min(back(policy.horizon), needed)
-        target = max(target, back(policy.maximumHorizon), reach.start)
+        var (bases, sent) = (Revision.max, Revision.max)
+        for member in members.list where !member.viewOnly {
+            bases = min(bases, member.floor)
+            sent = min(sent, member.sent ?? .max)
+        }
+        var target = min(back(policy.horizon), max(bases, back(policy.maximumHorizon)), sent)
+        target = max(target, reach.start)
         target = min(target, engine.horizon + RoomPolicy.horizonStep, durableRevision)
         engine.moveHorizon(to: target)
         let wereSwept = engine.unsweptCount

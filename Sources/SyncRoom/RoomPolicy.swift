@@ -4,7 +4,8 @@ package import SyncEngine
 package struct RoomPolicy: Sendable, Equatable {
     /// For how many past revisions dead nodes are kept.
     package var horizon: Revision = 10_000
-    /// For how many at most, where a member that is behind needs them.
+    /// For how many at most, where a member may still make transactions from them. What members were sent last is
+    /// kept beyond that.
     package var maximumHorizon: Revision = 200_000
     /// How many dead nodes are kept at most, whoever needs them.
     package var maximumDeadNodes = 2_000_000

@@ -99,7 +99,7 @@ struct ConnectionQuotaTests {
         let world = try World {
             $0.room.maximumBytes = ConnectionQuotaTests.limitBytes
             $0.room.horizon = 1
-            $0.room.maximumHorizon = 1
+            $0.room.maximumHorizonBytes = 1
         }
         let (writer, room) = try world.join("writer", "room")
         for counter in 1...UInt64(7) {

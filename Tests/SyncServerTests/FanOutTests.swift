@@ -128,6 +128,29 @@ struct FanOutTests {
         #expect(try horizon(502) == 40)
     }
 
+    @Test("one that reads slowly goes on from what it was sent, however many revisions have come")
+    func goingOn() throws {
+        let world = try World {
+            $0.room.horizon = 5
+            $0.room.maximumHorizon = 20
+        }
+        let (anna, room) = try world.join("anna")
+        let (bert, _) = try world.join("bert")
+        world.run(forMilliseconds: 100)
+        let snapshots = bert.replicas[room]?.snapshotCount
+        bert.stream?.isReadingPaused = true
+        let text = Field(name: id("t"), value: .text(String(repeating: "x", count: 20_000)))
+        for counter in 1...100 as ClosedRange<UInt64> {
+            let item = Item(id: id("i\(counter)"), content: try ItemContent(fields: [text]))
+            anna.submit(counter, in: room, [.insert(item, to: Placement(section: id("main")))])
+            #expect(world.run { anna.revision(room) == counter })
+        }
+        bert.stream?.isReadingPaused = false
+        #expect(world.run { bert.revision(room) == 100 })
+        #expect(bert.replicas[room]?.snapshotCount == snapshots)
+        #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
+    }
+
     @Test("the horizon waits for nobody when so many bytes have come")
     func horizonWaitsForBytes() throws {
         let world = try World { $0.room.maximumHorizonBytes = 1000 }

@@ -92,14 +92,19 @@ struct LineTrial {
             .wrongHistory, "\(name) was made for revision \(base) of another history of \(room)")
     }
 
-    /// What is remembered for those who are behind is bounded.
+    /// What is remembered for those who are behind is bounded: by revisions, but for what members were sent, which is
+    /// kept until too many nodes are dead.
     private func checkHorizon() {
         let policy = configuration.room
         // The horizon stays below what is durable, which some ticks are ahead of.
         let slack = Revision(configuration.wire.unansweredTransactions) * 8
         let behind = twin.revision - twin.horizon
-        if behind > policy.maximumHorizon + slack {
-            evidence.accuse(.unbounded, "the horizon is \(behind) behind \(twin.revision)")
+        guard behind > policy.maximumHorizon + slack else { return }
+        let dead = twin.deadNodeCount
+        if dead > policy.maximumDeadNodes + 8 * Int(slack) {
+            evidence.accuse(
+                .unbounded,
+                "the horizon is \(behind) behind \(twin.revision), with \(dead) dead nodes")
         }
     }
 }
