@@ -1,4 +1,5 @@
 import SyncIO
+import SyncServer
 import SyncSim
 import SyncStore
 
@@ -13,6 +14,8 @@ enum Canary: String, CaseIterable, Sendable {
     case losesNewContents
     case keepsTheDead
     case dragOutlivesConnection
+    case spendsNoBudget
+    case keepsAccountsOfTheGone
 
     /// What a run must be accused of.
     var expected: Violation.Kind {
@@ -21,13 +24,16 @@ enum Canary: String, CaseIterable, Sendable {
         case .losesDedupe: .appliedTwice
         case .putsIntoWrongGap: .wrongState
         case .countsIndexOffByOne: .illegalBatch
-        case .queuesWithoutBound: .unbounded
+        case .queuesWithoutBound, .spendsNoBudget, .keepsAccountsOfTheGone: .unbounded
         case .losesNewContents, .keepsTheDead, .dragOutlivesConnection: .differs
         }
     }
 
     /// The scenario, with more of what shows the bug, and nothing that shows it otherwise.
     func prepared(_ scenario: Scenario) -> Scenario {
+        if self == .spendsNoBudget || self == .keepsAccountsOfTheGone {
+            return Scenario(besieged: scenario.seed)
+        }
         guard self == .dragOutlivesConnection else { return scenario }
         var scenario = scenario
         scenario.dragsPercent = 50
@@ -50,7 +56,7 @@ enum Canary: String, CaseIterable, Sendable {
         case .acknowledgesBeforeSync: HastyStorage(storage)
         case .losesDedupe: ForgetfulStorage(storage)
         case .putsIntoWrongGap, .countsIndexOffByOne, .queuesWithoutBound, .losesNewContents,
-            .keepsTheDead, .dragOutlivesConnection:
+            .keepsTheDead, .dragOutlivesConnection, .spendsNoBudget, .keepsAccountsOfTheGone:
             storage
         }
     }
@@ -58,7 +64,7 @@ enum Canary: String, CaseIterable, Sendable {
     /// The platform, with the bug if it is one of what the server sends.
     func damaged(_ platform: SimulatedPlatform) -> any Platform {
         switch self {
-        case .acknowledgesBeforeSync, .losesDedupe: platform
+        case .acknowledgesBeforeSync, .losesDedupe, .spendsNoBudget: platform
         case .putsIntoWrongGap:
             DamagedPlatform(platform) { stream, loop in
                 TamperingStream(stream, loop) { $0.changingBatch { $0.withWrongGap() } }
@@ -77,8 +83,13 @@ enum Canary: String, CaseIterable, Sendable {
             DamagedPlatform(platform) { stream, loop in
                 TamperingStream(stream, loop) { $0.withoutDepartures() }
             }
-        case .dragOutlivesConnection:
+        case .dragOutlivesConnection, .keepsAccountsOfTheGone:
             DamagedPlatform(platform) { stream, loop in UndeadStream(stream, loop) }
         }
+    }
+
+    /// Changes what the server is told, if the bug is that it does not keep to it.
+    func damage(_ configuration: inout ServerConfiguration) {
+        if self == .spendsNoBudget { configuration.turnSteps = 1 << 40 }
     }
 }

@@ -19,6 +19,8 @@ struct Violation: CustomStringConvertible {
         case illegalUpdate
         /// Something grows over its bound.
         case unbounded
+        /// Somebody who behaves waits too long, or is turned away, because of others.
+        case unserved
         /// Long after the last fault not everybody has everything.
         case unsettled
         /// A side was sent what the protocol does not allow.

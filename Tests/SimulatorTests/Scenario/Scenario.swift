@@ -19,7 +19,7 @@ struct Scenario {
     }
 
     let seed: UInt64
-    let flavour: Flavour
+    private(set) var flavour: Flavour
     /// Those who write, and those who only look.
     var clientCount: Int
     var viewerCount: Int
@@ -43,6 +43,8 @@ struct Scenario {
     var configuration = ServerConfiguration()
     var conditions = Conditions()
     var faults: [Fault] = []
+    /// What strangers do beside those who behave.
+    var tricks: [Trick] = []
 
     init(seed: UInt64) {
         self.seed = seed
@@ -71,6 +73,27 @@ struct Scenario {
         chooseLosses()
         if flavour == .crowded { crowd(&random) }
         if flavour == .bulky { grow(&random) }
+    }
+
+    /// One in which nothing goes wrong but that strangers do what they like, on a server with short turns.
+    init(besieged seed: UInt64) {
+        self.init(seed: seed)
+        var random = SplitMix64(seed: seed &* 0xA24B_AED5 &+ 5)
+        flavour = .usual
+        faults = []
+        tricks = (0..<2 + random.below(3)).map { _ in random.pick(Trick.allCases) ?? .mixture }
+        durationMilliseconds = 300
+        configuration.threads = 1 + random.below(2)
+        configuration.turnSteps = random.pick([512, 2048]) ?? 512
+        configuration.idleUnloadMilliseconds = 100
+        configuration.frameTimeoutMilliseconds = 300
+        conditions.networkDelayMicroseconds = 50...UInt64(random.pick([300, 3000]) ?? 300)
+        conditions.pieceBytes = 1...16_384
+        conditions.pieceGapMicroseconds = 0...30
+        conditions.socketBufferBytes = random.pick([4096, 65_536]) ?? 4096
+        conditions.turnMicroseconds = 0...100
+        conditions.mailDelayMicroseconds = 1...30
+        conditions.jobMicroseconds = 50...UInt64(random.pick([500, 5000]) ?? 500)
     }
 
     /// How many machines there are besides the server's.
@@ -167,7 +190,8 @@ extension Scenario: CustomStringConvertible {
         horizon \(configuration.room.horizon) to \(configuration.room.maximumHorizon), \
         snapshots after \(configuration.snapshotRevisions), \
         network \(conditions.networkDelayMicroseconds) µs, job \(conditions.jobMicroseconds) µs, \
-        socket \(conditions.socketBufferBytes) bytes
+        socket \(conditions.socketBufferBytes) bytes, turns of \(configuration.turnSteps) steps, \
+        strangers \(tricks.map(\.rawValue))
         """
     }
 }

@@ -6,7 +6,7 @@ struct ShortestRun: CustomStringConvertible {
     private static let maximumTrials = 200
     private static let shownLines = 60
 
-    /// Leaves out faults, one after the other, as long as the same kind of thing is wrong.
+    /// Leaves out faults and strangers, one after the other, as long as the same kind of thing is wrong.
     static func find(_ scenario: Scenario, _ verdict: SimulatedRun.Verdict) -> ShortestRun {
         var shortest = ShortestRun(scenario: scenario, verdict: verdict)
         guard let kind = verdict.violations.first?.kind else { return shortest }
@@ -14,19 +14,20 @@ struct ShortestRun: CustomStringConvertible {
         var isShrinking = true
         while isShrinking {
             isShrinking = false
-            for index in shortest.scenario.faults.indices.reversed() where trials < maximumTrials {
+            for less in shortest.scenario.withOneLess where trials < maximumTrials {
                 trials += 1
-                var less = shortest.scenario
-                less.faults.remove(at: index)
                 guard let found = try? SimulatedRun.play(less),
                     found.violations.first?.kind == kind
                 else { continue }
                 shortest = ShortestRun(scenario: less, verdict: found)
                 isShrinking = true
+                break
             }
         }
         return shortest
     }
+
+    private var suite: String { scenario.tricks.isEmpty ? "SimulatorTests" : "StrangerTests" }
 
     var description: String {
         """
@@ -36,7 +37,24 @@ struct ShortestRun: CustomStringConvertible {
         \(scenario.faults.map(\.description).joined(separator: "\n"))
         What happened:
         \(verdict.timeline.suffix(ShortestRun.shownLines).joined(separator: "\n"))
-        To play it again: COLLSYNC_SEED=\(scenario.seed) swift test --filter SimulatorTests
+        To play it again: COLLSYNC_SEED=\(scenario.seed) swift test --filter \(suite)
         """
+    }
+}
+
+extension Scenario {
+    /// The scenario without one of its faults or strangers, for each of them.
+    fileprivate var withOneLess: [Scenario] {
+        let withoutFaults = faults.indices.reversed().map { index in
+            var less = self
+            less.faults.remove(at: index)
+            return less
+        }
+        let withoutTricks = tricks.indices.map { index in
+            var less = self
+            less.tricks.remove(at: index)
+            return less
+        }
+        return withoutFaults + withoutTricks.filter { !$0.tricks.isEmpty }
     }
 }

@@ -116,6 +116,11 @@ final class ClientMachine {
         if !keepsState { identity = ClientIdentity { random.next() } }
     }
 
+    /// Is gone for good.
+    func leave() {
+        die(.killed, keepsState: false)
+    }
+
     private func comeBack() {
         do {
             if platform == nil { try start() }

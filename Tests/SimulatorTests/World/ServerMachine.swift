@@ -42,6 +42,16 @@ final class ServerMachine {
 
     var isUp: Bool { platform != nil }
 
+    /// What the server's turns came to, and what it holds; `nil` while there is none.
+    var turns: TurnFigures? { server?.turns }
+    var memory: MemoryFigures? { server?.memory }
+
+    /// Whether it has connections, or answers that nobody has taken.
+    var isBusy: Bool {
+        guard let server else { return false }
+        return server.heldReadBytes > 0 || server.connectionCounts.contains { $0 > 0 }
+    }
+
     /// Starts a server on what is on the disk.
     func start() throws {
         let platform = simulation.makePlatform(named: ServerMachine.host)
@@ -53,6 +63,7 @@ final class ServerMachine {
         let store = WorkerStore(damaged, worker: try platform.startWorker(named: "store"))
         var configuration = configuration
         configuration.address = ServerMachine.address
+        canary?.damage(&configuration)
         report.isReady = false
         let server = try Server.start(
             on: canary?.damaged(platform) ?? platform, store: store, configuration: configuration,

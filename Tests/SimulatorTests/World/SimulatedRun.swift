@@ -25,17 +25,24 @@ final class SimulatedRun {
         var drags: [Evidence.DragEvent: Int]
         var mishaps: [Mishap: Int]
         var backlogBytes: Int
+        /// The most full turns that the innocent has waited for an answer, where there were strangers.
+        var longestWait: Int
+        /// How often strangers have done something.
+        var deeds: [Trick: Int]
     }
 
-    private let scenario: Scenario
-    private let simulation: Simulation
+    let scenario: Scenario
+    let simulation: Simulation
     private let disk: SimulatedDisk
-    private let evidence: Evidence
-    private let server: ServerMachine
+    let evidence: Evidence
+    let server: ServerMachine
     private let caretaker: OperatorMachine
     /// Copies of the store, by when they are to be put back.
     private var copies: [UInt64: SimulatedDisk.Copy] = [:]
-    private var clients: [ClientMachine]
+    var clients: [ClientMachine]
+    /// Who behaves badly, and one who does not and looks at how it is served meanwhile.
+    var strangers: [StrangerMachine] = []
+    var innocent: Innocent?
     /// Whether the time of faults is over.
     private var isWell = false
     /// Whether the clients are all there are.
@@ -88,6 +95,7 @@ final class SimulatedRun {
     private func play() throws -> Verdict {
         try server.start()
         for client in clients { try client.start() }
+        try beginSiege()
         for fault in scenario.faults { schedule(fault) }
         simulation.run(forMilliseconds: scenario.durationMilliseconds)
         heal()
@@ -95,13 +103,14 @@ final class SimulatedRun {
         settle()
         letGo()
         settle()
+        judgeSiege()
         try startAnew()
         var transactions = 0
         for room in scenario.roomNames {
             transactions += Judge(evidence, disk, scenario.configuration).judge(room)
         }
         let backlog = simulation.network.largestServerBacklogBytes
-        if backlog > maximumBacklogBytes {
+        if scenario.tricks.isEmpty, backlog > maximumBacklogBytes {
             evidence.accuse(.unbounded, "\(backlog) bytes waited for a reader")
         }
         return Verdict(
@@ -109,7 +118,9 @@ final class SimulatedRun {
             transactions: transactions, batches: evidence.batchCount, updates: evidence.updateCount,
             firstScreens: evidence.firstScreens.count,
             interruptions: evidence.interruptions, drags: evidence.drags,
-            mishaps: evidence.mishaps, backlogBytes: backlog)
+            mishaps: evidence.mishaps, backlogBytes: backlog,
+            longestWait: innocent?.longestWait ?? 0,
+            deeds: Dictionary(strangers.map { ($0.trick, $0.deeds) }, uniquingKeysWith: +))
     }
 
     // MARK: The end
@@ -118,6 +129,7 @@ final class SimulatedRun {
         evidence.note("all is well again")
         isWell = true
         server.pardon()
+        for stranger in strangers { stranger.leave() }
         for client in clients {
             client.pardon()
             client.isQuiet = true

@@ -1,0 +1,146 @@
+import SyncBytes
+import SyncEngine
+import SyncIO
+import SyncServer
+import SyncSim
+import SyncWire
+
+/// Somebody beside strangers who behaves: in a room of its own it edits and reads by turns, and counts how many turns
+/// full of others' work go by until it has each answer.
+final class Innocent: ByteStreamHandler {
+    static let room = "innocent"
+
+    private let simulation: Simulation
+    private let turns: () -> TurnFigures?
+    private var platform: SimulatedPlatform?
+    private var stream: (any ByteStream)?
+    private var joined: Joined?
+    private var fullTurns = 0
+    private var counter: UInt64 = 0
+    private var outgoing: [SharedBytes] = []
+    private var frames = FrameDecoder()
+    private let decoder = MessageDecoder()
+    private let encoder = MessageEncoder()
+
+    /// The most that it had to wait for an answer, in full turns, and how many it has got.
+    private(set) var longestWait = 0
+    private(set) var answers = 0
+    /// Why it had to give up.
+    private(set) var failure: String?
+
+    /// - Parameter turns: what the server's turns came to.
+    init(_ simulation: Simulation, turns: @escaping () -> TurnFigures?) {
+        self.simulation = simulation
+        self.turns = turns
+    }
+
+    func start() throws {
+        let platform = simulation.makePlatform(named: Innocent.room)
+        self.platform = platform
+        nonisolated(unsafe) let innocent = self
+        try platform.startLoop(named: Innocent.room) { loop in
+            loop.connect(to: ServerMachine.address) { result in
+                guard case .success(let stream) = result else {
+                    innocent.failure = "it can't connect"
+                    return
+                }
+                innocent.begin(on: stream)
+            }
+            innocent.beat(on: loop)
+        }
+    }
+
+    private func begin(on stream: any ByteStream) {
+        self.stream = stream
+        stream.open(self)
+        say(.hello(Hello(agent: "innocent")))
+        guard let room = RoomName(Innocent.room), let client = try? Identifier(Innocent.room) else {
+            return
+        }
+        ask(.join(Join(request: 1, room: room, client: client)))
+    }
+
+    private func beat(on loop: any EventLoop) {
+        loop.schedule(afterMilliseconds: 50) { [weak self] in
+            guard let self else { return }
+            say(.heartbeat(Heartbeat()))
+            beat(on: loop)
+        }
+    }
+
+    /// How long it has waited for the answer that it waits for.
+    var wait: Int { max(0, (turns()?.fullTurns ?? 0) - fullTurns) }
+
+    /// Is gone.
+    func leave() {
+        platform?.kill()
+        platform = nil
+        stream = nil
+    }
+
+    private func ask(_ message: ClientMessage) {
+        fullTurns = turns()?.fullTurns ?? 0
+        say(message)
+    }
+
+    private func say(_ message: ClientMessage) {
+        outgoing.append(encoder.encode(message).plain)
+        flush()
+    }
+
+    private func flush() {
+        guard let stream, !stream.isWriting, !outgoing.isEmpty else { return }
+        let parts = outgoing
+        outgoing = []
+        stream.write(parts)
+    }
+
+    private func askNext() {
+        guard let joined else { return }
+        if answers % 2 == 0 {
+            return ask(.readSnapshot(ReadSnapshot(request: 2, room: joined.room)))
+        }
+        counter += 1
+        guard let item = try? Identifier("i\(counter)"), let main = try? Identifier("main") else {
+            return
+        }
+        let transaction = Transaction(
+            base: joined.revision,
+            operations: [.insert(Item(id: item), to: Placement(section: main))])
+        guard
+            let submit = try? Submit(
+                room: joined.handle, counter: counter, transaction: transaction)
+        else { return }
+        ask(.submit(submit))
+    }
+
+    // MARK: The stream
+
+    func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
+        var rest = bytes
+        do {
+            while let frame = try frames.next(&rest) { take(try decoder.serverMessage(frame)) }
+        } catch {
+            failure = "it is told what can't be read: \(error)"
+        }
+    }
+
+    private func take(_ message: ServerMessage) {
+        switch message {
+        case .joined(let joined): self.joined = joined
+        case .ack, .done: break
+        case .reject(let reject): return failure = "it is refused: \(reject.rejection)"
+        case .error(let error): return failure = "it is told: \(error.code) \(error.text)"
+        default: return
+        }
+        longestWait = max(longestWait, wait)
+        answers += 1
+        askNext()
+    }
+
+    func streamDidDrain() { flush() }
+
+    func streamDidClose(_ error: IOError?) {
+        if platform != nil { failure = failure ?? "its connection is lost" }
+    }
+}

@@ -1,0 +1,74 @@
+import EngineTwin
+import SyncIO
+import SyncSim
+
+/// A machine of a stranger's, with an address that the server does not trust. As long as it is not told to leave it
+/// plays one trick on some connections, and makes others in place of those that are closed.
+final class StrangerMachine {
+    let trick: Trick
+    private let number: Int
+    private let simulation: Simulation
+    private let evidence: Evidence
+    private var scene: Trick.Scene
+    private var platform: SimulatedPlatform?
+    private var loop: (any EventLoop)?
+    private var strangers: [Stranger] = []
+    private var hasLeft = false
+    /// How often it has done something.
+    private(set) var deeds = 0
+
+    init(
+        _ trick: Trick, number: Int, _ scenario: Scenario, _ simulation: Simulation,
+        _ evidence: Evidence
+    ) {
+        self.trick = trick
+        self.number = number
+        self.simulation = simulation
+        self.evidence = evidence
+        let random = SplitMix64(seed: scenario.seed &* 0xB5297A4D &+ UInt64(number))
+        scene = Trick.Scene(random: random, othersRooms: scenario.roomNames, number: number)
+    }
+
+    func start() throws {
+        let platform = simulation.makePlatform(named: "stranger \(number)")
+        platform.address = "10.0.0.\(number + 1)"
+        self.platform = platform
+        nonisolated(unsafe) let machine = self
+        try platform.startLoop(named: "stranger \(number)") { loop in
+            machine.loop = loop
+            machine.rest()
+        }
+    }
+
+    private func rest() {
+        loop?.schedule(afterMilliseconds: UInt64(1 + scene.random.below(6))) { [weak self] in
+            guard let self, !hasLeft else { return }
+            act()
+            rest()
+        }
+    }
+
+    private func act() {
+        for stranger in strangers {
+            if let complaint = stranger.complaint {
+                evidence.accuse(.brokenProtocol, "stranger \(number): \(complaint)")
+            }
+        }
+        strangers.removeAll(where: \.isClosed)
+        if strangers.count < trick.connectionCount, let loop {
+            strangers.append(Stranger(on: loop))
+        }
+        guard let stranger = scene.random.pick(strangers.filter(\.isWelcome)) else { return }
+        deeds += 1
+        trick.play(stranger, &scene)
+    }
+
+    /// Is gone, as a process is that ends.
+    func leave() {
+        hasLeft = true
+        strangers = []
+        platform?.kill()
+        platform = nil
+        loop = nil
+    }
+}
