@@ -18,11 +18,33 @@ import Testing
         let outcome = try run(name)
         #expect(outcome.waits.failure == nil)
         #expect(outcome.waits.answers > 0 && outcome.waits.longest > 0)
+        // At this size nobody is kept from anything; how long it takes is not judged here.
+        #expect(outcome.failures.allSatisfy { $0.contains(" took ") }, "\(outcome.failures)")
     }
 
     @Test(arguments: [("herd", "10 of 10 served"), ("reopening", "10 of 10 served")])
     func aHerdIsServed(name: String, remark: String) throws {
         #expect(try run(name).remarks.contains { $0.hasPrefix(remark) })
+    }
+
+    @Test func whatIsOverTheReachIsSaid() {
+        var waits = Innocent.Waits()
+        waits.longestPing = 0.05
+        waits.limitBytes = 100 << 20
+        var outcome = AttackOutcome(
+            waits: waits, growthBytes: 10 << 20, peakBytes: 150 << 20, heldBytes: 80 << 20,
+            seconds: 1, remarks: [], failures: [], mostGrowthBytes: 20 << 20)
+        #expect(AttacksCommand.excess(of: .success(outcome)) == nil)
+        outcome.waits.longestEdit = 0.2
+        #expect(outcome.excesses == ["the innocent waits 200 ms"])
+        outcome.waits.failure = "closed"
+        outcome.peakBytes = 400 << 20
+        outcome.growthBytes = 30 << 20
+        outcome.failures = ["others can't join"]
+        #expect(outcome.excesses.count == 5)
+        outcome.heldBytes = 101 << 20
+        #expect(outcome.excesses.contains("the accounts are above --max-memory"))
+        #expect(AttacksCommand.excess(of: .failure(BenchError("no end"))) == "no end")
     }
 
     @Test func aRoomOfLargeSectionsIsReadAfterwards() throws {

@@ -9,6 +9,8 @@ final class AttackScene {
     let innocent: Innocent
     /// What the attack has to say about how it went.
     var remarks: [String] = []
+    /// What those who behave did not get, or too late.
+    var failures: [String] = []
 
     var port: UInt16 { server.port }
 
@@ -31,6 +33,18 @@ final class AttackScene {
         return talk
     }
 
+    /// Does what somebody does who behaves, and notes how long that takes, or that it can't be done.
+    func expect(_ what: String, within most: Double, _ body: () throws -> Void) throws {
+        let watch = Stopwatch()
+        do {
+            try body()
+        } catch {
+            return failures.append("\(what): \(error)")
+        }
+        let text = "\(what) took \(Report.milliseconds(watch.seconds))"
+        if watch.seconds > most { failures.append(text) } else { remarks.append(text) }
+    }
+
     /// Has every attacker's transactions be answered in some way.
     func waitForAnswers(_ count: Int, of strangers: [Stranger]) throws {
         try gang.wait(for: "\(count) answers") {
@@ -45,6 +59,8 @@ struct Attack {
     /// What is done, in some words.
     let what: String
     var options: [String] = []
+    /// By how much the server's memory may grow, if that is bounded apart from its accounts.
+    var mostGrowthBytes = Int.max
     /// Has a server before this one store something in a folder.
     var store: ((Programs, _ data: String) throws -> Void)?
     /// Prepares the attack, and gives what is then done in earnest.
@@ -60,9 +76,31 @@ struct AttackOutcome {
     var heldBytes: Int
     var seconds: Double
     var remarks: [String]
+    /// What those who behave did not get, or too late.
+    var failures: [String]
+    var mostGrowthBytes: Int
+
+    static let longestWait = 0.1
 
     /// Whether what the server had is what its accounts came to, or little more.
     var isWithinAccounts: Bool { peakBytes <= heldBytes + heldBytes / 4 + 64 << 20 }
+
+    /// What is over the reach; nothing, if all is within.
+    var excesses: [String] {
+        var excesses = failures
+        if let failure = waits.failure { excesses.append("an innocent is lost: \(failure)") }
+        if waits.longest > AttackOutcome.longestWait {
+            excesses.append("the innocent waits \(Report.milliseconds(waits.longest))")
+        }
+        if !isWithinAccounts { excesses.append("the memory is above the accounts") }
+        if waits.limitBytes > 0, heldBytes > waits.limitBytes {
+            excesses.append("the accounts are above --max-memory")
+        }
+        if growthBytes > mostGrowthBytes {
+            excesses.append("the memory grows by \(growthBytes >> 20) MiB")
+        }
+        return excesses
+    }
 }
 
 extension Attack {
@@ -95,7 +133,8 @@ extension Attack {
             waits: waits, growthBytes: peak - before, peakBytes: peak,
             heldBytes: waits.heldBytes, seconds: seconds,
             remarks: scene.remarks + (reasons ?? [])
-                + (closed > 0 ? ["\(closed) attackers closed"] : []))
+                + (closed > 0 ? ["\(closed) attackers closed"] : []),
+            failures: scene.failures, mostGrowthBytes: mostGrowthBytes)
     }
 
     private static let restSeconds = 1.0

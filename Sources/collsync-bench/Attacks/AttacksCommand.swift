@@ -10,7 +10,8 @@ struct AttacksCommand: ParsableCommand {
             Each attack has a server of its own with the default limits. Beside it an innocent member of another \
             room on the same loop asks and edits by turns: measured is the longest that it waits for an \
             answer, whether a connection beside the attackers' is lost, by how much the server's memory grows \
-            at most, and whether that is within its accounts × 1.25 + 64 MiB. Server and generator have a core each.
+            at most, and whether that is within its accounts × 1.25 + 64 MiB. Server and generator have a core each. \
+            It ends with 1 if anything is over its reach.
             """)
 
     @Argument(help: "Which attacks; all but the herds, if none is named. --list names them.")
@@ -38,6 +39,7 @@ struct AttacksCommand: ParsableCommand {
     static func attacks(scale: Double) -> [Attack] {
         MergeAttacks(scale: scale).all + RequestAttacks(scale: scale).all
             + ViewAttacks(scale: scale).all + ConnectionAttacks(scale: scale).all
+            + FeedAttacks(scale: scale).all + ShareAttacks(scale: scale).all
             + Herds(scale: scale).all
     }
 
@@ -55,13 +57,30 @@ struct AttacksCommand: ParsableCommand {
         let chosen = attacks.filter {
             names.isEmpty ? !Herds.names.contains($0.name) : names.contains($0.name)
         }
+        var excesses: [String] = []
         for attack in chosen {
             // Said at once: some take long.
             Report.sayMeanwhile("\(attack.name) …")
-            report.add(attack, Result { try attack.run(programs, folder: scratch.path) })
+            let result = Result { try attack.run(programs, folder: scratch.path) }
+            report.add(attack, result)
+            if let excess = AttacksCommand.excess(of: result) {
+                excesses.append("\(attack.name): \(excess)")
+            }
             try? FileManager.default.removeItem(atPath: "\(scratch.path)/\(attack.name)")
         }
         report.print()
+        guard excesses.isEmpty else {
+            throw BenchError("over the reach: " + excesses.joined(separator: "; "))
+        }
+    }
+
+    /// What is over the reach of an attack; `nil` if nothing is.
+    static func excess(of result: Result<AttackOutcome, any Error>) -> String? {
+        switch result {
+        case .success(let outcome):
+            outcome.excesses.isEmpty ? nil : outcome.excesses.joined(separator: ", ")
+        case .failure(let error): "\(error)"
+        }
     }
 }
 
@@ -83,7 +102,7 @@ extension Report {
                     lost, growth, accounts, String(format: "%.1f s", outcome.seconds),
                     "\(outcome.waits.answers) answers",
                 ]
-                    + outcome.remarks).joined(separator: ", "))
+                    + outcome.remarks + outcome.failures).joined(separator: ", "))
         case .failure(let error): add(attack.name, "no end", "≤ 100 ms", "\(error)")
         }
     }

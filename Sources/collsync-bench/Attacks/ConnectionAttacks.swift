@@ -40,7 +40,7 @@ struct ConnectionAttacks {
             let honest = try scene.gang.add(from: 1)
             try honest.join(try AttackScene.room("honest"), as: "honest")
             let isIn = try scene.gang.run(seconds: 5) { !honest.answers.handles.isEmpty }
-            scene.remarks.append(isIn ? "others can join" : "OTHERS CAN'T JOIN")
+            if !isIn { scene.failures.append("others can't join") }
         }
     }
 
@@ -52,7 +52,7 @@ struct ConnectionAttacks {
             scene.remarks.append("\(open) connections open")
             let honest = try scene.gang.add(from: 1)
             let isIn = try scene.gang.run(seconds: 5) { honest.answers.welcomes > 0 }
-            scene.remarks.append(isIn ? "others can connect" : "OTHERS CAN'T CONNECT")
+            if !isIn { scene.failures.append("others can't connect") }
         }
     }
 

@@ -12,6 +12,8 @@ final class Innocent: Sendable {
         var answers = 0
         /// The most bytes that the server's accounts came to.
         var heldBytes = 0
+        /// The most that they may come to; 0 if there is no limit.
+        var limitBytes = 0
         /// Why it had to give up.
         var failure: String?
 
@@ -88,13 +90,14 @@ final class Innocent: Sendable {
                 let beats = Stopwatch()
                 var beaten = 0.0
                 while goesOn() {
-                    let (ping, held) = try self.ping()
+                    let (ping, held, limit) = try self.ping()
                     let edit = try self.edit()
                     note {
                         $0.longestPing = max($0.longestPing, ping)
                         $0.longestEdit = max($0.longestEdit, edit)
                         $0.answers += 1
                         $0.heldBytes = max($0.heldBytes, held)
+                        $0.limitBytes = limit
                     }
                     if beats.seconds > beaten + 0.5 {
                         beaten = beats.seconds
@@ -110,27 +113,28 @@ final class Innocent: Sendable {
             }
         }
 
-        private func ping() throws -> (seconds: Double, heldBytes: Int) {
+        private func ping() throws -> (seconds: Double, heldBytes: Int, limitBytes: Int) {
             let watch = Stopwatch()
             request += 1
-            let held = try Conversation.askForFigures(of: room, request, talk)
-            return (watch.seconds, held)
+            let (held, limit) = try Conversation.askForFigures(of: room, request, talk)
+            return (watch.seconds, held, limit)
         }
 
-        /// - Returns: what the server's accounts come to.
+        /// - Returns: what the server's accounts come to, and may come to.
         @discardableResult
         private static func askForFigures(
             of room: RoomName, _ request: RequestID, _ talk: Talk
-        ) throws -> Int {
+        ) throws -> (heldBytes: Int, limitBytes: Int) {
             try talk.say(.readStats(RoomRequest(request: request, room: room)))
             while true {
                 switch try talk.hear() {
                 case .stats(let stats):
                     let server = stats.server
-                    return Int(
+                    let held =
                         server.connectionBytes + server.queueBytes + server.roomBytes
-                            + server.viewBytes + server.presenceBytes + server.storeBytes
-                            + server.readBytes)
+                        + server.viewBytes + server.presenceBytes + server.storeBytes
+                        + server.readBytes
+                    return (Int(clamping: held), Int(clamping: server.memoryLimit))
                 case .error(let error): throw BenchError("the server says: \(error.text)")
                 default: continue
                 }

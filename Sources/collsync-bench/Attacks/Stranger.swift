@@ -57,13 +57,15 @@ final class Stranger {
     }
 
     func join(
-        _ room: RoomName, as client: String, from revision: Revision? = nil, viewOnly: Bool = false
+        _ room: RoomName, as client: String, from revision: Revision? = nil,
+        of origin: Origin? = nil,
+        viewOnly: Bool = false
     ) throws {
         say(
             .join(
                 Join(
                     request: nextRequest(), room: room, client: try Identifier(client),
-                    from: revision, viewOnly: viewOnly)))
+                    from: revision, viewOnly: viewOnly, origin: origin)))
     }
 
     func submit(_ operations: [SyncEngine.Operation], base: Revision, counter: UInt64) throws {
