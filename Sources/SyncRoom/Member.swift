@@ -16,8 +16,6 @@ package struct Admission: Sendable {
     package var member: MemberID
     /// The number of its connection; those made later have higher ones.
     package var connection: UInt64
-    /// At whose expense is what is done for it.
-    package var owner: JobOwner
     package var client: Identifier
     /// As whom it has signed in; empty if it has not.
     package var user: String
@@ -31,24 +29,22 @@ package struct Admission: Sendable {
     package var presence: Bool
     /// The member can read deflated frames.
     package var readsDeflated: Bool
-    /// Where the views of its connection are counted.
-    package var viewAccount: ViewAccount
+    /// What its connection holds.
+    package var holder: Holder
     /// Which room and epoch ``from``, or what the client held last, is of.
     package var origin: Origin?
     /// The greatest counter that the client has used before.
     package var counter: UInt64
 
     package init(
-        member: MemberID, connection: UInt64 = 0, owner: JobOwner = .server, client: Identifier,
-        user: String = "",
+        member: MemberID, connection: UInt64 = 0, client: Identifier, user: String = "",
         secret: [UInt8] = [], from: Revision? = nil, everyRevision: Bool = false,
         viewOnly: Bool = false, presence: Bool = false, readsDeflated: Bool = false,
-        viewAccount: ViewAccount = ViewAccount(),
+        holder: Holder = Holder(in: Pots()),
         origin: Origin? = nil, counter: UInt64 = 0
     ) {
         self.member = member
         self.connection = connection
-        self.owner = owner
         self.client = client
         self.user = user
         self.secret = secret
@@ -57,7 +53,7 @@ package struct Admission: Sendable {
         self.viewOnly = viewOnly
         self.presence = presence
         self.readsDeflated = readsDeflated
-        self.viewAccount = viewAccount
+        self.holder = holder
         self.origin = origin
         self.counter = counter
     }
@@ -67,7 +63,6 @@ package struct Admission: Sendable {
 package final class Member {
     package let id: MemberID
     let connection: UInt64
-    let owner: JobOwner
     let client: Identifier
     let user: String
     let secret: SecretHash
@@ -101,9 +96,12 @@ package final class Member {
     @exclusivity(unchecked) var isReady = true
     /// Whether it is looked at in the next turn, see ``MemberLine``.
     @exclusivity(unchecked) var isInLine = false
-    /// Where its views are counted, and what of that is of this room.
-    let account: ViewAccount
-    @exclusivity(unchecked) private(set) var viewBytes = 0
+    /// What its connection holds: its views of this room, and its part of what the room holds.
+    package let holder: Holder
+    private let viewCharge: Charge
+    let part: Charge
+    /// The connections of the same holder in the room.
+    var group: HolderInRoom?
     /// What it was sent of views and has not taken in.
     @exclusivity(unchecked) private var unreadViewBytes = 0
     /// Its views, in the order in which it opened them.
@@ -129,11 +127,12 @@ package final class Member {
     init(
         _ admission: Admission, secret: SecretHash, sent: Revision?, floor: Revision,
         leastSnapshot: Revision,
-        author: Ledger.Author?, lastCounter: UInt64, forgottenThrough: UInt64 = 0, foreign: Foreign?
+        author: Ledger.Author?, lastCounter: UInt64, forgottenThrough: UInt64 = 0,
+        foreign: Foreign?,
+        on tally: Tally? = nil
     ) {
         id = admission.member
         connection = admission.connection
-        owner = admission.owner
         client = admission.client
         user = admission.user
         self.secret = secret
@@ -148,12 +147,13 @@ package final class Member {
         self.forgottenThrough = forgottenThrough
         self.lastCounter = max(lastCounter, foreignThrough, forgottenThrough)
         isFromOtherRoom = foreign == .room
-        account = admission.viewAccount
+        holder = admission.holder
+        viewCharge = Charge(in: holder.views, as: .views, on: tally)
+        part = Charge(in: holder.memory, isPart: true)
     }
 
-    deinit {
-        account.add(-viewBytes)
-    }
+    /// What its views take, with what it was sent of them and has not taken in.
+    var viewBytes: Int { viewCharge.count }
 
     /// Takes note of updates that it is sent.
     func count(unread frames: [EncodedFrame]) {
@@ -171,10 +171,7 @@ package final class Member {
 
     /// Counts its views anew.
     func countViews() {
-        let bytes = views.reduce(unreadViewBytes) { $0 + $1.byteCount }
-        guard bytes != viewBytes else { return }
-        account.add(bytes - viewBytes)
-        viewBytes = bytes
+        viewCharge.change(to: views.reduce(unreadViewBytes) { $0 + $1.byteCount })
     }
 
     /// Of what a client held that is not of the room's history.

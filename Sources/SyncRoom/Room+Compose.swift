@@ -124,7 +124,7 @@ extension Room {
         if lends, steps > budget.stepsPerPiece {
             for member in members { line.add(member) }
             return want(
-                standing, for: members[0].owner,
+                standing, for: JobOwner(members[0].holder),
                 deflating: members.contains(where: \.readsDeflated))
         }
         budget.spend(steps)

@@ -8,7 +8,7 @@ extension Room {
     /// time for it.
     package func wantsToLend(at now: UInt64) -> JobOwner? {
         guard lends, !isLent, !isSuspended else { return nil }
-        if isNextLarge { return queue.first?.owner }
+        if isNextLarge { return queue.first.map { JobOwner($0.holder) } }
         guard let wanted = errands.wanted, !errands.isUnderWay, now >= errands.earliest else {
             return nil
         }

@@ -67,8 +67,9 @@ extension Room {
             lastCounter: max(
                 state.ledger.lastCounter(of: author), refusals.lastCounter(of: secret),
                 former?.lastCounter ?? 0),
-            forgottenThrough: forgottenThrough, foreign: foreign)
+            forgottenThrough: forgottenThrough, foreign: foreign, on: accounts.tally)
         members.add(member)
+        accounts.enter(member)
         putInLine(member)
         if admission.presence { enter(member) }
         return Admittance(
@@ -103,6 +104,7 @@ extension Room {
         closeViews(of: member)
         leavePresence(member)
         members.remove(member)
+        accounts.leave(member)
         answers.leave(member)
     }
 
@@ -118,6 +120,7 @@ extension Room {
         draft = RecordDraft()
         isSuspended = true
         let gone = memberIDs
+        for member in members.list { accounts.leave(member) }
         members = MemberTable()
         line = MemberLine()
         viewers = []

@@ -1,22 +1,6 @@
 import SyncEngine
 import SyncWire
 
-/// How near a server's memory is to its limit, and so what its rooms do.
-package enum MemoryPressure: Int, Sendable, Comparable {
-    case none
-    /// What can be made again goes: layouts that nobody looks at, snapshots that nobody is sent.
-    case sheds
-    /// Only transactions that delete are taken; others are answered `unavailable`. No view and no layout
-    /// is made.
-    case refusesGrowth
-    /// No transaction is taken.
-    case refusesAll
-
-    package static func < (left: MemoryPressure, right: MemoryPressure) -> Bool {
-        left.rawValue < right.rawValue
-    }
-}
-
 /// How full a room's share of the disk is, and so what it takes.
 package enum Fullness: Int, Sendable {
     case none
@@ -78,14 +62,20 @@ extension Room {
 
     // MARK: Layouts
 
-    /// Whether memory suffices for another layout of the room, which is then set aside.
-    func mayMakeLayout() -> Bool {
-        if pressure >= .refusesGrowth { return false }
-        guard let reserve else { return true }
+    /// Sets memory aside for another layout of the room, if it suffices and a viewer's share allows.
+    func reserveLayout(for holder: Holder) -> Charge? {
+        if pressure >= .refusesGrowth { return nil }
         let engine = state.engine
         let (items, sections) = (engine.itemCount, engine.sectionCount)
         let bytes = items * Room.layoutBytesOfItem + sections * Room.layoutBytesOfSection
-        return reserve(min(bytes, policy.maximumBytesOfLayout))
+        return accounts.reserve(min(bytes, policy.maximumBytesOfLayout), as: .views, for: holder)
+    }
+
+    /// Whether memory suffices for another layout that is made at once.
+    func mayMakeLayout(for holder: Holder) -> Bool {
+        guard let charge = reserveLayout(for: holder) else { return false }
+        accounts.setAside(charge)
+        return true
     }
 
     /// What a layout takes for an item and for a section; where it is more, the limits of layouts bound it.

@@ -47,8 +47,8 @@ package final class Room {
     @exclusivity(unchecked) package var pressure = MemoryPressure.none
     /// How near what the store has of it is to the room's quota.
     @exclusivity(unchecked) package var fullness = Fullness.none
-    /// Sets memory aside for something large that is to be made; `false` if there is not so much.
-    package var reserve: ((_ bytes: Int) -> Bool)?
+    /// What it holds of the server's memory.
+    package let accounts: RoomAccounts
 
     /// Transactions that are to be applied next.
     @exclusivity(unchecked) var queue = TransactionQueue()
@@ -121,13 +121,15 @@ package final class Room {
     /// Begins with what is on disk.
     package init(
         _ state: RoomState, opening: RoomOpening, handle: RoomHandle, policy: RoomPolicy,
-        limits: WireLimits = WireLimits(), budget: TurnBudget = TurnBudget()
+        limits: WireLimits = WireLimits(), budget: TurnBudget = TurnBudget(),
+        accounts: RoomAccounts = RoomAccounts()
     ) {
         state.begin(opening)
         self.state = state
         self.handle = handle
         self.policy = policy
         self.limits = limits
+        self.accounts = accounts
         var submitLimits = SubmitLimits()
         submitLimits.transactionSteps = limits.transactionSteps
         submitLimits.contentBytes = limits.contentBytes
@@ -147,6 +149,9 @@ package final class Room {
     }
 
     package var memberCount: Int { members.list.count }
+
+    /// One of those who are in it; `nil` if nobody is.
+    package var firstMember: Member? { members.list.first }
 
     /// How many layouts of it somebody views.
     package var layoutCount: Int { layouts.count }

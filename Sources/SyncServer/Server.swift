@@ -1,4 +1,5 @@
 package import SyncIO
+package import SyncRoom
 package import SyncStore
 import SyncWire
 import Synchronization
@@ -89,7 +90,8 @@ package final class Server: Sendable {
         guard let started else { return }
         started[0].post { [self] first in
             let hash = SipHash(key: (first.loop.random(), first.loop.random()))
-            let addresses = AddressTable(context.configuration.addresses, hash: hash)
+            let addresses = AddressTable(
+                context.configuration.addresses, hash: hash, in: context.pots)
             for handle in started.dropFirst() {
                 handle.post { $0.begin(with: started, hash, addresses) }
             }
@@ -121,10 +123,10 @@ package final class Server: Sendable {
     }
 
     /// What connections and rooms hold, as of their loops' last turns.
-    package var memory: MemoryFigures { context.memory.figures }
+    package var memory: MemoryFigures { context.pots.memory.memory }
 
     /// How many bytes of answers to requests it has made that were not taken yet.
-    package var heldReadBytes: Int { context.heldReadBytes }
+    package var heldReadBytes: Int { context.pots.readBytes.held }
 
     /// Waits until the loops have ended, has the store finish, and lets the loops go: a server that
     /// is not joined stays in memory.

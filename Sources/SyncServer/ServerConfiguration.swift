@@ -21,10 +21,10 @@ package struct ServerConfiguration: Sendable {
         get { wire.rooms }
         set { wire.rooms = newValue }
     }
-    /// How many bytes a connection may hold, see ``ConnectionAccount``.
+    /// How many bytes a connection may hold, with its views, and with what it has asked for.
     package var maximumConnectionBytes = 128 << 20
     /// How many bytes the views of a connection may take, in all its rooms.
-    package var maximumViewBytes = ViewAccount.usualLimit
+    package var maximumViewBytes = Holder.Limits().viewBytes
     /// How many requests of a connection may be unanswered.
     package var maximumRequests = 64
     /// How many reads a loop has under way at once for which it replays a room's log.
@@ -42,7 +42,7 @@ package struct ServerConfiguration: Sendable {
     /// A turn that holds its loop for so long is logged; 0 logs none.
     package var slowMilliseconds: UInt64 = 50
 
-    /// How much memory connections and rooms may hold, see ``MemoryLedger``.
+    /// How much memory connections and rooms may hold.
     package var maximumMemoryBytes = Int.max
     /// How much an address may have and do that is not trusted.
     package var addresses = AddressLimits()
@@ -82,4 +82,13 @@ package struct ServerConfiguration: Sendable {
     package static let maximumUnanswered = Ledger.window
 
     package init() {}
+
+    /// What a connection may hold.
+    var holderLimits: Holder.Limits {
+        var limits = Holder.Limits()
+        limits.bytes = maximumConnectionBytes
+        limits.viewBytes = maximumViewBytes
+        limits.answerBytes = maximumReadBytesPerConnection
+        return limits
+    }
 }

@@ -1,4 +1,5 @@
 import SyncIO
+import SyncRoom
 import SyncStore
 import Synchronization
 
@@ -11,11 +12,13 @@ final class ServerContext: Sendable {
     /// states are worked on.
     let jobs: Jobs
     let turns = TurnCounters()
-    let memory: MemoryLedger
-    private let connections = Atomic<Int>(0)
-    private let readBytes = Atomic<Int>(0)
-    private let excavations = Atomic<Int>(0)
-    private let openRooms = Atomic<Int>(0)
+    /// What clients draw from together.
+    let pots: Pots
+    let connections: Account
+    /// Rooms that are made a second time, for an image.
+    let excavations = Account(limit: 1)
+    /// Whether the last thing that was said is that memory is short.
+    private let isMemorySaidShort = Atomic<Bool>(false)
     private let lastConnection = Atomic<UInt64>(0)
 
     init(
@@ -25,16 +28,10 @@ final class ServerContext: Sendable {
         self.store = store
         self.log = log
         self.jobs = jobs
-        memory = MemoryLedger(limitBytes: configuration.maximumMemoryBytes)
-    }
-
-    /// How many connections and open rooms there are.
-    var connectionCount: Int { connections.load(ordering: .relaxed) }
-    var openRoomCount: Int { openRooms.load(ordering: .relaxed) }
-
-    /// Counts a connection; `false` if there are as many as there may be.
-    func takeConnection() -> Bool {
-        ServerContext.take(connections, atMost: configuration.maximumConnections)
+        pots = Pots(
+            memory: configuration.maximumMemoryBytes, rooms: configuration.maximumRooms,
+            readBytes: configuration.maximumReadBytes)
+        connections = Account(limit: configuration.maximumConnections)
     }
 
     /// A number for a connection, higher than those before.
@@ -42,54 +39,11 @@ final class ServerContext: Sendable {
         lastConnection.add(1, ordering: .relaxed).newValue
     }
 
-    func giveConnectionBack() {
-        connections.subtract(1, ordering: .relaxed)
-    }
-
-    /// Counts bytes of answers to requests; `false` if that is too much, and not the only answer there is.
-    func takeReadBytes(_ count: Int) -> Bool {
-        let taken = readBytes.add(count, ordering: .relaxed).newValue
-        guard taken <= configuration.maximumReadBytes || taken == count else {
-            readBytes.subtract(count, ordering: .relaxed)
-            return false
-        }
-        memory.change(.reads, by: count)
-        return true
-    }
-
-    func giveReadBytesBack(_ count: Int) {
-        readBytes.subtract(count, ordering: .relaxed)
-        memory.change(.reads, by: -count)
-    }
-
-    /// What all loops have made for requests and is not taken yet.
-    var heldReadBytes: Int { readBytes.load(ordering: .relaxed) }
-
-    /// How many rooms are made a second time at once, for an image.
-    private static let maximumExcavations = 1
-
-    /// Counts a room that is made a second time, for an image; `false` if there is one already.
-    func takeExcavation() -> Bool {
-        ServerContext.take(excavations, atMost: ServerContext.maximumExcavations)
-    }
-
-    func giveExcavationBack() {
-        excavations.subtract(1, ordering: .relaxed)
-    }
-
-    /// Counts an open room; `false` if there are as many as there may be.
-    func takeRoom() -> Bool {
-        ServerContext.take(openRooms, atMost: configuration.maximumRooms)
-    }
-
-    func giveRoomBack() {
-        openRooms.subtract(1, ordering: .relaxed)
-    }
-
-    private static func take(_ count: borrowing Atomic<Int>, atMost limit: Int) -> Bool {
-        let taken = count.add(1, ordering: .relaxed).newValue
-        if taken <= limit { return true }
-        count.subtract(1, ordering: .relaxed)
-        return false
+    /// Notes how near the limit of memory is.
+    ///
+    /// - Returns: whether that is to be said, as it was otherwise before.
+    func note(_ pressure: MemoryPressure) -> Bool {
+        let isShort = pressure >= .refusesGrowth
+        return isMemorySaidShort.exchange(isShort, ordering: .relaxed) != isShort
     }
 }

@@ -133,7 +133,7 @@ extension ServerLoop {
             host.isTouched = false
             budget.beginShare()
             host.endTick()
-            host.enterMemory()
+            host.countMemory()
             note(.applying, host)
         }
         guard next < touched.count else { return }
@@ -151,7 +151,7 @@ extension ServerLoop {
             next += 1
             host.isComposing = false
             host.compose()
-            host.enterMemory()
+            host.countMemory()
             note(.composing, host)
         }
         guard next < composing.count else { return }
@@ -198,7 +198,7 @@ extension ServerLoop {
     private func flush(_ session: Session, at now: UInt64) {
         session.isDirty = false
         budget.spend(session.flush(at: now))
-        session.enterMemory()
+        session.countMemory()
     }
 
     /// Begins the next turn with the connections that had to wait, at most half of what may come in.

@@ -55,6 +55,7 @@ final class ServerLoop {
     // Rooms.
     @exclusivity(unchecked) var hosts = HostTable()
     private var nextHandle: RoomHandle = 0
+    var idleRooms = IdleRooms()
     /// Hosts of rooms that are deleted without having been open, and how many there may be.
     var deletingHosts = 0
     static let maximumDeletingHosts = 1024
@@ -79,11 +80,8 @@ final class ServerLoop {
     /// For how long the loop has been able to hear its connections.
     var hearing = HearingClock()
 
-    /// What the accounts of connections and rooms have changed by in this turn.
-    @exclusivity(unchecked) var memoryChange = MemoryFigures()
-    @exclusivity(unchecked) var hasMemoryChange = false
-    /// Memory set aside for what is made in this turn.
-    var reservations: [MemoryReservation] = []
+    /// What connections and rooms hold more or less since the last turn.
+    let tally: Tally
     /// How near the server's memory is to its limit.
     @exclusivity(unchecked) var pressure = MemoryPressure.none
 
@@ -105,6 +103,7 @@ final class ServerLoop {
         self.context = context
         self.loop = loop
         self.index = index
+        tally = Tally(of: context.pots.memory)
         budget = TurnBudget(stepsPerTurn: context.configuration.turnSteps)
         decoder = MessageDecoder(limits: context.configuration.wire)
         readPace = ReadPace(costPerTurn: context.configuration.readItemsPerTurn)

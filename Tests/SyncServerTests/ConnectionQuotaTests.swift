@@ -42,7 +42,7 @@ struct ConnectionQuotaTests {
         #expect(client.connectionError?.code == .connectionLimit)
         #expect(client.connectionError?.retry == true)
         world.run(forMilliseconds: 1000)
-        #expect(try #require(world.server).memory.connections < 4096)
+        #expect(try #require(world.server).memory[.connections] < 4096)
         try expectService(world)
     }
 
@@ -58,7 +58,7 @@ struct ConnectionQuotaTests {
         var most = 0
         #expect(
             world.run {
-                most = max(most, world.server?.memory.queues ?? 0)
+                most = max(most, world.server?.memory[.queues] ?? 0)
                 return client.answer(40, in: room) != nil
             })
         #expect((1...40).allSatisfy { client.answer($0, in: room) == .ack(Commit(revision: $0)) })

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Memory has a limit")
 struct MemoryLedgerTests {
-    private static let limitBytes = 4 << 20
+    private static let limitBytes = 8 << 20
 
     private func large(_ name: String) throws -> SyncEngine.Operation {
         let text = String(repeating: "x", count: 100_000)
@@ -36,8 +36,10 @@ struct MemoryLedgerTests {
         }
         let (client, room) = try world.join("filler", "full")
         let (other, _) = try world.join("other", "full")
+        // So many have parts of the room that nobody comes to its share.
+        for number in 0..<8 { _ = try world.join("quiet\(number)", "full") }
         let taken = try fill(client, room, world)
-        #expect(taken >= 20 && taken <= 40, "\(taken) transactions of 100 KB were taken")
+        #expect(taken >= 40 && taken <= 80, "\(taken) transactions of 100 KB were taken")
         // What comes behind is not taken before what was refused comes again.
         client.submit(taken + 2, in: room, base: 0, [.delete(id("i1"))])
         #expect(world.run { client.answer(taken + 2, in: room) != nil })
@@ -56,7 +58,7 @@ struct MemoryLedgerTests {
         let request = newcomer.join("another")
         #expect(world.run { newcomer.errors[.request(request)] != nil })
         #expect(newcomer.errors[.request(request)]?.code == .unavailable)
-        #expect(world.log.count(of: "memory is short") == 1)
+        #expect(world.log.count(of: "memory is short") >= 1)
     }
 
     @Test("a stored room that does not fit is not opened")

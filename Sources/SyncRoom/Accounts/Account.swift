@@ -53,6 +53,9 @@ package final class Account: Sendable {
     /// How much is held.
     package var held: Int { count.load(ordering: .relaxed) }
 
+    /// Whether more is held than may be, which is counted all the same.
+    package var isOverLimit: Bool { held > limit }
+
     /// How much more may be held, by all who draw from it together.
     package var free: Int {
         let held = held

@@ -21,25 +21,47 @@ package struct Pots: Sendable {
 /// Who draws from a server's pots, see ``Account``: an address, or one of its connections. A connection from an address
 /// without limits is a holder by itself.
 package final class Holder: Sendable {
+    /// What a connection may hold.
+    package struct Limits: Sendable {
+        /// With its views.
+        package var bytes = Int.max
+        package var viewBytes = 8 << 20
+        package var answerBytes = Int.max
+
+        package init() {}
+    }
+
     /// The address that it is within.
     private let address: Holder?
+    /// All that it holds of the server's memory, its part of rooms included.
     package let memory: Account
+    /// Of that, what comes and goes on a connection, with its views: what its client is taken to hold of their screens,
+    /// and updates that it has not taken in.
+    package let connection: Account
+    package let views: Account
     package let rooms: Account
     package let readPlaces: Account
     package let readBytes: Account
+    /// What it has asked for and not taken. Others may have asked for the same, and one answer may be of any size.
+    package let answers: Account
 
-    /// - Parameters:
-    ///   - address: the address that it is within, if that is a holder.
-    ///   - memoryLimit: the most bytes of memory that it may hold.
-    package init(in pots: Pots, within address: Holder? = nil, memoryLimit: Int = .max) {
+    /// - Parameter address: the address that it is within, if that is a holder.
+    package init(in pots: Pots, within address: Holder? = nil, limits: Limits = Limits()) {
         self.address = address
-        memory = Account(
-            limit: memoryLimit, in: address?.memory ?? pots.memory, share: .ofBytes)
+        memory = Account(in: address?.memory ?? pots.memory, share: .ofBytes)
+        connection = Account(limit: limits.bytes, in: memory)
+        views = Account(limit: limits.viewBytes, in: connection)
         rooms = Account(in: address?.rooms ?? pots.rooms, share: .ofPlaces)
         readPlaces = Account(in: address?.readPlaces ?? pots.readPlaces, share: .ofPlaces)
         readBytes = Account(in: address?.readBytes ?? pots.readBytes, share: .ofPlaces)
+        answers = Account(limit: limits.answerBytes)
     }
 
     /// Who has a share of the pots.
     package var top: Holder { address ?? self }
+
+    /// Whether it holds nothing.
+    package var isIdle: Bool {
+        memory.held == 0 && rooms.held == 0 && readPlaces.held == 0 && readBytes.held == 0
+    }
 }

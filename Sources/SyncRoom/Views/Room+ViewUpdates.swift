@@ -139,7 +139,9 @@ extension Room {
                     viewsDue = now
                     break
                 }
-                guard let revision = revisionToShow(in: view, for: member, &turn) else { continue }
+                guard let revision = revisionToShow(in: view, for: member.holder, &turn) else {
+                    continue
+                }
                 view.due = timetable.plan(after: now, unseenSince, among: viewers.count)
                 frames += makeFrames(of: view, at: revision, for: member, encoder, &turn)
             }
@@ -169,13 +171,15 @@ extension Room {
     /// That is the durable one, unless a worker has to bring the layout there: then it is the one that the worker
     /// has come to before.
     private func revisionToShow(
-        in view: RoomView, for member: Member, _ turn: inout ViewTurn
+        in view: RoomView, for holder: Holder, _ turn: inout ViewTurn
     ) -> Revision? {
-        guard lends, needsWorker(view.layout), view.layout.isMade || mayMakeLayout() else {
+        guard lends, needsWorker(view.layout) else {
             return mayUpdate(view, &turn) ? durableRevision : nil
         }
-        errands.want(for: member.owner) { [unowned self, layout = view.layout] in
-            loan(for: layout)
+        let charge = view.layout.isMade ? nil : reserveLayout(for: holder)
+        guard view.layout.isMade || charge != nil else { return durableRevision }
+        errands.want(for: JobOwner(holder)) { [unowned self, layout = view.layout] in
+            loan(for: layout, charge)
         }
         // Those that wait for layouts do not keep the others waiting.
         view.due = max(view.due, turn.now)
@@ -200,7 +204,9 @@ extension Room {
     }
 
     /// Has a worker lay the room out.
-    private func loan(for layout: SharedLayout) -> Loan {
+    ///
+    /// - Parameter charge: has the memory for it, if it is new.
+    private func loan(for layout: SharedLayout, _ charge: Charge?) -> Loan {
         let revision = durableRevision
         let making = layout.takeOut(byteLimit: byteLimit(of: layout))
         return Loan(.showing, of: state) { state in
@@ -216,6 +222,7 @@ extension Room {
             switch result {
             case .success(let made):
                 layout.putBack(made)
+                if let charge { accounts.setAside(charge) }
                 viewPace.take(made.steps)
             case .failure(let error): layout.fail(error)
             }
@@ -255,7 +262,7 @@ extension Room {
         of view: RoomView, at revision: Revision, for member: Member, _ encoder: MessageEncoder,
         _ turn: inout ViewTurn
     ) -> [EncodedFrame] {
-        guard view.layout.isMade || mayMakeLayout() else {
+        guard view.layout.isMade || mayMakeLayout(for: member.holder) else {
             return [close(view, of: member, .outOfMemory, encoder)]
         }
         let (steps, looks) = (layouts.work.steps, layouts.work.looks)
@@ -270,12 +277,13 @@ extension Room {
             view.deferredUntil = 0
         }
         do throws(LayoutError) {
-            let made = try update(of: view, at: revision, &turn)
+            let made = try update(of: view, at: revision, for: member.holder, &turn)
             let frame = made.map { encoder.encode(.viewUpdate($0)) }
             if var made { turn.buffers.reuse(&made) }
             member.countViews()
-            guard !member.account.isOverLimit else {
-                let text = "the views of a connection take at most \(member.account.limit) bytes"
+            guard !member.holder.views.isOverLimit else {
+                let text =
+                    "the views of a connection take at most \(member.holder.views.limit) bytes"
                 return [close(view, of: member, ViewRefusal(.limitExceeded, text), encoder)]
             }
             return frame.map { [$0] } ?? []
@@ -298,7 +306,7 @@ extension Room {
     }
 
     private func update(
-        of view: RoomView, at revision: Revision, _ turn: inout ViewTurn
+        of view: RoomView, at revision: Revision, for holder: Holder, _ turn: inout ViewTurn
     ) throws(LayoutError) -> ViewUpdate? {
         let known = revision == durableRevision ? turn.window : state.engine.window(at: revision)
         guard let window = known,
@@ -307,7 +315,7 @@ extension Room {
         // Where the old layout fails, all is as if it had not been. Nor is it laid out anew.
         let former = view.formerLayout.flatMap { former -> CollectionLayout? in
             if lends, former.revision != revision, needsWorker(former) { return nil }
-            guard former.isMade || mayMakeLayout() else { return nil }
+            guard former.isMade || mayMakeLayout(for: holder) else { return nil }
             return try? self.layout(former, at: revision, &turn.batches)
         }
         let preview = LayoutPreview(of: layout)

@@ -1,4 +1,5 @@
 import SyncIO
+package import SyncRoom
 
 /// How much an address may have and do.
 package struct AddressLimits: Sendable {
@@ -18,44 +19,24 @@ package struct AddressLimits: Sendable {
 /// What one address has and has done. Its connections, on all loops, share it.
 package final class AddressAccount: Sendable {
     private struct State {
-        var connections = 0
-        var rooms = 0
         var newRooms = TokenBucket()
         var bytes = TokenBucket()
         var messages = TokenBucket()
     }
 
+    /// Its connections, and the rooms that they are in.
+    package let connections: Account
+    package let rooms: Account
+    /// What it draws from the server's pots.
+    package let holder: Holder
     private let state = Monitor(State())
     private let limits: AddressLimits
 
-    init(_ limits: AddressLimits) {
+    init(_ limits: AddressLimits, in pots: Pots) {
         self.limits = limits
-    }
-
-    /// Counts a connection; `false` if there are as many as there may be.
-    package func takeConnection() -> Bool {
-        state.withLock { state in
-            guard state.connections < limits.connections else { return false }
-            state.connections += 1
-            return true
-        }
-    }
-
-    package func giveConnectionBack() {
-        state.withLock { $0.connections -= 1 }
-    }
-
-    /// Counts that a connection is in a room; `false` if there are as many as there may be.
-    package func takeRoom() -> Bool {
-        state.withLock { state in
-            guard state.rooms < limits.rooms else { return false }
-            state.rooms += 1
-            return true
-        }
-    }
-
-    package func giveRoomsBack(_ count: Int) {
-        state.withLock { $0.rooms -= count }
+        connections = Account(limit: limits.connections)
+        rooms = Account(limit: limits.rooms)
+        holder = Holder(in: pots)
     }
 
     /// Counts a room that is made; `false` if there were as many as there may be.
@@ -76,9 +57,9 @@ package final class AddressAccount: Sendable {
 
     /// Whether it is as good as new, so that nobody gains if it is forgotten.
     package func isUnused(at now: UInt64) -> Bool {
-        state.withLock { state in
-            state.connections == 0 && state.rooms == 0
-                && state.newRooms.isFull(limits.newRooms, at: now)
+        guard connections.held == 0, rooms.held == 0, holder.isIdle else { return false }
+        return state.withLock { state in
+            state.newRooms.isFull(limits.newRooms, at: now)
                 && state.bytes.isFull(limits.bytes, at: now)
                 && state.messages.isFull(limits.messages, at: now)
         }

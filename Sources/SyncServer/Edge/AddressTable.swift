@@ -1,4 +1,5 @@
 import SyncIO
+package import SyncRoom
 
 /// The accounts of addresses, in a table of fixed size.
 ///
@@ -26,9 +27,13 @@ package final class AddressTable: Sendable {
     private let setCount: Int
     private let hash: SipHash
     private let limits: AddressLimits
+    private let pots: Pots
 
     /// - Parameter capacity: how many addresses have an account of their own at most.
-    package init(_ limits: AddressLimits, hash: SipHash, capacity: Int = 16_384) {
+    package init(
+        _ limits: AddressLimits, hash: SipHash, in pots: Pots = Pots(), capacity: Int = 16_384
+    ) {
+        self.pots = pots
         self.limits = limits
         self.hash = hash
         setCount = max(1, capacity / AddressTable.setSize)
@@ -41,29 +46,29 @@ package final class AddressTable: Sendable {
         let words = (holder.high, holder.low)
         let place = withUnsafeBytes(of: words) { Int(hash($0) % UInt64(setCount)) }
         return sets.withLock { sets in
-            sets[place].account(of: holder, limits, at: now)
+            sets[place].account(of: holder, limits, pots, at: now)
         }
     }
 }
 
 extension AddressTable.AddressSet {
     fileprivate mutating func account(
-        of holder: NetworkAddress, _ limits: AddressLimits, at now: UInt64
+        of holder: NetworkAddress, _ limits: AddressLimits, _ pots: Pots, at now: UInt64
     ) -> AddressAccount {
         if let known = accounts.first(where: { $0.address == holder }) { return known.account }
         // Who has something on the shared account must not get an own one beside it.
         if let shared, !shared.isUnused(at: now) { return shared }
         if accounts.count < AddressTable.setSize {
-            let account = AddressAccount(limits)
+            let account = AddressAccount(limits, in: pots)
             accounts.append((holder, account))
             return account
         }
         if let free = accounts.firstIndex(where: { $0.account.isUnused(at: now) }) {
-            let account = AddressAccount(limits)
+            let account = AddressAccount(limits, in: pots)
             accounts[free] = (holder, account)
             return account
         }
-        let account = shared ?? AddressAccount(limits)
+        let account = shared ?? AddressAccount(limits, in: pots)
         shared = account
         return account
     }

@@ -66,24 +66,26 @@ final class Excavation: @unchecked Sendable {
     private var found: [EncodedFrame] = []
     private var foundBytes = 0
     /// The memory of all this.
-    private var reservation: MemoryReservation?
+    private var charge: Charge?
+    private let account: Account
 
     private static let pageBytes = 256 << 10
 
     /// - Parameters:
     ///   - origin: what the goal's last revision is of; a log that is another room's is not used.
     ///   - deflates: whether somebody who asks can inflate.
-    ///   - owner: whose jobs it takes.
+    ///   - holder: who asks, for whom jobs and memory count; `nil` for the server itself.
     init(
-        _ goal: Goal, of room: RoomName, _ origin: Origin?, deflates: Bool, for owner: JobOwner,
+        _ goal: Goal, of room: RoomName, _ origin: Origin?, deflates: Bool, for holder: Holder?,
         context: ServerContext
     ) {
         self.goal = goal
         self.room = room
-        self.owner = owner
+        owner = JobOwner(holder)
         self.origin = origin
         deflater = deflates ? Deflater() : nil
         partBytes = context.configuration.wire.partBytes
+        account = holder?.memory ?? context.pots.memory
         self.context = context
     }
 
@@ -98,7 +100,7 @@ final class Excavation: @unchecked Sendable {
         state = nil
         replay = nil
         (start, records, found) = (nil, [], [])
-        reservation = nil
+        charge = nil
     }
 
     private func work(_ job: @escaping @Sendable () -> Void) {
@@ -154,7 +156,7 @@ final class Excavation: @unchecked Sendable {
             if isLast {
                 self.state = nil
                 start = nil
-                reservation = nil
+                charge = nil
             }
             return completion(.success(found))
         }
@@ -168,11 +170,12 @@ final class Excavation: @unchecked Sendable {
                 if isCancelled.load(ordering: .relaxed) { return }
                 do {
                     let stored = try result.get()?.body.count ?? 0
-                    let bytes = MemoryLedger.bytes(forStored: stored) + Excavation.pageBytes
-                    guard let reservation = context.memory.reserve(bytes, for: .reads) else {
+                    let (bytes, overflows) = StoredRoom.memoryBytes(ofStored: stored)
+                        .addingReportingOverflow(Excavation.pageBytes)
+                    guard !overflows, let charge = account.reserve(bytes, as: .reads) else {
                         return completion(.failure(.outOfMemory))
                     }
-                    self.reservation = reservation
+                    self.charge = charge
                     let state =
                         try result.get().map { snapshot in try RoomState(snapshot) } ?? RoomState()
                     self.state = state
@@ -256,7 +259,7 @@ final class Excavation: @unchecked Sendable {
         if start != nil { times += 1 }
         // An image is written twice, and its buffers grow by doubling.
         if case .image = goal { times += 3 }
-        reservation?.change(
+        charge?.change(
             to: times * state.engine.byteCount + foundBytes + Excavation.pageBytes)
     }
 

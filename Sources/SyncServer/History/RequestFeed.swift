@@ -7,9 +7,8 @@ struct FeedKey: Hashable, Sendable {
     let session: MemberID
     let request: RequestID
     let readsDeflated: Bool
-    let owner: JobOwner
-    /// Where what it asks for is counted.
-    let account: ConnectionAccount
+    /// Who asks.
+    let holder: Holder
 
     static func == (left: FeedKey, right: FeedKey) -> Bool {
         left.session == right.session && left.request == right.request
@@ -29,6 +28,8 @@ struct FeedKey: Hashable, Sendable {
 final class RequestFeed {
     let key: FeedKey
     private unowned let loop: ServerLoop
+    /// What it takes beside the frames.
+    private let charge: Charge
     private var frames: ArraySlice<EncodedFrame> = []
     private var isComplete = false
     private var isReady = true
@@ -50,7 +51,12 @@ final class RequestFeed {
     init(_ key: FeedKey, on loop: ServerLoop) {
         self.key = key
         self.loop = loop
+        charge = Charge(in: key.holder.memory, as: .reads, on: loop.tally)
+        charge.change(to: RequestFeed.ownBytes)
     }
+
+    /// About; with what is kept of it where the answer is made.
+    private static let ownBytes = 1024
 
     func add(_ frames: [EncodedFrame], isLast: Bool) {
         // What was sent is not held beside what comes.
@@ -76,7 +82,7 @@ final class RequestFeed {
         isWaitingForTurn = true
         let bytes = frames.first?.plain.count ?? 0
         loop.feedsToPump.add(
-            self, of: ObjectIdentifier(key.account), isSmall: bytes <= RequestFeed.smallBytes)
+            self, of: ObjectIdentifier(key.holder), isSmall: bytes <= RequestFeed.smallBytes)
         loop.askForTurnEnd()
     }
 

@@ -98,7 +98,7 @@ final class RevisionReader {
             begin: { [self] in
                 excavation = Excavation(
                     .eachRevision(from: revision, until: until), of: host.name, origin,
-                    deflates: feed.key.readsDeflated, for: feed.key.owner, context: loop.context)
+                    deflates: feed.key.readsDeflated, for: feed.key.holder, context: loop.context)
                 goOn()
             },
             lose: { [self] in

@@ -48,7 +48,7 @@ extension ServerLoop {
     private func withRoomToRead(
         _ name: RoomName, for key: FeedKey, _ body: @escaping (RoomHost, Room) -> Void
     ) {
-        withRoom(name, for: key.owner) { [self] opening in
+        withRoom(name, for: key.holder) { [self] opening in
             switch opening {
             case .success(let host):
                 guard let room = host.room, !room.isSuspended else {
@@ -83,7 +83,7 @@ extension ServerLoop {
         guard answer.deflates, bytes > ServerLoop.mostBytesDeflated else {
             return answer.finish(frames)
         }
-        deflate(frames, for: answer.reader.owner) {
+        deflate(frames, for: JobOwner(answer.reader?.holder)) {
             if answer.isWanted { answer.finish(frames) }
         }
     }
@@ -135,14 +135,15 @@ extension ServerLoop {
 
     /// Makes an answer from the log.
     private func dig(for answer: SharedAnswer, in host: RoomHost) {
+        guard let reader = answer.reader else { return }
         var excavation: Excavation?
         let ticket = readSlots.take(
-            for: answer.reader.session,
+            for: reader.session,
             begin: { [self] in
                 let origin = host.anyRoom?.identity.origin(of: answer.goal.until)
                 let begun = Excavation(
                     answer.goal, of: host.name, origin, deflates: answer.deflates,
-                    for: answer.reader.owner, context: context)
+                    for: reader.holder, context: context)
                 excavation = begun
                 let post = peers[index]
                 nonisolated(unsafe) let receiver = answer

@@ -11,7 +11,8 @@ final class SharedAnswer {
     private let host: RoomHost
     private var loop: ServerLoop { host.loop }
     private var frames: [EncodedFrame]?
-    private(set) var byteCount = 0
+    private var plainByteCount = 0
+    private var charge: AnswerCharge?
     private var feeds: [FeedKey: RequestFeed] = [:]
     /// Stops what makes it; called when nobody wants it any more.
     var stop: (() -> Void)?
@@ -24,8 +25,8 @@ final class SharedAnswer {
 
     var isWanted: Bool { !feeds.isEmpty }
 
-    /// Who asked first. It is made at the expense of its owner.
-    let reader: FeedKey
+    /// Who asks; there is one when the answer is begun.
+    var reader: FeedKey? { feeds.keys.min() }
 
     /// Whether somebody who asks can inflate.
     var deflates: Bool { feeds.keys.contains(where: \.readsDeflated) }
@@ -39,15 +40,10 @@ final class SharedAnswer {
 
     func finish(_ frames: [EncodedFrame]) {
         stop = nil
-        byteCount = frames.reduce(0) { $0 + $1.plain.count }
-        guard loop.context.takeReadBytes(byteCount) else {
-            byteCount = 0
-            return fail(
-                RoomRefusal(
-                    code: .unavailable,
-                    text: "the server has too much to send that others asked for; try again in a"
-                        + " while"))
-        }
+        plainByteCount = frames.reduce(0) { $0 + $1.plain.count }
+        let byteCount = frames.reduce(0) { $0 + $1.byteCount(deflated: deflates) }
+        charge = reader.flatMap { AnswerCharge(byteCount, for: $0, on: loop) }
+        guard charge != nil else { return fail(.tooManyAnswers) }
         self.frames = frames
         for (_, feed) in feeds.sorted(by: { $0.key < $1.key }) { give(frames, to: feed) }
     }
@@ -69,25 +65,25 @@ final class SharedAnswer {
 
     /// What a connection has of all that it asked for is bounded, too: but for the first, however large it is.
     private func give(_ frames: [EncodedFrame], to feed: RequestFeed) {
-        let (account, bytes) = (feed.key.account, byteCount)
-        guard account.takeRead(bytes) else {
-            return feed.fail(
-                RoomRefusal(
-                    code: .limitExceeded,
-                    text: "this connection has asked for \(account.readBytes) bytes that it did not"
-                        + " take yet"))
+        let holder = feed.key.holder
+        guard let charge = holder.takeAnswer(plainByteCount) else {
+            return feed.fail(.tooMuchAsked(by: holder))
         }
-        feed.addWhenGone { account.giveReadBack(bytes) }
+        feed.addWhenGone { withExtendedLifetime(charge) {} }
+        self.charge?.add(feed.key)
         feed.add(frames, isLast: true)
     }
 
     private func remove(_ key: FeedKey) {
-        guard feeds.removeValue(forKey: key) != nil, feeds.isEmpty else { return }
+        guard feeds.removeValue(forKey: key) != nil else { return }
+        guard feeds.isEmpty else {
+            charge?.remove(key)
+            return
+        }
         if host.answers[goal] === self { host.answers[goal] = nil }
         stop?()
         stop = nil
-        loop.context.giveReadBytesBack(byteCount)
-        byteCount = 0
+        charge = nil
     }
 }
 

@@ -6,21 +6,18 @@ import SyncWire
 
 // The accounts of rooms and connections.
 extension RoomHost {
-    /// Enters what the room holds now. While a worker has its state, that counts as it did.
-    func enterMemory() {
-        var now = MemoryFigures()
-        if phase != .gone, let room = anyRoom {
-            now.rooms = room.isLent ? entered.rooms : RoomHost.ownBytes + room.stateBytes
-            now.queues = room.queuedBytes + room.transferBytes + recordBytes.total
-            now.views = room.isLent ? entered.views : room.layoutByteCount
-            now.presence = room.presenceByteCount + room.dragByteCount
-            now.store = (image?.body.count ?? 0) + savingBytes
-            if !room.isLent { watchQuotas(room) }
-            // Beside what is in the room there may be as much for its members; then it has to wait for them.
-            let isCrowded = now.queues + now.presence + now.store > configuration.room.maximumBytes
-            room.pressure = max(loop.pressure, isCrowded ? .refusesGrowth : .none)
-        }
-        loop.enter(now, insteadOf: &entered)
+    /// Counts what the room holds now.
+    func countMemory() {
+        guard phase != .gone, let room = anyRoom else { return accounts.close() }
+        room.countMemory(
+            own: RoomHost.ownBytes, records: recordBytes.total,
+            images: (image?.body.count ?? 0) + savingBytes)
+        if !room.isLent { watchQuotas(room) }
+        // Beside what is in the room there may be as much for its members; then it has to wait for them.
+        let isCrowded =
+            accounts[.queues] + accounts[.presence] + accounts[.store]
+            > configuration.room.maximumBytes
+        room.pressure = max(loop.pressure, isCrowded ? .refusesGrowth : .none)
     }
 
     /// Says when the room is nearly full, before it refuses anything.
@@ -61,32 +58,25 @@ struct RecordBytes {
 }
 
 extension Session {
-    /// Enters what the connection holds now, if that is much more or less than it was.
-    func enterMemory() {
+    /// Counts what the connection holds now, if that is much more or less than it was.
+    func countMemory() {
         // Each write comes here: first only the figures that a connection has are looked at.
         let isOpen = phase != .closed
-        let connections = isOpen ? Session.ownBytes + byteCount : 0
-        let views = isOpen ? memory.views.byteCount : 0
-        let change = max(
-            (connections &- entered.connections).magnitude,
-            (views &- entered.views).magnitude)
-        if isOpen, change < Session.unenteredBytes { return }
-        var now = MemoryFigures()
-        now.connections = connections
-        now.views = views
-        loop.enter(now, insteadOf: &entered)
+        let bytes = isOpen ? Session.ownBytes + byteCount : 0
+        if isOpen, abs(bytes - charge.count) < Session.uncountedBytes { return }
+        charge.change(to: bytes)
         guard phase == .greeting || phase == .open else { return }
-        if memory.enter(own: now.connections + unansweredBytes) {
+        let limit = holder.connection.limit
+        if holder.connection.held + unansweredBytes > limit {
             fail(
-                .connectionLimit,
-                "a connection may hold \(memory.limit) bytes of the server's memory")
+                .connectionLimit, "a connection may hold \(limit) bytes of the server's memory")
         }
     }
 
     /// Notes whether what is to be taken and answered first takes half of what the connection may hold: then
     /// it is not read until there is less. All of that gets less by itself.
     func noteCrowd() {
-        inbox.isCrowded = outbox.allBytes + unansweredBytes >= memory.limit / 2
+        inbox.isCrowded = outbox.allBytes + unansweredBytes >= holder.connection.limit / 2
     }
 
     /// The bytes of its transactions that are not answered, in all rooms.
@@ -96,16 +86,16 @@ extension Session {
         return bytes
     }
 
-    /// So much less or more is not entered, as it costs each time.
-    private static let unenteredBytes = 1024
+    /// So much less or more is not counted, as it costs each time.
+    private static let uncountedBytes = 1024
 
-    /// Enters the memory for a frame that comes in parts, if it is more than was entered.
+    /// Counts the memory for a frame that comes in parts, if it is another than was counted.
     @inline(__always)
-    func enterFrame() {
+    func countFrame() {
         let bytes = inbox.frames.memoryBytes
-        if bytes == enteredFrameBytes { return }
-        enteredFrameBytes = bytes
-        enterMemory()
+        if bytes == countedFrameBytes { return }
+        countedFrameBytes = bytes
+        countMemory()
     }
 
     /// What a connection on which nothing happens takes, about.
@@ -114,9 +104,20 @@ extension Session {
 
 extension StoredRoom {
     /// How many bytes of it the store has.
-    var byteCount: Int {
+    private var byteCount: Int {
         records.reduce(snapshot?.body.count ?? 0) { $0 + $1.body.count }
     }
+
+    /// How many bytes it takes in memory, at most.
+    var memoryBytes: Int { StoredRoom.memoryBytes(ofStored: byteCount) }
+
+    static func memoryBytes(ofStored bytes: Int) -> Int {
+        let (needed, overflows) = bytes.multipliedReportingOverflow(by: bytesPerStoredByte)
+        return overflows ? .max : needed
+    }
+
+    /// How many bytes a room takes in memory for each byte of its stored snapshot and log, at most.
+    private static let bytesPerStoredByte = 6
 }
 
 extension RoomRefusal {
@@ -125,50 +126,26 @@ extension RoomRefusal {
 }
 
 extension ServerLoop {
-    /// Notes that an account has changed.
-    @inline(__always)
-    func enter(_ now: MemoryFigures, insteadOf entered: inout MemoryFigures) {
-        if now == entered { return }
-        memoryChange += now
-        memoryChange -= entered
-        entered = now
-        hasMemoryChange = true
-    }
-
-    /// Sets memory aside for something that is made in this turn; `false` if there is not so much.
-    func reserve(_ bytes: Int, for kind: MemoryKind) -> Bool {
-        guard
-            let reservation = context.memory.reserve(
-                bytes, for: kind, beside: memoryChange.total)
-        else { return false }
-        reservations.append(reservation)
-        return true
-    }
-
-    /// Enters what the accounts have changed by in this turn, and has the rooms follow how near the limit
-    /// of memory is.
+    /// Tells the server what this turn has changed, and has the rooms follow how near the limit of memory is.
     func settleAccounts() {
-        if hasMemoryChange {
-            context.memory.enter(memoryChange)
-            memoryChange = MemoryFigures()
-            hasMemoryChange = false
-        }
-        // What was set aside has an account now.
-        reservations = []
-        let now = context.memory.pressure(now: pressure)
+        tally.settle()
+        let memory = context.pots.memory
+        if pressure >= .sheds { closeIdleRooms() }
+        let now = MemoryPressure(of: memory, now: pressure)
         if now == pressure { return }
+        if now >= .sheds { askForTurnEnd() }
         pressure = now
         for host in hosts.all {
             host.anyRoom?.pressure = now
-            if now >= .sheds, host.room?.dropUnreadLayouts() ?? 0 > 0 { host.enterMemory() }
+            if now >= .sheds, host.room?.dropUnreadLayouts() ?? 0 > 0 { host.countMemory() }
         }
-        guard context.memory.note(now) else { return }
-        let figures = context.memory.figures
+        guard context.note(now) else { return }
+        let figures = memory.memory
         context.log.log(
             now >= .refusesGrowth ? .warning : .info,
             now >= .refusesGrowth ? "memory is short" : "memory is no longer short",
             [
-                "bytes": "\(figures.total)", "limit": "\(context.memory.limitBytes)",
+                "bytes": "\(figures.total)", "limit": "\(memory.limit)",
                 "held": figures.description,
             ])
     }

@@ -56,6 +56,8 @@ extension RoomHost {
         loop.letGo(self)
         for finish in finished { finish(refusal) }
         // Whoever came meanwhile gets the room that is there now, if any.
-        for body in waiting { loop.withRoom(name, for: .server, maker: maker, body) }
+        for (holder, body) in waiting {
+            loop.withRoom(name, for: holder, maker: maker, body)
+        }
     }
 }

@@ -65,22 +65,25 @@ extension RoomHost {
     typealias Opening = Result<OpenedRoom?, RoomRefusal>
 
     /// Has the store read the room. It is put together on a worker, so that a large one delays nobody else.
-    func open(for owner: JobOwner = .server) {
+    ///
+    /// - Parameter holder: for whom; `nil` if it is opened again.
+    func open(for holder: Holder? = nil) {
         phase = .opening
         let context = loop.context
         let post = loop.peers[loop.index]
         let (name, handle) = (name, handle)
+        let memory = holder?.memory ?? context.pots.memory
         context.store.open(room: name.text) { stored in
-            let bytes = MemoryLedger.bytes(forStored: (try? stored.get())?.byteCount ?? 0)
-            guard let reservation = context.memory.reserve(bytes, for: .rooms) else {
+            let bytes = (try? stored.get())?.memoryBytes ?? 0
+            guard let charge = memory.reserve(bytes, as: .rooms) else {
                 return post.post { $0.hosts[handle]?.didOpen(.failure(.outOfMemory)) }
             }
-            context.jobs.add(.opening, for: owner) {
+            context.jobs.add(.opening, for: JobOwner(holder)) {
                 // Made here, and from then on the loop's.
                 nonisolated(unsafe) let opening = Opening(stored, of: name)
                 post.post { loop in
-                    // The room has an account from here on.
-                    withExtendedLifetime(reservation) { loop.hosts[handle]?.didOpen(opening) }
+                    // The room is counted itself from here on.
+                    withExtendedLifetime(charge) { loop.hosts[handle]?.didOpen(opening) }
                 }
             }
         }
@@ -135,16 +138,15 @@ extension RoomHost {
         } else {
             let room = Room(
                 state, opening: opening, handle: handle, policy: configuration.room,
-                limits: configuration.wire, budget: loop.budget)
+                limits: configuration.wire, budget: loop.budget, accounts: accounts)
             room.pace(ViewPace.allowance, loop.viewPace)
             room.lends = true
-            room.reserve = { [unowned loop] in loop.reserve($0, for: .views) }
             anyRoom = room
         }
         phase = .open
         anyRoom?.pressure = loop.pressure
         if opened != nil { measureDisk() }
-        enterMemory()
+        countMemory()
         loop.context.log.log(
             .debug, "a room is open",
             ["room": name.text, "revision": "\(state.engine.revision)"])

@@ -66,20 +66,21 @@ extension RoomHost {
     func makeDueImage(of room: Room) {
         let now = loop.loop.nowMilliseconds
         guard isImageDue, !isSavingSnapshot, now >= earliestImage, room.durableSequence > 0,
-            loop.context.takeExcavation()
+            let place = loop.context.excavations.reserve(1)
         else { return }
         isImageDue = false
         isSavingSnapshot = true
         let (tail, revisions) = (tailBytes, tailRevisions)
         let excavation = Excavation(
             .image(sequence: room.durableSequence, revision: room.durableRevision), of: name,
-            room.identity.origin(of: room.durableRevision), deflates: false, for: .server,
+            room.identity.origin(of: room.durableRevision), deflates: false, for: nil,
             context: loop.context)
         let post = loop.peers[loop.index]
         let handle = handle
         excavation.dig { finding in
             post.post { loop in
-                loop.context.giveExcavationBack()
+                // Which others may have from here on.
+                place.change(to: 0)
                 guard let host = loop.hosts[handle] else { return }
                 // The worker has the other half of the time for others, at least.
                 let later = loop.loop.nowMilliseconds
@@ -184,7 +185,7 @@ extension RoomHost {
     private func didSave(_ revision: UInt64, _ result: Result<Void, StoreError>) {
         isSavingSnapshot = false
         savingBytes = 0
-        enterMemory()
+        countMemory()
         switch result {
         case .success: snapshotRevision = revision
         case .failure(let error):

@@ -44,20 +44,20 @@ final class RoomHost {
     // What is not checked for exclusive access would cost for each transaction or delivery: no access spans
     // another.
     @exclusivity(unchecked) var phase = Phase.opening
-    /// Whether it is one of the open rooms, which are limited; else it only deletes one that is not open.
-    var isCounted = false
+    /// Its place among the open rooms; without one it only deletes a room that is not open.
+    var place: RoomPlace?
     /// There is one from the first opening on. Its state may be with a worker, see ``room``.
     @exclusivity(unchecked) var anyRoom: Room?
     @exclusivity(unchecked) var isTouched = false
-    /// What the ledger of memory has of it.
-    @exclusivity(unchecked) var entered = MemoryFigures()
+    /// What it holds of the server's memory.
+    let accounts: RoomAccounts
     /// Whether it was said that the room is nearly full.
     @exclusivity(unchecked) var byteWatch = QuotaWatch()
     @exclusivity(unchecked) var itemWatch = QuotaWatch()
     @exclusivity(unchecked) var isComposing = false
 
     /// Who waits for it to be open, and those of them that have it made if there is none.
-    var waiting: [(Result<RoomHost, RoomRefusal>) -> Void] = []
+    var waiting: [(holder: Holder, body: (Result<RoomHost, RoomRefusal>) -> Void)] = []
     var makers: [RoomMaker] = []
     /// What is to be done when it is deleted.
     var whenDeleted: [(RoomRefusal?) -> Void] = []
@@ -115,6 +115,7 @@ final class RoomHost {
     init(_ name: RoomName, on loop: ServerLoop) {
         self.name = name
         self.loop = loop
+        accounts = RoomAccounts(in: loop.context.pots, on: loop.tally)
         handle = loop.makeHandle()
     }
 
@@ -122,15 +123,16 @@ final class RoomHost {
 
     /// Calls `body` when the room is open, or can't be.
     func whenOpen(
-        maker: RoomMaker?, _ body: @escaping (Result<RoomHost, RoomRefusal>) -> Void
+        for holder: Holder, maker: RoomMaker?,
+        _ body: @escaping (Result<RoomHost, RoomRefusal>) -> Void
     ) {
         switch phase {
         case .open where anyRoom?.isLent == true:
-            inOrder { [self] in whenOpen(maker: maker, body) }
+            inOrder { [self] in whenOpen(for: holder, maker: maker, body) }
         case .open: body(.success(self))
         case .opening, .deleting:
             if let maker { makers.append(maker) }
-            waiting.append(body)
+            waiting.append((holder, body))
         case .waitingToReopen, .gone: body(.failure(.unavailable))
         }
     }
@@ -139,7 +141,7 @@ final class RoomHost {
         let waiting = waiting
         self.waiting = []
         makers = []
-        for body in waiting { body(result) }
+        for (_, body) in waiting { body(result) }
     }
 
     /// Forgets who waits for it, of whom some hold it: nothing will be answered any more.
@@ -154,7 +156,7 @@ final class RoomHost {
     // MARK: Idleness
 
     /// Whether nobody needs it and nothing is under way.
-    private var isIdle: Bool {
+    var isIdle: Bool {
         guard phase == .open, let room, !hasAskedForWorker else { return false }
         return room.memberCount == 0 && feedCount == 0 && waitingWork.isEmpty && !room.hasUnanswered
             && !isTouched
@@ -166,11 +168,19 @@ final class RoomHost {
         guard isIdle else {
             idleTimer?.cancel()
             idleTimer = nil
+            loop.idleRooms.remove(self)
             return
         }
+        passPlaceOn()
         guard idleTimer == nil else { return }
+        loop.idleRooms.add(self)
         // A room that was never written is nothing: it comes back as it is.
-        let delay = room?.isUnwritten == true ? 0 : configuration.idleUnloadMilliseconds
+        let delay =
+            if room?.isUnwritten == true { 0 as UInt64 } else if place?.wasJoined == true {
+                configuration.idleUnloadMilliseconds
+            } else {
+                min(configuration.idleUnloadMilliseconds, RoomPlace.readMilliseconds)
+            }
         idleTimer = loop.schedule(afterMilliseconds: delay) { [self] in
             idleTimer = nil
             unload()
@@ -178,7 +188,7 @@ final class RoomHost {
     }
 
     /// What letting a room go takes, about, beside its image.
-    private static let stepsPerUnload = 64
+    static let stepsPerUnload = 64
 
     private func unload() {
         guard isIdle else { return checkIdle() }

@@ -42,12 +42,29 @@ final class RoomListing {
     }
 
     fileprivate func finish(_ frames: [EncodedFrame], for keys: [FeedKey]) {
-        for key in keys {
-            let feed = loop.beginFeed(key)
-            feed.endsWithDone = false
-            feed.add(frames, isLast: true)
+        let isDeflated = keys.contains(where: \.readsDeflated)
+        let bytes = frames.reduce(0) { $0 + $1.byteCount(deflated: isDeflated) }
+        if let first = keys.first, let charge = AnswerCharge(bytes, for: first, on: loop) {
+            for key in keys { charge.add(key) }
+            for key in keys { give(frames, charge, to: key) }
+        } else {
+            for key in keys { loop.fail(key, .tooManyAnswers) }
         }
         end()
+    }
+
+    private func give(
+        _ frames: [EncodedFrame], _ charge: AnswerCharge, to key: FeedKey
+    ) {
+        let bytes = frames.reduce(0) { $0 + $1.plain.count }
+        guard let own = key.holder.takeAnswer(bytes) else {
+            charge.remove(key)
+            return loop.fail(key, .tooMuchAsked(by: key.holder))
+        }
+        let feed = loop.beginFeed(key)
+        feed.endsWithDone = false
+        feed.addWhenGone { withExtendedLifetime(own) { charge.remove(key) } }
+        feed.add(frames, isLast: true)
     }
 
     private func end() {

@@ -22,7 +22,7 @@ extension ServerLoop {
     // MARK: Figures
 
     func readStats(_ key: FeedKey, of name: RoomName) {
-        withRoom(name, for: key.owner) { [self] opening in
+        withRoom(name, for: key.holder) { [self] opening in
             guard case .success(let host) = opening, let room = host.room else {
                 if case .failure(let refusal) = opening { fail(key, refusal) }
                 return
@@ -36,7 +36,7 @@ extension ServerLoop {
             figures.items = UInt64(engine.itemCount)
             figures.deadNodes = UInt64(engine.deadNodeCount)
             figures.members = UInt64(room.memberCount)
-            figures.memoryBytes = UInt64(host.entered.total)
+            figures.memoryBytes = UInt64(host.accounts.total)
             figures.memoryLimit = UInt64(clamping: configuration.room.maximumBytes)
             figures.storedLimit = configuration.maximumRoomDiskBytes ?? 0
             let stats = Stats(
@@ -61,20 +61,20 @@ extension ServerLoop {
     /// What the server holds, and what its turns came to.
     private var serverFigures: ServerFigures {
         func count(_ number: Int) -> UInt64 { UInt64(clamping: number) }
-        let (memory, turns) = (context.memory.figures, context.turns.figures)
+        let (memory, turns) = (context.pots.memory.memory, context.turns.figures)
         var figures = ServerFigures()
-        figures.connectionBytes = count(memory.connections)
-        figures.queueBytes = count(memory.queues)
-        figures.roomBytes = count(memory.rooms)
-        figures.viewBytes = count(memory.views)
-        figures.presenceBytes = count(memory.presence)
-        figures.storeBytes = count(memory.store)
-        figures.readBytes = count(memory.reads)
+        figures.connectionBytes = count(memory[.connections])
+        figures.queueBytes = count(memory[.queues])
+        figures.roomBytes = count(memory[.rooms])
+        figures.viewBytes = count(memory[.views])
+        figures.presenceBytes = count(memory[.presence])
+        figures.storeBytes = count(memory[.store])
+        figures.readBytes = count(memory[.reads])
         let limit = configuration.maximumMemoryBytes
         figures.memoryLimit = limit == .max ? 0 : count(limit)
         figures.pressure = count(pressure.rawValue)
-        figures.connections = count(context.connectionCount)
-        figures.openRooms = count(context.openRoomCount)
+        figures.connections = count(context.connections.held)
+        figures.openRooms = count(context.pots.rooms.held)
         figures.turns = count(turns.turns)
         figures.fullTurns = count(turns.fullTurns)
         figures.largestTurn = count(turns.largestTurn)

@@ -7,28 +7,35 @@ import SyncWire
 // What connections ask of the rooms of this loop.
 extension ServerLoop {
     /// Calls `body` when a room is open, or can't be.
+    ///
+    /// - Parameters:
+    ///   - holder: for whom it is opened.
+    ///   - maker: who has it made, if it is not there.
     func withRoom(
-        _ name: RoomName, for owner: JobOwner, maker: RoomMaker? = nil,
+        _ name: RoomName, for holder: Holder, maker: RoomMaker? = nil,
         _ body: @escaping (Result<RoomHost, RoomRefusal>) -> Void
     ) {
-        if let host = hosts[name] { return host.whenOpen(maker: maker, body) }
+        if let host = hosts[name] { return host.whenOpen(for: holder, maker: maker, body) }
         guard pressure < .refusesGrowth else { return body(.failure(.outOfMemory)) }
-        guard let host = makeHost(name) else {
+        guard let host = makeHost(name, for: holder) else {
             return body(
                 .failure(
                     RoomRefusal(
                         code: .tooManyRooms,
-                        text: "the server has \(configuration.maximumRooms) rooms open already")))
+                        text:
+                            "the server has as many rooms open as it may, or you your share of the"
+                            + " \(configuration.maximumRooms)")))
         }
-        host.whenOpen(maker: maker, body)
-        host.open(for: owner)
+        host.whenOpen(for: holder, maker: maker, body)
+        host.open(for: holder)
     }
 
-    /// Makes a room's host; `nil` if there are as many as there may be.
-    func makeHost(_ name: RoomName) -> RoomHost? {
-        guard context.takeRoom() else { return nil }
+    /// Makes a room's host; `nil` if there are as many as there may be, or as the holder may have.
+    private func makeHost(_ name: RoomName, for holder: Holder) -> RoomHost? {
+        makePlace(for: holder)
+        guard let place = holder.rooms.reserve(1) else { return nil }
         let host = RoomHost(name, on: self)
-        host.isCounted = true
+        host.place = RoomPlace(place)
         hosts.add(host)
         return host
     }
@@ -47,13 +54,14 @@ extension ServerLoop {
     func letGo(_ host: RoomHost) {
         guard host.phase != .gone else { return }
         host.phase = .gone
-        host.enterMemory()
+        host.countMemory()
+        idleRooms.remove(host)
         host.idleTimer?.cancel()
         host.viewTimer?.timer.cancel()
         hosts.remove(host)
         host.freeRoom()
-        if host.isCounted {
-            context.giveRoomBack()
+        if host.place != nil {
+            host.place = nil
             context.log.log(.debug, "a room is closed", ["room": host.name.text])
         } else {
             deletingHosts -= 1
@@ -64,7 +72,7 @@ extension ServerLoop {
     func join(
         _ name: RoomName, _ admission: Admission, request: RequestID, maker: RoomMaker
     ) {
-        withRoom(name, for: admission.owner, maker: maker) { [self] opening in
+        withRoom(name, for: admission.holder, maker: maker) { [self] opening in
             switch opening {
             case .success(let host):
                 host.inOrder { [self] in
@@ -102,6 +110,8 @@ extension ServerLoop {
         inOrder(handle) { loop in
             guard let host = loop.hosts[handle] else { return }
             host.room?.leave(id)
+            host.passPlaceOn()
+            host.countMemory()
             if host.room?.hasListeners == true { loop.compose(host) }
             host.checkIdle()
         }
@@ -159,6 +169,7 @@ extension RoomHost {
                 [former],
                 RoomRefusal(code: .replaced, text: "the client joined on another connection"))
         }
+        passPlaceOn()
         checkIdle()
         loop.compose(self)
         return Joined(

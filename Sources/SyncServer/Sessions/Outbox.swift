@@ -15,6 +15,7 @@ struct Outbox {
     /// Bytes that wait, and bytes in flight.
     private(set) var byteCount = 0
     private(set) var bytesInFlight = 0
+    private var partsInFlight = 0
     /// Of both, the bytes without a channel.
     private var plainBytes = 0
     private var plainBytesInFlight = 0
@@ -45,6 +46,12 @@ struct Outbox {
 
     /// All bytes that wait or are in flight.
     var allBytes: Int { byteCount + bytesInFlight }
+
+    /// The memory that all of it takes.
+    var memoryBytes: Int { allBytes + (parts.count + partsInFlight) * Outbox.bytesOfPart }
+
+    /// What a part takes beside its bytes: an object, and its place in the arrays.
+    private static let bytesOfPart = 96
 
     /// Adds a part to the next write.
     @inline(__always)
@@ -97,6 +104,7 @@ struct Outbox {
         leastUnsent = .max
         isWriting = true
         lastSent = now
+        partsInFlight = parts.count
         stream.write(parts)
         // The cheapest way to empty an array.
         if parts.count == 1 {
@@ -111,6 +119,7 @@ struct Outbox {
         isWriting = false
         plainBytesInFlight = 0
         bytesInFlight = 0
+        partsInFlight = 0
     }
 
     /// How many channels have their parts written and were not taken.
@@ -124,6 +133,7 @@ struct Outbox {
         parts = []
         byteCount = 0
         bytesInFlight = 0
+        partsInFlight = 0
     }
 
     /// Whether the system has taken nothing of the write in flight for some time.

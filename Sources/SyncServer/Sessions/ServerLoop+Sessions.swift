@@ -41,21 +41,23 @@ extension ServerLoop {
         guard !isDraining else { return false }
         let address = NetworkAddress(peer: stream.peer) ?? .unspecified
         let account = account(of: address)
-        guard account?.takeConnection() ?? true else {
-            turnAway(stream, tooManyOfOneAddress)
-            return false
+        var places: [Charge] = []
+        if let account {
+            guard let place = account.connections.reserve(1) else {
+                turnAway(stream, tooManyOfOneAddress)
+                return false
+            }
+            places.append(place)
         }
-        guard context.takeConnection() else {
-            account?.giveConnectionBack()
+        guard let place = context.connections.reserve(1) else {
             turnAway(
                 stream, "the server has \(configuration.maximumConnections) connections already")
             return false
         }
-        let session = Session(stream, on: self)
-        session.address.account = account
+        let session = Session(stream, of: account, places: places + [place], on: self)
         if configuration.readsProxyHeaders, account == nil { session.address.proxyHeader = [] }
         sessions.add(session)
-        session.enterMemory()
+        session.countMemory()
         stream.open(session)
         context.log.log(.debug, "a connection is open", ["peer": stream.peer])
         return true

@@ -53,7 +53,7 @@ extension ServerLoop {
 
 extension Session {
     /// How much memory it has for what came and for what is to be sent.
-    var byteCount: Int { inbox.byteCount + outbox.allBytes }
+    var byteCount: Int { inbox.byteCount + outbox.memoryBytes }
 
     fileprivate func isFrameOverdue(heard: UInt64) -> Bool {
         inbox.isFrameOverdue(

@@ -30,30 +30,6 @@ extension Session {
         }
     }
 
-    /// Counts a room that it is to be in; `false` if its address is in too many.
-    func takeRoom() -> Bool {
-        guard address.account?.takeRoom() ?? true else { return false }
-        address.roomsTaken += 1
-        return true
-    }
-
-    /// Who shares with it what the server has.
-    var jobOwner: JobOwner {
-        address.account.map { .address(ObjectIdentifier($0)) } ?? .connection(id)
-    }
-
-    func giveRoomsBack(_ count: Int) {
-        address.roomsTaken -= count
-        address.account?.giveRoomsBack(count)
-    }
-
-    /// Gives back all that it has of its address, at its end.
-    func settleAccount() {
-        giveRoomsBack(address.roomsTaken)
-        address.account?.giveConnectionBack()
-        address.account = nil
-    }
-
     // MARK: Proxies
 
     /// Takes what comes before the first frame.
@@ -77,11 +53,13 @@ extension Session {
             .debug, "a proxy names a client", ["peer": source.text, "proxy": peer])
         peer = source.text
         let account = loop.account(of: source.address)
-        guard account?.takeConnection() ?? true else {
+        guard address.become(account) else {
             fail(.tooManyConnections, loop.tooManyOfOneAddress)
             return false
         }
-        address.account = account
+        holder = Holder(
+            in: loop.context.pots, within: account?.holder, limits: configuration.holderLimits)
+        charge.move(to: holder.connection)
         return true
     }
 }

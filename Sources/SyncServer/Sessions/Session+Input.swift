@@ -16,7 +16,7 @@ extension Session {
         if inbox.held.isEmpty {
             read(bytes, atMost: Session.stepsPerRead)
             inbox.noteFrameUnderWay(at: loop.heardMilliseconds)
-            enterFrame()
+            countFrame()
         } else {
             inbox.held.append(contentsOf: bytes)
         }

@@ -53,8 +53,8 @@ extension Session {
             loop.budget.spend(count)
             while let channel = outbox.takeWrittenChannel() { tellReady(channel) }
         }
-        enterMemory()
-        if loop.hasMemoryChange { loop.askForTurnEnd() }
+        countMemory()
+        if !loop.tally.isSettled { loop.askForTurnEnd() }
         if !outbox.isEmpty || inbox.isPutOff { loop.flush(self) }
     }
 

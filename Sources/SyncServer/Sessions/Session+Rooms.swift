@@ -14,18 +14,18 @@ extension Session {
                 join.request, .limitExceeded,
                 "a connection may be in \(configuration.maximumRoomsPerConnection) rooms")
         }
-        guard takeRoom() else {
+        guard address.takeRoom() else {
             return refuse(
                 join.request, .addressLimit,
                 "the address is in \(configuration.addresses.rooms) rooms already")
         }
         joinsUnderWay += 1
-        let maker = RoomMaker(account: address.account)
+        let maker = RoomMaker(account: address.account, holder: holder)
         let admission = Admission(
-            member: id, connection: id.connection, owner: jobOwner, client: join.client,
-            secret: join.secret, from: join.from,
+            member: id, connection: id.connection, client: join.client, secret: join.secret,
+            from: join.from,
             everyRevision: join.everyRevision, viewOnly: join.viewOnly, presence: join.presence,
-            readsDeflated: readsDeflated, viewAccount: memory.views,
+            readsDeflated: readsDeflated, holder: holder,
             origin: join.origin, counter: join.counter)
         loop.on(loop.loopIndex(of: join.room)) { loop in
             loop.join(join.room, admission, request: join.request, maker: maker)
@@ -36,7 +36,7 @@ extension Session {
     func didJoin(_ joined: Joined) {
         joinsUnderWay -= 1
         guard phase == .open else {
-            giveRoomsBack(1)
+            address.giveRoomsBack(1)
             let (handle, id) = (joined.handle, id)
             return loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }
         }
@@ -48,7 +48,7 @@ extension Session {
     /// A room has not taken this connection in.
     func didNotJoin(_ error: ErrorMessage) {
         joinsUnderWay -= 1
-        giveRoomsBack(1)
+        address.giveRoomsBack(1)
         say(.error(error))
     }
 
@@ -56,7 +56,7 @@ extension Session {
     func didLose(_ handle: RoomHandle, _ code: ErrorCode, _ text: String) {
         guard let index = membership(handle) else { return }
         memberships.remove(at: index)
-        giveRoomsBack(1)
+        address.giveRoomsBack(1)
         if code == .roomChanged {
             if changedRooms.count == configuration.maximumRoomsPerConnection {
                 changedRooms.removeFirst()
@@ -71,7 +71,7 @@ extension Session {
             return refuse(leave.request, .unknownRoom, "this connection is not in that room")
         }
         memberships.remove(at: index)
-        giveRoomsBack(1)
+        address.giveRoomsBack(1)
         let (id, handle, request) = (id, leave.room, leave.request)
         loop.on(loop.loopIndex(of: handle)) { loop in
             loop.leave(handle, id)
@@ -170,8 +170,7 @@ extension Session {
 
     func feedKey(_ request: RequestID) -> FeedKey {
         FeedKey(
-            session: id, request: request, readsDeflated: readsDeflated, owner: jobOwner,
-            account: memory)
+            session: id, request: request, readsDeflated: readsDeflated, holder: holder)
     }
 
     /// Notes a request; refuses it if there are too many, or one of that number.

@@ -31,16 +31,17 @@ final class Session: ByteStreamHandler {
     /// The other side's address, for logs: what a proxy says, where one does.
     var peer: String
     /// What it has and does of its address's limits.
-    @exclusivity(unchecked) var address = AddressUse()
+    @exclusivity(unchecked) var address: AddressUse
     /// Its place among the sessions, and whether it is on the list of those that have something to say.
     var index = 0
     // What is not checked for exclusive access would cost for each transaction or delivery: no access spans
     // another.
     @exclusivity(unchecked) var isDirty = false
-    /// What the ledger of memory has of it.
-    @exclusivity(unchecked) var entered = MemoryFigures()
-    /// The memory for frames that come in parts, as its account has it.
-    @exclusivity(unchecked) var enteredFrameBytes = 0
+    /// What it holds, in all rooms, and of that what comes and goes here.
+    var holder: Holder
+    let charge: Charge
+    /// The memory for frames that come in parts, as it was counted.
+    @exclusivity(unchecked) var countedFrameBytes = 0
 
     @exclusivity(unchecked) var phase = Phase.greeting
     @exclusivity(unchecked) var features: Features = []
@@ -49,8 +50,6 @@ final class Session: ByteStreamHandler {
     /// refused until it joins again.
     var changedRooms: [RoomHandle] = []
     var joinsUnderWay = 0
-    /// What it holds, in all rooms.
-    let memory: ConnectionAccount
     /// Requests that were not answered, and the loop that is to answer.
     var requests: [RequestID: Int] = [:]
 
@@ -82,13 +81,22 @@ final class Session: ByteStreamHandler {
     /// How long the other side may take to read the last word and close.
     static let lingerMilliseconds: UInt64 = 1000
 
-    init(_ stream: any ByteStream, on loop: ServerLoop) {
+    /// - Parameters:
+    ///   - account: its address's; `nil` if that is trusted.
+    ///   - places: its places among the connections of the server, and of its address.
+    init(
+        _ stream: any ByteStream, of account: AddressAccount?, places: [Charge],
+        on loop: ServerLoop
+    ) {
         id = loop.makeSessionID()
         self.loop = loop
         self.stream = stream
         peer = stream.peer
         opened = loop.heardMilliseconds
-        memory = ConnectionAccount(loop.configuration)
+        address = AddressUse(account, places: places)
+        holder = Holder(
+            in: loop.context.pots, within: account?.holder, limits: loop.configuration.holderLimits)
+        charge = Charge(in: holder.connection, as: .connections, on: loop.tally)
         inbox = Inbox(
             maximumFrameBytes: min(
                 loop.configuration.wire.clientFrameBytes, Session.maximumHelloBytes),
@@ -174,10 +182,9 @@ final class Session: ByteStreamHandler {
         leaveRooms()
         outbox.removeAll()
         loop.sessions.remove(self)
-        enterMemory()
-        loop.context.giveConnectionBack()
+        countMemory()
         loop.connectionDidEnd()
-        settleAccount()
+        address = AddressUse(nil, places: [])
         loop.context.log.log(
             .debug, "a connection is closed",
             ["peer": peer, "why": error?.description ?? "it ended"])
@@ -189,7 +196,7 @@ final class Session: ByteStreamHandler {
 
     private func leaveRooms() {
         let id = id
-        giveRoomsBack(memberships.count)
+        address.giveRoomsBack(memberships.count)
         for membership in memberships {
             let handle = membership.handle
             loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }

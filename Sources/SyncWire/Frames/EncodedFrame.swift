@@ -35,6 +35,15 @@ package final class EncodedFrame {
         return plain.count
     }
 
+    /// How many bytes it takes.
+    ///
+    /// - Parameter isDeflated: whether somebody reads it deflated; a copy that is not made yet counts as much as the
+    ///   plain bytes.
+    package func byteCount(deflated isDeflated: Bool) -> Int {
+        guard let deflated else { return isDeflated ? 2 * plain.count : plain.count }
+        return deflated === plain ? plain.count : plain.count + deflated.count
+    }
+
     /// The frame as the answer to a request: a head of its own with the request's number, and a body that all
     /// answers share. The message must be a part of a snapshot, a batch or a list; what it says itself of
     /// whom it is for does not count.

@@ -1,3 +1,4 @@
+import SyncRoom
 import SyncServer
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
         let isRoomy = seed % 4 == 0
         let table = AddressTable(
             limits, hash: SipHash(key: (seed, 9)), capacity: isRoomy ? 1 << 16 : 16)
-        var open: [Int: [AddressAccount]] = [:]
+        var open: [Int: [Charge]] = [:]
         var made: [Int: [UInt64]] = [:]
         var plain: [Int: TokenBucket] = [:]
         var now: UInt64 = 0
@@ -37,10 +38,10 @@ import Testing
             let account = table.account(of: Self.address(who), at: now)
             switch numbers.next() % 4 {
             case 0, 1:
-                let isTaken = account.takeConnection()
-                if isRoomy { #expect(isTaken == (open[who, default: []].count < 4)) }
-                if isTaken { open[who, default: []].append(account) }
-            case 2: open[who]?.popLast()?.giveConnectionBack()
+                let place = account.connections.reserve(1)
+                if isRoomy { #expect((place != nil) == (open[who, default: []].count < 4)) }
+                if let place { open[who, default: []].append(place) }
+            case 2: _ = open[who]?.popLast()
             default:
                 let isMade = account.takeNewRoom(at: now)
                 if isRoomy {
@@ -74,10 +75,10 @@ import Testing
         for number in 1..<1000 { _ = table.account(of: Self.address(number), at: 5000) }
         #expect(table.account(of: Self.address(0), at: 5000) !== victim)
         // A set full of those that are used: the rest share one account.
-        for number in 0..<8 {
-            let isTaken = table.account(of: Self.address(number), at: 6000).takeConnection()
-            #expect(isTaken)
+        let places = (0..<8).map {
+            table.account(of: Self.address($0), at: 6000).connections.reserve(1)
         }
+        #expect(places.allSatisfy { $0 != nil })
         let others = (100..<200).map { table.account(of: Self.address($0), at: 6000) }
         #expect(others.allSatisfy { $0 === others[0] })
     }

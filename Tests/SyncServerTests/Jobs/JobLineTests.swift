@@ -9,7 +9,9 @@ import Testing
         var kind: JobKind
         var number: Int
 
-        var job: JobOwner { .connection(MemberID(value: UInt64(number))) }
+        var job: JobOwner { JobOwner(Owner.holders[number]) }
+
+        private static let holders = (0..<16).map { _ in Holder(in: Pots()) }
     }
 
     /// What is known of the jobs in a line, from the rules.

@@ -14,8 +14,9 @@ import Testing
         let platform = simulation.makePlatform(named: "server")
         let jobs = try Jobs(on: platform)
         let done = Box<[Int]>([])
+        let holders = (0..<7).map { _ in Holder(in: Pots()) }
         for number in 0..<100 {
-            let owner = JobOwner.connection(MemberID(value: UInt64(number % 7)))
+            let owner = JobOwner(holders[number % 7])
             if number % 2 == 0 {
                 jobs.ask(.work, for: owner) { _ in done.value.append(number) }
             } else {

@@ -25,12 +25,12 @@ import Testing
     }
 
     private func join(
-        _ number: UInt64, _ room: Room, account: ViewAccount = ViewAccount()
+        _ number: UInt64, _ room: Room, holder: Holder = Holder(in: Pots())
     ) throws -> MemberID {
         let member = MemberID(value: number)
         _ = try room.join(
             Admission(
-                member: member, client: id("v\(number)"), viewOnly: true, viewAccount: account))
+                member: member, client: id("v\(number)"), viewOnly: true, holder: holder))
         return member
     }
 
@@ -203,22 +203,24 @@ import Testing
 
     @Test("a connection's views are counted in all its rooms, read or not")
     func account() throws {
-        let account = ViewAccount(limit: 30_000)
+        var limits = Holder.Limits()
+        limits.viewBytes = 30_000
+        let holder = Holder(in: Pots(), limits: limits)
         let rooms = try (0..<8).map { _ in try room(items: 100) }
         var errors: [ErrorMessage] = []
         for room in rooms {
-            let member = try join(7, room, account: account)
+            let member = try join(7, room, holder: holder)
             try room.show(demand(1, .flow, height: 200), to: member)
             errors += try compose(room, at: 0, isRead: false).errors
-            #expect(account.byteCount <= 30_000 + 20_000)
+            #expect(holder.views.held <= 30_000 + 20_000)
         }
         #expect(!errors.isEmpty && errors.count < 8)
         #expect(errors.allSatisfy { $0.code == .limitExceeded })
         // Where a view was refused, what is told of that waits to be read.
         let shown = rooms.reduce(0) { $0 + $1.viewByteCount }
-        #expect(account.byteCount >= shown && account.byteCount <= shown + 100 * errors.count)
+        #expect(holder.views.held >= shown && holder.views.held <= shown + 100 * errors.count)
         for room in rooms { room.leave(MemberID(value: 7)) }
-        #expect(account.byteCount == 0)
+        #expect(holder.views.held == 0)
     }
 
     @Test("what members show each other is bounded in bytes")

@@ -1,0 +1,87 @@
+/// What a room holds of its server's memory, by what it is held for, and whose that is.
+///
+/// All of it counts in equal parts for the holders in the room, and a holder's part in equal parts for its connections in
+/// it. Of a room that nobody is in nobody has a part.
+package final class RoomAccounts {
+    let pots: Pots
+    let tally: Tally?
+    private let charges: [Charge]
+    /// What was set aside for something that is made before the room is counted the next time.
+    private var setAside: [Charge] = []
+    @exclusivity(unchecked) private var shares = RoomShares()
+
+    /// - Parameter tally: the room's loop's.
+    package init(in pots: Pots = Pots(), on tally: Tally? = nil) {
+        self.pots = pots
+        self.tally = tally
+        charges = MemoryKind.allCases.map { Charge(in: pots.memory, as: $0, on: tally) }
+    }
+
+    /// How much the room holds of a kind.
+    package subscript(kind: MemoryKind) -> Int { charges[kind.rawValue].count }
+
+    /// All of it.
+    package var total: Int { charges.reduce(0) { $0 + $1.count } }
+
+    /// Counts what the room holds of a kind.
+    package func count(_ bytes: Int, as kind: MemoryKind) {
+        charges[kind.rawValue].change(to: bytes)
+    }
+
+    /// Ends a count of all kinds: what was set aside is counted by now, and parts follow the sum.
+    func endCount(of members: [Member]) {
+        if !setAside.isEmpty { setAside = [] }
+        shares.divide(total, among: members)
+    }
+
+    /// The room is closed, and holds nothing.
+    package func close() {
+        for charge in charges { charge.change(to: 0) }
+        setAside = []
+    }
+
+    // MARK: Large things
+
+    /// Sets memory aside for something that is made for a holder, if its share and the server's memory allow.
+    ///
+    /// - Returns: what has it until it is let go.
+    func reserve(_ bytes: Int, as kind: MemoryKind, for holder: Holder) -> Charge? {
+        guard holder.memory.fits(bytes) else { return nil }
+        let spare = MemoryPressure.growthReserve(of: pots.memory.limit)
+        return pots.memory.reserve(bytes, as: kind, leaving: spare, on: tally)
+    }
+
+    /// Has something set aside until the room is counted.
+    func setAside(_ charge: Charge) {
+        setAside.append(charge)
+    }
+
+    // MARK: Members
+
+    func enter(_ member: Member) {
+        shares.enter(member, total)
+    }
+
+    func leave(_ member: Member) {
+        shares.leave(member)
+    }
+}
+
+extension Room {
+    /// Counts what the room holds. While a worker has its state, that counts as it did.
+    ///
+    /// - Parameters:
+    ///   - own: what it takes beside what is in it.
+    ///   - records: bytes of records that are on their way to the log.
+    ///   - images: bytes of images that are on their way to the store.
+    package func countMemory(own: Int, records: Int, images: Int) {
+        if !isLent {
+            accounts.count(own + stateBytes, as: .rooms)
+            accounts.count(layoutByteCount, as: .views)
+        }
+        accounts.count(queuedBytes + transferBytes + records, as: .queues)
+        accounts.count(presenceByteCount + dragByteCount, as: .presence)
+        accounts.count(images, as: .store)
+        accounts.endCount(of: members.list)
+    }
+}

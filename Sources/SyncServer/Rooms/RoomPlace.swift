@@ -1,0 +1,105 @@
+import SyncRoom
+import SyncWire
+
+/// A room's place among those that are open. It is on the account of one who needs the room: of who had it opened, as
+/// long as that is in it or reads, then of a member. Of a room that nobody needs it is on nobody's, and goes to the next
+/// who needs one.
+struct RoomPlace {
+    fileprivate let charge: Charge
+    /// The member that has it.
+    fileprivate var owner: MemberID?
+    /// Whether somebody ever joined: what was opened to be read only is closed soon.
+    fileprivate(set) var wasJoined = false
+
+    static let readMilliseconds: UInt64 = 1000
+
+    init(_ charge: Charge) {
+        self.charge = charge
+    }
+}
+
+extension RoomHost {
+    /// Has the place go to whoever needs the room now.
+    func passPlaceOn() {
+        guard place != nil, let room = anyRoom else { return }
+        if let owner = place?.owner, room.member(owner) != nil { return }
+        let next = room.firstMember
+        if next != nil { place?.wasJoined = true }
+        if next == nil, feedCount > 0 || !waiting.isEmpty { return }
+        place?.owner = next?.id
+        place?.charge.move(to: next?.holder.rooms ?? loop.context.pots.rooms)
+    }
+}
+
+/// Rooms that are open and that nobody needs, by how long.
+struct IdleRooms {
+    private var line: [(handle: RoomHandle, number: UInt64)] = []
+    private var numbers: [RoomHandle: UInt64] = [:]
+    private var next = 0
+    private var lastNumber: UInt64 = 0
+
+    mutating func add(_ host: RoomHost) {
+        lastNumber += 1
+        numbers[host.handle] = lastNumber
+        if line.count > 2 * numbers.count + IdleRooms.keptPlaces {
+            line = line[next...].filter { numbers[$0.handle] == $0.number }
+            next = 0
+        }
+        line.append((host.handle, lastNumber))
+    }
+
+    mutating func remove(_ host: RoomHost) {
+        numbers[host.handle] = nil
+    }
+
+    /// Takes out the room that nobody has needed for longest.
+    mutating func popFirst() -> RoomHandle? {
+        while next < line.count {
+            let (handle, number) = line[next]
+            next += 1
+            if numbers[handle] == number {
+                numbers[handle] = nil
+                return handle
+            }
+        }
+        return nil
+    }
+
+    private static let keptPlaces = 64
+}
+
+extension ServerLoop {
+    /// Closes the room that nobody has needed for longest. The log has all that is in it, so no image is written.
+    ///
+    /// - Returns: `false` if there is none.
+    func closeIdleRoom() -> Bool {
+        while let handle = idleRooms.popFirst() {
+            guard let host = hosts[handle], host.isIdle else { continue }
+            budget.spend(RoomHost.stepsPerUnload)
+            letGo(host)
+            return true
+        }
+        return false
+    }
+
+    /// Has rooms closed that nobody needs, until a holder may have one more opened, or there are none.
+    func makePlace(for holder: Holder) {
+        var left = ServerLoop.mostClosedAtOnce
+        while left > 0, !holder.rooms.fits(1), closeIdleRoom() { left -= 1 }
+    }
+
+    /// Has rooms closed that nobody needs while memory is short.
+    func closeIdleRooms() {
+        let memory = context.pots.memory
+        while MemoryPressure(of: memory, now: pressure) >= .sheds {
+            guard budget.left > 0 else {
+                budget.noteRest()
+                return askForTurnEnd()
+            }
+            guard closeIdleRoom() else { return }
+            tally.settle()
+        }
+    }
+
+    private static let mostClosedAtOnce = 64
+}
