@@ -100,8 +100,14 @@ package final class Member {
     package let holder: Holder
     private let viewCharge: Charge
     let part: Charge
+    /// Whether its connection holds its share of the server's memory: it may delete.
+    @exclusivity(unchecked) var isOverShare = false
     /// The connections of the same holder in the room.
     var group: HolderInRoom?
+    /// What it has of the room's places.
+    private(set) lazy var places = RoomPlaces(in: group?.places ?? RoomPlaces())
+    /// What it shows others.
+    private(set) lazy var shownBytes = Charge(in: places.presenceBytes)
     /// What it was sent of views and has not taken in.
     @exclusivity(unchecked) private var unreadViewBytes = 0
     /// Its views, in the order in which it opened them.
@@ -159,6 +165,11 @@ package final class Member {
     func count(unread frames: [EncodedFrame]) {
         unreadViewBytes += frames.reduce(0) { $0 + $1.plain.count }
         countViews()
+    }
+
+    /// Notes whether what it inserts may make the server hold more.
+    package func noteShare() {
+        isOverShare = !holder.memory.fits(1)
     }
 
     /// It can take more: it has taken what it was sent.

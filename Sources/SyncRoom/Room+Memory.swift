@@ -101,6 +101,15 @@ extension Rejection {
         code: .unavailable, message: "the server is short of memory; send it again in a while")
 }
 
+extension Rejection {
+    /// Its client holds as much as it may have beside others.
+    static let overShare = Rejection(
+        code: .unavailable,
+        message:
+            "you hold your share of the server's memory, with your part of the rooms you are in;"
+            + " delete something, or leave a room, and send it again")
+}
+
 extension ViewRefusal {
     /// The server's memory is short.
     static let outOfMemory = ViewRefusal(

@@ -19,10 +19,11 @@ extension Room {
         from id: MemberID
     ) -> Receipt {
         guard let member = members[id] else { return .absorbed }
+        member.noteShare()
         return receive(transaction, counter: counter, of: origin, from: member)
     }
 
-    /// Takes a transaction of one who is a member.
+    /// Takes a transaction of one who is a member. ``Member/noteShare()`` comes before a run of them.
     package func receive(
         _ transaction: TransactionView, counter: UInt64, of origin: Origin? = nil,
         from member: Member
@@ -36,6 +37,9 @@ extension Room {
         }
         if pressure >= .refusesGrowth, counter > member.lastCounter, lacksMemory(for: transaction) {
             return refuseForNow(.outOfMemory, counter, behindThoseOf: member)
+        }
+        if member.isOverShare, counter > member.lastCounter, !transaction.onlyDeletes {
+            return refuseForNow(.overShare, counter, behindThoseOf: member)
         }
         if let origin, !includes(transaction.base, of: origin) {
             return receiveForeign(transaction, counter: counter, of: origin, from: member)

@@ -122,14 +122,14 @@ package final class Room {
     package init(
         _ state: RoomState, opening: RoomOpening, handle: RoomHandle, policy: RoomPolicy,
         limits: WireLimits = WireLimits(), budget: TurnBudget = TurnBudget(),
-        accounts: RoomAccounts = RoomAccounts()
+        accounts: RoomAccounts? = nil
     ) {
         state.begin(opening)
         self.state = state
         self.handle = handle
         self.policy = policy
         self.limits = limits
-        self.accounts = accounts
+        self.accounts = accounts ?? RoomAccounts(policy)
         var submitLimits = SubmitLimits()
         submitLimits.transactionSteps = limits.transactionSteps
         submitLimits.contentBytes = limits.contentBytes

@@ -28,6 +28,10 @@ package struct RoomPolicy: Sendable, Equatable {
     /// How many bytes all layouts of a room may take that views show, and one of them.
     package var maximumLayoutBytes = 512 << 20
     package var maximumBytesOfLayout = 256 << 20
+    /// How many layouts a room is shown in at once.
+    package var maximumLayouts = 64
+    /// How many drags may be shared at once: each is two edits more for every update of a view.
+    package var maximumSharedDrags = 8
     /// How many bytes may be held of what members show each other.
     package var maximumPresenceBytes = 16 << 20
 

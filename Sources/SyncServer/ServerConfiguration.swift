@@ -29,6 +29,8 @@ package struct ServerConfiguration: Sendable {
     package var maximumRequests = 64
     /// How many reads a loop has under way at once for which it replays a room's log.
     package var maximumHistoryReads = 8
+    /// How many reads may wait for that.
+    package var maximumWaitingReads = 1024
     /// How many items or changes a loop writes in a turn for those who read. What takes more is replayed from
     /// the log elsewhere.
     package var readItemsPerTurn = 8_192

@@ -30,6 +30,7 @@ final class ServerContext: Sendable {
         self.jobs = jobs
         pots = Pots(
             memory: configuration.maximumMemoryBytes, rooms: configuration.maximumRooms,
+            readPlaces: configuration.maximumWaitingReads,
             readBytes: configuration.maximumReadBytes)
         connections = Account(limit: configuration.maximumConnections)
     }

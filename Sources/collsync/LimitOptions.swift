@@ -64,6 +64,15 @@ struct LimitOptions: ParsableArguments {
     )
     var maxViewBytes = 8 << 20
 
+    @Option(help: "The most layouts that a room is shown in at once (limitExceeded).")
+    var maxLayouts = 64
+
+    @Option(help: "The most drags of a room that others see at once (limitExceeded).")
+    var maxSharedDrags = 8
+
+    @Option(help: "The most bytes that the members of a room may show each other (limitExceeded).")
+    var maxPresenceBytes = 16 << 20
+
     @Option(help: "The most bytes that the layouts of a room may take (limitExceeded).")
     var maxLayoutBytes = 512 << 20
 
@@ -117,6 +126,9 @@ struct LimitOptions: ParsableArguments {
             """)
     var maxRoomDisk: Int?
 
+    @Option(help: "The most reads of the past that wait while others read (unavailable).")
+    var maxWaitingReads = 1_024
+
     @Option(
         help: """
             The most bytes of snapshots and batches that were asked for and are not taken yet \
@@ -168,6 +180,10 @@ struct LimitOptions: ParsableArguments {
         try check("max-view-elements", maxViewElements, any)
         try check("max-connection-bytes", maxConnectionBytes, (1 << 20)...Int.max / 4)
         try check("max-view-bytes", maxViewBytes, any)
+        try check("max-layouts", maxLayouts, any)
+        try check("max-shared-drags", maxSharedDrags, any)
+        try check("max-presence-bytes", maxPresenceBytes, any)
+        try check("max-waiting-reads", maxWaitingReads, any)
         try check("max-layout-bytes", maxLayoutBytes, 1...Int.max)
         try check("max-memory", maxMemory ?? 1 << 30, (1 << 20)...Int.max)
         try check("max-rooms", maxRooms, any)
@@ -200,6 +216,10 @@ struct LimitOptions: ParsableArguments {
         configuration.wire.viewElements = maxViewElements
         configuration.maximumConnectionBytes = maxConnectionBytes
         configuration.maximumViewBytes = maxViewBytes
+        configuration.room.maximumLayouts = maxLayouts
+        configuration.room.maximumSharedDrags = maxSharedDrags
+        configuration.room.maximumPresenceBytes = maxPresenceBytes
+        configuration.maximumWaitingReads = maxWaitingReads
         configuration.room.maximumLayoutBytes = maxLayoutBytes
         configuration.room.maximumBytesOfLayout = min(
             maxLayoutBytes, configuration.room.maximumBytesOfLayout)

@@ -4,6 +4,7 @@
 /// it. Of a room that nobody is in nobody has a part.
 package final class RoomAccounts {
     let pots: Pots
+    private let places: RoomPlaces
     let tally: Tally?
     private let charges: [Charge]
     /// What was set aside for something that is made before the room is counted the next time.
@@ -11,7 +12,10 @@ package final class RoomAccounts {
     @exclusivity(unchecked) private var shares = RoomShares()
 
     /// - Parameter tally: the room's loop's.
-    package init(in pots: Pots = Pots(), on tally: Tally? = nil) {
+    package init(
+        in pots: Pots = Pots(), on tally: Tally? = nil, _ policy: RoomPolicy = RoomPolicy()
+    ) {
+        places = RoomPlaces(policy)
         self.pots = pots
         self.tally = tally
         charges = MemoryKind.allCases.map { Charge(in: pots.memory, as: $0, on: tally) }
@@ -59,7 +63,7 @@ package final class RoomAccounts {
     // MARK: Members
 
     func enter(_ member: Member) {
-        shares.enter(member, total)
+        shares.enter(member, total, places)
     }
 
     func leave(_ member: Member) {

@@ -13,9 +13,9 @@ struct RoomShares {
     /// Whether a holder has many more or fewer connections here than when it was divided last.
     private var isUneven = false
 
-    mutating func enter(_ member: Member, _ total: Int) {
+    mutating func enter(_ member: Member, _ total: Int, _ places: RoomPlaces) {
         let top = member.holder.top
-        let group = groups[ObjectIdentifier(top)] ?? HolderInRoom()
+        let group = groups[ObjectIdentifier(top)] ?? HolderInRoom(RoomPlaces(in: places))
         groups[ObjectIdentifier(top)] = group
         group.memberCount += 1
         member.group = group
@@ -59,7 +59,12 @@ struct RoomShares {
 
 /// A holder's connections in a room.
 final class HolderInRoom {
+    let places: RoomPlaces
     fileprivate(set) var memberCount = 0
     /// How many there were when the room was divided last.
     fileprivate var dividedCount = 0
+
+    fileprivate init(_ places: RoomPlaces) {
+        self.places = places
+    }
 }

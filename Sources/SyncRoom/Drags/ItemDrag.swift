@@ -24,8 +24,9 @@ final class ItemDrag {
     let view: RoomView
     let item: ThingKey
     let id: Identifier
-    /// Whether others see its neighbours make room.
-    let isShared: Bool
+    /// Its place among the room's shared drags, in which others see its neighbours make room.
+    fileprivate(set) var place: Charge?
+    var isShared: Bool { place != nil }
     /// The number of the last update that came.
     var update: UInt64 = 0
     /// Whether the target of that is still to be found.
@@ -39,14 +40,14 @@ final class ItemDrag {
 
     init(
         _ number: DragNumber, of item: ThingKey, _ id: Identifier, by member: Member,
-        in view: RoomView, isShared: Bool
+        in view: RoomView, place: Charge?
     ) {
         self.number = number
         self.item = item
         self.id = id
         self.member = member
         self.view = view
-        self.isShared = isShared
+        self.place = place
     }
 }
 
@@ -61,8 +62,6 @@ struct DragTable {
     /// As of when they were looked after: what is durable, and what is applied.
     var settled: [Revision] = []
 
-    /// How many drags may be shared in a room at once: each is two edits more for every update of a view.
-    static let maximumShared = 8
     /// How many of a member may be dropped and not to be seen yet.
     static let maximumLanding = 8
 
@@ -74,8 +73,6 @@ struct DragTable {
     /// How many bytes all take, about.
     var byteCount: Int { 512 * list.count }
 
-    var sharedCount: Int { list.count(where: \.isShared) }
-
     mutating func add(_ drag: ItemDrag) {
         list.append(drag)
         settled = []
@@ -84,6 +81,7 @@ struct DragTable {
     mutating func remove(_ drag: ItemDrag) {
         list.removeAll { $0 === drag }
         didChange(drag)
+        drag.place = nil
     }
 
     /// Takes note that it is to be seen otherwise.

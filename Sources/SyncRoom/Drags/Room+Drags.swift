@@ -48,11 +48,14 @@ extension Room {
         guard let item = state.engine.key(ofItem: id), let flags = state.engine.flags(ofItem: id)
         else { throw DragRefusal(.badDrag, "there is no item '\(id)'") }
         guard flags.contains(.movable) else { throw .notMovable }
-        guard !isShared || drags.sharedCount < DragTable.maximumShared else {
+        let place = isShared ? member.places.sharedDrags.reserve(1) : nil
+        guard !isShared || place != nil else {
             throw DragRefusal(
-                .limitExceeded, "a room has at most \(DragTable.maximumShared) shared drags")
+                .limitExceeded,
+                "a room has at most \(policy.maximumSharedDrags) shared drags, and of those you have"
+                    + " your share")
         }
-        let drag = ItemDrag(number, of: item, id, by: member, in: view, isShared: isShared)
+        let drag = ItemDrag(number, of: item, id, by: member, in: view, place: place)
         // Taken up again before it is seen where it was dropped, it does not go back first.
         drag.target = drags.list.last { $0.member === member && $0.item == item }?.target
         drags.add(drag)

@@ -7,7 +7,7 @@ package import SyncWire
 package enum PresenceRefusal: Error, Equatable, Sendable {
     /// It has joined without presence.
     case isNotPresent
-    /// All members together would show too much; what was shown before stays.
+    /// All members together would show too much, or this one more than its share; what was shown before stays.
     case isTooMuch(limit: Int)
 }
 
@@ -43,7 +43,7 @@ extension Room {
         shown.selected = items(state.selected, that: [.selectable, .highlightable])
         shown.highlighted = items(state.highlighted, that: .highlightable)
         let growth = presence.growth(of: member.client, to: shown)
-        guard growth <= 0 || presence.byteCount + growth <= policy.maximumPresenceBytes else {
+        guard member.shownBytes.reserve(max(0, member.shownBytes.count + growth)) else {
             throw .isTooMuch(limit: policy.maximumPresenceBytes)
         }
         presence.change(member.client) { $0.state = shown }
@@ -70,6 +70,7 @@ extension Room {
         guard member.presence != nil else { return }
         listeners.remove(member)
         presence.leave(member.client)
+        member.shownBytes.change(to: 0)
         if listeners.isEmpty { forgetGone() }
     }
 

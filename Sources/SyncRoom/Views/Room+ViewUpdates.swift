@@ -277,7 +277,7 @@ extension Room {
             view.deferredUntil = 0
         }
         do throws(LayoutError) {
-            let made = try update(of: view, at: revision, for: member.holder, &turn)
+            let made = try update(of: view, at: revision, for: member, &turn)
             let frame = made.map { encoder.encode(.viewUpdate($0)) }
             if var made { turn.buffers.reuse(&made) }
             member.countViews()
@@ -306,7 +306,7 @@ extension Room {
     }
 
     private func update(
-        of view: RoomView, at revision: Revision, for holder: Holder, _ turn: inout ViewTurn
+        of view: RoomView, at revision: Revision, for member: Member, _ turn: inout ViewTurn
     ) throws(LayoutError) -> ViewUpdate? {
         let known = revision == durableRevision ? turn.window : state.engine.window(at: revision)
         guard let window = known,
@@ -315,7 +315,7 @@ extension Room {
         // Where the old layout fails, all is as if it had not been. Nor is it laid out anew.
         let former = view.formerLayout.flatMap { former -> CollectionLayout? in
             if lends, former.revision != revision, needsWorker(former) { return nil }
-            guard former.isMade || mayMakeLayout(for: holder) else { return nil }
+            guard former.isMade || mayMakeLayout(for: member.holder) else { return nil }
             return try? self.layout(former, at: revision, &turn.batches)
         }
         let preview = LayoutPreview(of: layout)
@@ -336,7 +336,7 @@ extension Room {
             throw error
         }
         let made = try update.get()
-        forgetFormerLayout(of: view)
+        forgetFormerLayout(of: view, by: member)
         return made
     }
 

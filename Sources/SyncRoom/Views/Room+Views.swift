@@ -13,7 +13,7 @@ extension Room {
         do throws(ViewRefusal) {
             try demand.check()
             if let view = member.views.first(where: { $0.number == demand.view }) {
-                try change(view, demand)
+                try change(view, demand, of: member)
             } else {
                 try open(demand, by: member)
             }
@@ -32,7 +32,7 @@ extension Room {
                 .limitExceeded, "a connection may have \(limits.views) views of a room")
         }
         guard pressure < .refusesGrowth else { throw .outOfMemory }
-        let layout = try takeLayout(spec, demand.surroundings, bounds)
+        let layout = try takeLayout(spec, demand.surroundings, bounds, for: member)
         let view = RoomView(
             demand.view, layout: layout, bounds: bounds, overscan: demand.overscan ?? 0)
         view.snaps = demand.snaps
@@ -41,7 +41,9 @@ extension Room {
         if member.views.count == 1 { viewers.append(member) }
     }
 
-    private func change(_ view: RoomView, _ demand: ViewDemand) throws(ViewRefusal) {
+    private func change(
+        _ view: RoomView, _ demand: ViewDemand, of member: Member
+    ) throws(ViewRefusal) {
         view.isChanged = true
         if let bounds = demand.bounds {
             view.move(to: bounds, seen: demand.seen)
@@ -57,8 +59,8 @@ extension Room {
             demand.spec == nil ? old.key.environment : demand.surroundings
         let key = layoutKey(spec, surroundings, view.bounds)
         guard key != old.key else { return }
-        let new = try takeLayout(spec, surroundings, view.bounds)
-        if let unneeded = view.change(to: new) { layouts.giveBack(unneeded) }
+        let new = try takeLayout(spec, surroundings, view.bounds, for: member)
+        if let unneeded = view.change(to: new) { layouts.giveBack(unneeded, by: member) }
     }
 
     /// Has a view's bounds go to an item, if there is such an item.
@@ -82,14 +84,16 @@ extension Room {
     }
 
     private func takeLayout(
-        _ spec: LayoutSpec, _ surroundings: LayoutEnvironment?, _ bounds: Rect
+        _ spec: LayoutSpec, _ surroundings: LayoutEnvironment?, _ bounds: Rect,
+        for member: Member
     ) throws(ViewRefusal) -> SharedLayout {
         let key = layoutKey(spec, surroundings, bounds)
         guard pressure < .refusesGrowth || layouts.isMade(key) else { throw .outOfMemory }
-        guard let layout = layouts.take(key) else {
+        guard let layout = layouts.take(key, for: member) else {
             throw ViewRefusal(
                 .limitExceeded,
-                "a room is shown in \(LayoutTable.maximumLayouts) layouts at most")
+                "a room is shown in \(policy.maximumLayouts) layouts at most, and of those you have your"
+                    + " share")
         }
         return layout
     }
@@ -100,25 +104,25 @@ extension Room {
             let index = member.views.firstIndex(where: { $0.number == number })
         else { return }
         endDrags(in: member.views[index])
-        giveBackLayouts(of: member.views.remove(at: index))
+        giveBackLayouts(of: member.views.remove(at: index), by: member)
         member.countViews()
         if member.views.isEmpty { viewers.removeAll { $0 === member } }
     }
 
-    private func giveBackLayouts(of view: RoomView) {
-        layouts.giveBack(view.layout)
-        forgetFormerLayout(of: view)
+    private func giveBackLayouts(of view: RoomView, by member: Member) {
+        layouts.giveBack(view.layout, by: member)
+        forgetFormerLayout(of: view, by: member)
     }
 
     /// Gives back what a screen was made in that is now made in another layout.
-    func forgetFormerLayout(of view: RoomView) {
-        if let former = view.takeFormerLayout() { layouts.giveBack(former) }
+    func forgetFormerLayout(of view: RoomView, by member: Member) {
+        if let former = view.takeFormerLayout() { layouts.giveBack(former, by: member) }
     }
 
     /// Closes all views of a member that goes.
     func closeViews(of member: Member) {
         guard !member.views.isEmpty else { return }
-        for view in member.views { giveBackLayouts(of: view) }
+        for view in member.views { giveBackLayouts(of: view, by: member) }
         member.views = []
         member.countViews()
         viewers.removeAll { $0 === member }

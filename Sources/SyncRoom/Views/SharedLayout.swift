@@ -7,8 +7,9 @@ import SyncLayout
 /// revision, and nothing of it may be seen before that is durable.
 final class SharedLayout {
     let key: LayoutKey
-    /// How many views show it.
-    fileprivate(set) var viewCount = 0
+    /// The members whose views show it, once for each view. The first has it among its layouts.
+    private var viewers: [Member]
+    private let place: Charge
     private let work: LayoutWork
     private var laidOut: (layout: CollectionLayout, revision: Revision)?
     /// How many steps it took to bring it up to date the last time.
@@ -31,9 +32,29 @@ final class SharedLayout {
     /// How many bytes it takes.
     var byteCount: Int { laidOut?.layout.byteCount ?? 0 }
 
-    fileprivate init(_ key: LayoutKey, work: LayoutWork) {
+    fileprivate init(_ key: LayoutKey, work: LayoutWork, for member: Member, at place: Charge) {
         self.key = key
         self.work = work
+        viewers = [member]
+        self.place = place
+    }
+
+    fileprivate func add(_ member: Member) {
+        viewers.append(member)
+    }
+
+    /// Ends one view of a member.
+    ///
+    /// - Returns: whether it was the last one.
+    fileprivate func remove(_ member: Member) -> Bool {
+        guard let index = viewers.lastIndex(where: { $0 === member }) else { return false }
+        viewers.remove(at: index)
+        if let first = viewers.first {
+            place.move(to: first.places.layouts)
+        } else {
+            place.change(to: 0)
+        }
+        return viewers.isEmpty
     }
 
     /// The layout as the room is at a revision; `nil` while it is ahead of that.
@@ -117,9 +138,6 @@ struct LayoutTable {
     /// What was done for all of them.
     let work = LayoutWork()
 
-    /// The most layouts a room has at once: each may take some 25 bytes an item.
-    static let maximumLayouts = 64
-
     var count: Int { layouts.count }
 
     /// How many bytes all take.
@@ -128,23 +146,21 @@ struct LayoutTable {
     /// Whether a layout is there and laid out.
     func isMade(_ key: LayoutKey) -> Bool { layouts[key]?.isMade == true }
 
-    /// Takes a layout for a view; `nil` if the room has as many as it may have.
-    mutating func take(_ key: LayoutKey) -> SharedLayout? {
+    /// Takes a layout for a member's view; `nil` if the room has as many as it may have, or the member its share.
+    mutating func take(_ key: LayoutKey, for member: Member) -> SharedLayout? {
         if let known = layouts[key] {
-            known.viewCount += 1
+            known.add(member)
             return known
         }
-        guard layouts.count < LayoutTable.maximumLayouts else { return nil }
-        let layout = SharedLayout(key, work: work)
-        layout.viewCount = 1
+        guard let place = member.places.layouts.reserve(1) else { return nil }
+        let layout = SharedLayout(key, work: work, for: member, at: place)
         layouts[key] = layout
         return layout
     }
 
     /// Gives back what a view took. A layout that nobody views is dropped.
-    mutating func giveBack(_ layout: SharedLayout) {
-        layout.viewCount -= 1
-        if layout.viewCount == 0 { layouts[layout.key] = nil }
+    mutating func giveBack(_ layout: SharedLayout, by member: Member) {
+        if layout.remove(member) { layouts[layout.key] = nil }
     }
 
     func forgetAll() {

@@ -16,7 +16,9 @@ final class ReadSlots {
             case over
         }
 
-        fileprivate let reader: MemberID
+        fileprivate let reader: FeedKey
+        /// Its place in the line, as long as it waits.
+        fileprivate var place: Charge?
         fileprivate var state = State.waiting
         /// How often it has found something.
         fileprivate var turns = 0
@@ -25,9 +27,11 @@ final class ReadSlots {
         fileprivate var lose: () -> Void
 
         fileprivate init(
-            _ reader: MemberID, _ begin: @escaping () -> Void, _ lose: @escaping () -> Void
+            _ reader: FeedKey, at place: Charge, _ begin: @escaping () -> Void,
+            _ lose: @escaping () -> Void
         ) {
             self.reader = reader
+            self.place = place
             self.begin = begin
             self.lose = lose
         }
@@ -39,8 +43,6 @@ final class ReadSlots {
     private var waiting: [Ticket] = []
     private var timer: (any Timer)?
 
-    /// How many may wait.
-    private static let maximumWaiting = 1024
     /// How long a place is kept for one who rests while nobody waits, and at least.
     private static let restMilliseconds: UInt64 = 1000
     private static let leastRestMilliseconds: UInt64 = 50
@@ -54,13 +56,13 @@ final class ReadSlots {
 
     /// Has `begin` called when there is a place, now or later.
     ///
-    /// - Parameter reader: the connection that reads.
-    /// - Returns: `nil` if too many wait.
+    /// - Parameter reader: who reads.
+    /// - Returns: `nil` if too many wait, or the reader has its share of the line.
     func take(
-        for reader: MemberID, begin: @escaping () -> Void, lose: @escaping () -> Void = {}
+        for reader: FeedKey, begin: @escaping () -> Void, lose: @escaping () -> Void = {}
     ) -> Ticket? {
-        guard waiting.count < ReadSlots.maximumWaiting else { return nil }
-        let ticket = Ticket(reader, begin, lose)
+        guard let place = reader.holder.readPlaces.reserve(1) else { return nil }
+        let ticket = Ticket(reader, at: place, begin, lose)
         waiting.append(ticket)
         grant()
         return ticket
@@ -86,6 +88,7 @@ final class ReadSlots {
     func giveBack(_ ticket: Ticket) {
         guard ticket.state != .over else { return }
         ticket.state = .over
+        ticket.place = nil
         holders.removeAll { $0 === ticket }
         waiting.removeAll { $0 === ticket }
         grant()
@@ -112,6 +115,7 @@ final class ReadSlots {
             }
             let next = waiting.remove(at: nextIndex())
             next.state = .busy
+            next.place = nil
             holders.append(next)
             next.begin()
         }
@@ -122,15 +126,26 @@ final class ReadSlots {
         }
     }
 
-    /// Who is next of those that wait: first come, first served among those whose connections read least now.
+    /// Who is next of those that wait: first come, first served among those whose holders, and of these whose
+    /// connections, read least now.
     private func nextIndex() -> Int {
-        var counts: [MemberID: Int] = [:]
-        for holder in holders { counts[holder.reader, default: 0] += 1 }
+        var counts: [ObjectIdentifier: Int] = [:]
+        for holder in holders {
+            counts[ObjectIdentifier(holder.reader.holder.top), default: 0] += 1
+            counts[ObjectIdentifier(holder.reader.holder), default: 0] += 1
+        }
+        func load(_ ticket: Ticket) -> (Int, Int) {
+            let holder = ticket.reader.holder
+            return (
+                counts[ObjectIdentifier(holder.top)] ?? 0, counts[ObjectIdentifier(holder)] ?? 0
+            )
+        }
         var next = 0
+        var least = (Int.max, Int.max)
         for index in waiting.indices {
-            let count = counts[waiting[index].reader] ?? 0
-            if count == 0 { return index }
-            if count < counts[waiting[next].reader] ?? 0 { next = index }
+            let load = load(waiting[index])
+            if load == (0, 0) { return index }
+            if load < least { (next, least) = (index, load) }
         }
         return next
     }

@@ -94,7 +94,7 @@ final class RevisionReader {
         if let ticket, slots.wake(ticket) { return goOn() }
         ticket = nil
         let taken = slots.take(
-            for: feed.key.session,
+            for: feed.key,
             begin: { [self] in
                 excavation = Excavation(
                     .eachRevision(from: revision, until: until), of: host.name, origin,

@@ -83,7 +83,7 @@ extension ServerLoop {
         guard answer.deflates, bytes > ServerLoop.mostBytesDeflated else {
             return answer.finish(frames)
         }
-        deflate(frames, for: JobOwner(answer.reader?.holder)) {
+        deflate(frames, for: JobOwner(answer.reader.holder)) {
             if answer.isWanted { answer.finish(frames) }
         }
     }
@@ -135,10 +135,10 @@ extension ServerLoop {
 
     /// Makes an answer from the log.
     private func dig(for answer: SharedAnswer, in host: RoomHost) {
-        guard let reader = answer.reader else { return }
+        let reader = answer.reader
         var excavation: Excavation?
         let ticket = readSlots.take(
-            for: reader.session,
+            for: reader,
             begin: { [self] in
                 let origin = host.anyRoom?.identity.origin(of: answer.goal.until)
                 let begun = Excavation(

@@ -25,8 +25,8 @@ final class SharedAnswer {
 
     var isWanted: Bool { !feeds.isEmpty }
 
-    /// Who asks; there is one when the answer is begun.
-    var reader: FeedKey? { feeds.keys.min() }
+    /// Who asked first, at whose expense it is made.
+    let reader: FeedKey
 
     /// Whether somebody who asks can inflate.
     var deflates: Bool { feeds.keys.contains(where: \.readsDeflated) }

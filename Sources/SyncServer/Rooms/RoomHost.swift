@@ -115,7 +115,7 @@ final class RoomHost {
     init(_ name: RoomName, on loop: ServerLoop) {
         self.name = name
         self.loop = loop
-        accounts = RoomAccounts(in: loop.context.pots, on: loop.tally)
+        accounts = RoomAccounts(in: loop.context.pots, on: loop.tally, loop.configuration.room)
         handle = loop.makeHandle()
     }
 

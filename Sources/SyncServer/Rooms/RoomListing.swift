@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncIO
 import SyncRoom
 import SyncStore

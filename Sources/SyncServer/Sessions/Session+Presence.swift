@@ -25,7 +25,11 @@ extension ServerLoop {
                 case .isNotPresent:
                     (.notAllowed, "this connection has joined the room without presence")
                 case .isTooMuch(let limit):
-                    (.limitExceeded, "what all members of a room show takes at most \(limit) bytes")
+                    (
+                        .limitExceeded,
+                        "what all members of a room show takes at most \(limit) bytes, and of those you have"
+                            + " your share"
+                    )
                 }
             on(id.loopIndex) { $0.sessions[id]?.refuse(about: presence.room, code, text) }
         }

@@ -102,6 +102,7 @@ extension Session {
         at index: Int, _ host: RoomHost, _ room: Room, _ member: Member
     ) throws(WireError) -> SubmitView? {
         var submit = first
+        member.noteShare()
         loop.touch(host)
         while true {
             count(input.frameBytes, at: index)

@@ -1,3 +1,4 @@
+import SyncRoom
 import SyncServer
 import SyncSim
 

@@ -1,4 +1,5 @@
 import SyncIO
+import SyncRoom
 import SyncServer
 import SyncSim
 import SyncStore
