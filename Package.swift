@@ -96,8 +96,9 @@ let package = Package(
         .executableTarget(
             name: "collsync-bench",
             dependencies: [
-                "SyncEngine", "SyncLayout", "SyncTree", "SyncWire", "SyncBytes", "SyncServer",
-                "SyncStore", "SyncIO", "SyncSim", "SyncTerminal", "CBenchmark", "LayoutTwin",
+                "SyncEngine", "SyncLayout", "SyncTree", "SyncWire", "SyncBytes", "SyncRoom",
+                "SyncServer", "SyncStore", "SyncIO", "SyncSim", "SyncTerminal", "CBenchmark",
+                "LayoutTwin",
                 argumentParser,
             ],
             swiftSettings: strict),
@@ -152,7 +153,8 @@ let package = Package(
         tests(
             "BenchmarkTests",
             [
-                "collsync-bench", "collsync", "SyncWire", "SyncLayout", "SyncEngine", "SyncBytes",
+                "collsync-bench", "collsync", "SyncRoom", "SyncWire", "SyncLayout", "SyncEngine",
+                "SyncBytes",
             ]),
         tests(
             "GoldenStreamTests",

@@ -69,15 +69,18 @@ extension ParcelMaker {
     /// How many steps a snapshot takes, about.
     static func steps(forSnapshotOf engine: Engine) -> Int {
         let nodes = engine.itemCount + engine.deadNodeCount + engine.sectionCount
-        return 1 + nodes / 2 + (engine.byteCount >> 8)
+        return 1 + WorkCost.snapshotNode.steps(nodes)
+            + WorkCost.snapshotBytes.steps(engine.byteCount)
     }
 
     /// How many steps a batch takes, about.
     static func steps(forBatchOf engine: Engine, from sent: Revision, to target: Revision) -> Int {
         let entries = engine.entryCount(from: sent, to: target)
         let nodes = max(1024, engine.itemCount + engine.deadNodeCount + engine.sectionCount)
-        let steps = entries.multipliedReportingOverflow(by: 1 + (engine.byteCount / nodes) >> 8)
-        return steps.overflow ? .max : 1 + steps.partialValue
+        let bytes = entries.multipliedReportingOverflow(by: engine.byteCount / nodes)
+        if bytes.overflow { return .max }
+        return 1 + WorkCost.batchEntry.steps(entries)
+            + WorkCost.batchBytes.steps(bytes.partialValue)
     }
 }
 

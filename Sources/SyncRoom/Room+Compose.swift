@@ -186,7 +186,7 @@ extension Room {
 
     /// How large a frame is of a batch or a snapshot: a turn suffices for deflating some.
     private var partBytes: Int {
-        let bytes = min(budget.stepsPerPiece, Room.deliveryBytes) << 3
+        let bytes = WorkCost.deflatedBytes.units(for: budget.stepsPerShare)
         return min(limits.partBytes, max(Room.leastPartBytes, bytes))
     }
 
@@ -197,7 +197,7 @@ extension Room {
     ) {
         var transfer = Transfer(source)
         let frames = transfer.take(atMost: mostBytes(to: members))
-        budget.spend(Room.steps(frames, to: members.count))
+        budget.spend(1 + WorkCost.delivery.steps(members.count))
         for member in members {
             member.isReady = false
             member.sent = source.revision
@@ -212,18 +212,13 @@ extension Room {
     private func mostBytes(to members: [Member]) -> Int {
         let isCrowded = members.count > Room.crowd || line.receiverCount > Room.crowd
         let most = isCrowded ? Room.deliveryBytes / 4 : Room.deliveryBytes
-        return min(most, max(1, min(budget.left, Room.deliveryBytes)) << 4)
-    }
-
-    /// What making frames and sending them takes, about.
-    private static func steps(_ frames: ArraySlice<EncodedFrame>, to memberCount: Int) -> Int {
-        1 + memberCount + frames.reduce(0) { $0 + $1.plain.count } >> 6
+        return min(most, WorkCost.deflatedBytes.units(for: budget.left / 2))
     }
 
     private func goOn(_ member: Member, _ deliver: (Delivery) -> Void) {
         guard var transfer = member.transfer else { return }
         let frames = transfer.take(atMost: mostBytes(to: [member]))
-        budget.spend(Room.steps(frames, to: 1))
+        budget.spend(1 + WorkCost.delivery.steps())
         member.isReady = false
         member.transfer = transfer.isAtEnd ? nil : transfer
         deliver(Delivery(frames: frames, members: [member]))

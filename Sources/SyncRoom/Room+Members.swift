@@ -91,14 +91,11 @@ extension Room {
         revision <= durableRevision && identity.includes(revision, of: origin)
     }
 
-    /// What letting a member go takes, about.
-    private static let stepsPerLeave = 8
-
     /// Lets a member go. Its transactions stand; nobody is told what becomes of them, unless the same
     /// client asks again.
     package func leave(_ id: MemberID) {
         guard let member = members[id] else { return }
-        budget.spend(Room.stepsPerLeave)
+        budget.spend(WorkCost.leave.steps())
         member.hasLeft = true
         endDrags(of: member)
         closeViews(of: member)

@@ -103,7 +103,7 @@ extension Room {
             let allowance = budget.allowance
             guard allowance > 0 else { return false }
             if kind != .new, settle(transaction, counter, member, kind) {
-                budget.spend(1)
+                budget.spend(WorkCost.transaction.steps())
                 return true
             }
             let rejection = mayFill ? limitExceeded(by: transaction, in: state.engine) : nil
@@ -112,7 +112,7 @@ extension Room {
             let before = state.engine.stepsTaken
             let isApplied = sequence(
                 transaction, counter, member, rejection, stepLimit: stepLimit, in: state)
-            budget.spend(1 &+ state.engine.stepsTaken &- before)
+            budget.spend(WorkCost.transaction.steps() &+ state.engine.stepsTaken &- before)
             // What is more than a share can't be applied in any turn.
             if isApplied {
                 isNextLarge = false

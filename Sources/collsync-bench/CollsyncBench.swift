@@ -9,8 +9,9 @@ struct CollsyncBench: ParsableCommand {
         commandName: "collsync-bench",
         abstract: "Measures collsync beside its rivals.",
         subcommands: [
-            EngineCommand.self, TickCommand.self, LayoutCommand.self, ServerCommand.self,
-            ViewsCommand.self, AttacksCommand.self, RivalsCommand.self, BroadcasterCommand.self,
+            EngineCommand.self, TickCommand.self, CostsCommand.self, LayoutCommand.self,
+            ServerCommand.self, ViewsCommand.self, AttacksCommand.self, RivalsCommand.self,
+            BroadcasterCommand.self,
         ])
 
     static func main() {

@@ -81,23 +81,24 @@ struct TransactionPackingTests {
         #expect(throws: Never.self) { try read(canonical + unknown.prefix(1000)).get() }
     }
 
-    @Test("what is not canonical costs more than what is, whether it is taken or not")
-    func steps() throws {
+    @Test("what is not canonical is counted beside what is, whether it is taken or not")
+    func work() throws {
         let decoder = MessageDecoder()
-        func cost(_ transaction: [UInt8], deflated: Bool = false) throws -> Int {
+        func work(_ transaction: [UInt8], deflated: Bool = false) throws -> DecodingWork? {
             let frame = field(2, [0x08, 0x07, 0x10, 0x09] + field(3, transaction))
             let sent = deflated ? try deflatedFrame(frame) : frame
             _ = sent.withUnsafeBytes { try? decoder.clientMessage($0) }
-            return decoder.takeCost()?.steps ?? 0
+            return decoder.takeWork()
         }
         let good = field(2, field(2, field(1, [0x61])))
-        #expect(try cost(good) == 0)
-        #expect(try cost(disorderly(60_000)) >= 60_000 / 16)
+        #expect(try work(good) == nil)
+        #expect(try #require(try work(disorderly(60_000))).looseBytes >= 60_000)
         let bad = disorderly(60_000) + field(2, field(2, []))
-        #expect(try cost(bad) >= 60_000 / 16)
+        #expect(try #require(try work(bad)).looseBytes >= 60_000)
+        #expect(try #require(try work(bad)).checkedBytes == bad.count)
         let many = [[UInt8]](repeating: good, count: 5000).flatMap { $0 }
-        #expect(try cost(many, deflated: true) >= many.count / 128)
-        #expect(try cost(good, deflated: true) >= 16)
+        #expect(try #require(try work(many, deflated: true)).inflatedBytes >= many.count)
+        #expect(try #require(try work(good, deflated: true)).inflatedFrames == 1)
     }
 
     private func packed(_ transaction: Transaction) throws -> [UInt8] {

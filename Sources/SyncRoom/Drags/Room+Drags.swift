@@ -12,7 +12,7 @@ extension Room {
         _ number: DragNumber, _ step: Drag.Step, by id: MemberID
     ) throws(DragRefusal) {
         guard let member = members[id] else { return }
-        budget.spend(1 + drags.list.count / Room.looksPerStep)
+        budget.spend(WorkCost.shownItem.steps() + WorkCost.look.steps(drags.list.count))
         if case .begin(let item, let view, let isShared) = step {
             return try begin(number, item, view, isShared: isShared, by: member)
         }
@@ -115,7 +115,7 @@ extension Room {
             let window = state.engine.window(at: durableRevision)
         else { return }
         drags.settled = now
-        budget.spend(drags.list.count)
+        budget.spend(WorkCost.shownItem.steps(drags.list.count))
         for drag in drags.list {
             if let landing = drag.landing, landing <= durableRevision {
                 end(drag)

@@ -37,7 +37,8 @@ extension Room {
         guard let member = members[id] else { return }
         guard member.presence != nil else { throw .isNotPresent }
         applyQueued()
-        budget.spend(1 + state.selected.count + state.highlighted.count)
+        budget.spend(
+            1 + WorkCost.shownItem.steps(state.selected.count + state.highlighted.count))
         var shown = state
         // As in a collection view: what can't be highlighted can't be selected.
         shown.selected = items(state.selected, that: [.selectable, .highlightable])
@@ -92,19 +93,16 @@ extension Room {
     /// Forgets who has left, where all know. Called whenever members are told, or if there are none.
     private func forgetGone() {
         guard presence.remembersGone else { return }
-        budget.spend((listeners.list.count + presence.count) / Room.looksPerStep)
+        budget.spend(WorkCost.look.steps(listeners.list.count + presence.count))
         presence.forget(through: listeners.list.lazy.compactMap(\.presence?.told).min() ?? .max)
     }
-
-    /// Looking at so many members, or at what they show, takes a step.
-    package static let looksPerStep = 16
 
     // MARK: Telling
 
     /// The members that lack something of the others and can take it.
     func takeListeners() -> [Member] {
         let found = listeners.take(at: presence.version)
-        budget.spend(found.count / Room.looksPerStep)
+        budget.spend(WorkCost.look.steps(found.count))
         return found
     }
 
@@ -178,7 +176,7 @@ extension Room {
             frames.append(frame)
         }
         budget.spend(
-            1 + frames.count / Room.framesPerStep + bytes / Room.presenceBytesPerStep)
+            1 + WorkCost.presence.steps(frames.count) + WorkCost.presenceBytes.steps(bytes))
         var others: [Member] = []
         var isFirst = true
         for member in audience.members {
@@ -193,7 +191,7 @@ extension Room {
                 continue
             }
             isFirst = false
-            budget.spend(1 + frames.count / Room.framesPerStep)
+            budget.spend(1 + WorkCost.presence.steps(frames.count))
             member.presence?.told = told
             var rest = frames
             rest.remove(at: own)
@@ -202,13 +200,9 @@ extension Room {
                 tell(Audience(told: told, isLost: false, members: [member]), with: encoder, deliver)
             }
         }
-        budget.spend(others.count)
+        budget.spend(WorkCost.delivery.steps(others.count))
         send(frames, to: others, deliver)
     }
-
-    /// Handing on so many frames takes a step, and so does making so many bytes of them.
-    private static let framesPerStep = 8
-    private static let presenceBytesPerStep = 64
 
     private func send(
         _ frames: [EncodedFrame], to members: [Member], _ deliver: (Delivery) -> Void

@@ -43,7 +43,7 @@ extension Room {
     /// O(v) for v viewers, a few instructions each; and O(d log d) for the d of them that are due.
     func takeDueViewers(at now: UInt64) -> [Member] {
         viewsDue = nil
-        budget.spend(viewers.count / Room.looksPerStep)
+        budget.spend(WorkCost.look.steps(viewers.count))
         var waiting: [(since: UInt64, index: Int)] = []
         for index in viewers.indices {
             guard viewers[index].isReady, let due = due(viewers[index]) else { continue }
@@ -193,9 +193,7 @@ extension Room {
     private func needsWorker(_ layout: SharedLayout) -> Bool {
         if layout.hasFailed { return false }
         let engine = state.engine
-        let (most, overflows) = budget.stepsPerPiece.multipliedReportingOverflow(
-            by: Room.stepsPerElement)
-        if overflows { return false }
+        let most = WorkCost.layoutStep.units(for: budget.stepsPerPiece)
         guard let revision = layout.revision else { return layoutSize > most }
         guard revision < durableRevision else { return false }
         return layout.lastSteps > most
@@ -269,11 +267,11 @@ extension Room {
         defer {
             let taken = layouts.work.steps - steps
             viewPace.take(taken)
-            let elements =
-                view.screen.count
-                + (taken + layouts.work.looks - looks) / Room.stepsPerElement
-            turn.elements += elements
-            budget.spend(elements)
+            let steps =
+                WorkCost.element.steps(view.screen.count)
+                + WorkCost.layoutStep.steps(taken + layouts.work.looks - looks)
+            turn.elements += steps
+            budget.spend(steps)
             view.deferredUntil = 0
         }
         do throws(LayoutError) {
@@ -291,9 +289,6 @@ extension Room {
             return [close(view, of: member, ViewRefusal(error), encoder)]
         }
     }
-
-    /// Making an element takes as long as so many steps.
-    private static let stepsPerElement = 16
 
     private func close(
         _ view: RoomView, of member: Member, _ refusal: ViewRefusal, _ encoder: MessageEncoder

@@ -10,9 +10,6 @@ struct ReadPace {
         self.costPerTurn = costPerTurn
     }
 
-    /// Writing so many items takes a step.
-    static let itemsPerStep = 2
-
     var isEmpty: Bool { waiting.isEmpty }
 
     /// Whether a turn may do it at all.
@@ -38,7 +35,7 @@ extension ServerLoop {
     func doReads() {
         if readPace.isEmpty { return }
         while budget.left > 0, let (cost, work) = readPace.take() {
-            budget.spend(1 + cost / ReadPace.itemsPerStep)
+            budget.spend(1 + WorkCost.readItem.steps(cost))
             work()
             note(.answering)
         }

@@ -39,8 +39,6 @@ final class RequestFeed {
     private var isGone = false
     /// A delivery that begins with a frame of so many bytes is little work.
     private static let smallBytes = 16 << 10
-    /// What sending a delivery takes, beside writing it.
-    private static let stepsPerDelivery = 8
     /// Whether ``Done`` follows the last frame, which else says itself that it is the last.
     var endsWithDone = true
     /// Makes the next frames, and calls ``add(_:isLast:)`` or ``fail(_:)``, now or later.
@@ -90,7 +88,7 @@ final class RequestFeed {
     func pumpNow() {
         isWaitingForTurn = false
         guard isReady, !isGone else { return }
-        loop.budget.spend(RequestFeed.stepsPerDelivery)
+        loop.budget.spend(WorkCost.readDelivery.steps())
         if frames.isEmpty {
             if isComplete { return finish() }
             if isAsking { return }

@@ -42,7 +42,7 @@ final class SharedAnswer {
         stop = nil
         plainByteCount = frames.reduce(0) { $0 + $1.plain.count }
         let byteCount = frames.reduce(0) { $0 + $1.byteCount(deflated: deflates) }
-        charge = reader.flatMap { AnswerCharge(byteCount, for: $0, on: loop) }
+        charge = AnswerCharge(byteCount, for: reader, on: loop)
         guard charge != nil else { return fail(.tooManyAnswers) }
         self.frames = frames
         for (_, feed) in feeds.sorted(by: { $0.key < $1.key }) { give(frames, to: feed) }

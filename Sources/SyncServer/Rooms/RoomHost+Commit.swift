@@ -96,10 +96,9 @@ extension RoomHost {
         guard let anyRoom, anyRoom.hasAnswers else { return }
         // Of a room that ends all leave at once.
         let limit =
-            phase == .open
-            ? max(1, min(loop.budget.left, 1 << 30)) * RoomHost.answersPerStep : .max
+            phase == .open ? WorkCost.answer.units(for: loop.budget.left) : .max
         anyRoom.takeAnswers(atMost: limit) { answers in
-            loop.budget.spend(1 + answers.count / RoomHost.answersPerStep)
+            loop.budget.spend(1 + WorkCost.answer.steps(answers.count))
             var start = answers.startIndex
             while start < answers.endIndex {
                 let member = answers[start].member
@@ -114,9 +113,6 @@ extension RoomHost {
             loop.touch(self)
         }
     }
-
-    /// So many answers take a step.
-    private static let answersPerStep = 4
 
     private func send(_ run: ArraySlice<Room.Answer>, to member: MemberID) {
         let loop = loop
@@ -166,8 +162,8 @@ extension RoomHost {
         let loop = loop
         let channel = Channel.room(handle)
         if delivery.members.contains(where: \.readsDeflated) {
-            loop.budget.spend(
-                delivery.frames.reduce(0) { $0 + $1.bytesToDeflate(by: loop.deflater) } >> 5)
+            let bytes = delivery.frames.reduce(0) { $0 + $1.bytesToDeflate(by: loop.deflater) }
+            loop.budget.spend(WorkCost.deflatedBytes.steps(bytes))
         }
         var parts = Parts(delivery.frames, loop.deflater)
         var elsewhere: [(target: Target, ids: [MemberID])] = []

@@ -29,7 +29,7 @@ extension RoomHost {
             finishSaving()
         }
         let members = anyRoom?.dissolve() ?? []
-        loop.budget.spend(members.count / Room.looksPerStep)
+        loop.budget.spend(WorkCost.look.steps(members.count))
         sendAnswers()
         loop.touch(self)
         putOut(members, RoomRefusal(code: .roomDeleted, text: "the room was deleted"))

@@ -191,8 +191,9 @@ extension RoomHost {
     func tellDeparted() {
         if departures.isEmpty { return }
         let handle = handle
-        let count = min(
-            departures.count, max(0, loop.budget.left) / RoomHost.stepsPerDeparture)
+        let count =
+            loop.budget.left > 0
+            ? min(departures.count, WorkCost.departure.units(for: loop.budget.left)) : 0
         for departure in departures.prefix(count) {
             let (id, refusal) = (departure.member, departure.refusal)
             loop.on(id.loopIndex) { loop in
@@ -200,12 +201,9 @@ extension RoomHost {
             }
         }
         departures.removeFirst(count)
-        loop.budget.spend(count * RoomHost.stepsPerDeparture)
+        loop.budget.spend(WorkCost.departure.steps(count))
         if !departures.isEmpty { loop.touch(self) }
     }
-
-    /// What it takes to tell one.
-    private static let stepsPerDeparture = 4
 }
 
 /// Holds a room, or its state, until it is freed. Nobody uses that any more, so it may go on any thread.

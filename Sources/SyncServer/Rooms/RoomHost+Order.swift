@@ -27,14 +27,11 @@ extension RoomHost {
         if phase == .open, anyRoom?.isLent == true { return }
         while let count = waitingWork.first?.receivedCount, loop.budget.left > 0 {
             if phase == .open, let room, room.appliedCount < count { return }
-            loop.budget.spend(RoomHost.stepsPerWork)
+            loop.budget.spend(WorkCost.waitingWork.steps())
             waitingWork.popFirst()?.work()
         }
         if !waitingWork.isEmpty { loop.touch(self) }
     }
-
-    /// What one piece of work takes, about.
-    private static let stepsPerWork = 16
 }
 
 extension ServerLoop {

@@ -34,7 +34,7 @@ extension RoomHost {
     private func imageSteps(of room: Room) -> Int {
         let engine = room.state.engine
         let nodes = engine.itemCount + engine.deadNodeCount + engine.unsweptCount
-        return 1 + nodes / 2 + (room.stateBytes >> 9)
+        return 1 + WorkCost.imageNode.steps(nodes) + WorkCost.imageBytes.steps(room.stateBytes)
     }
 
     private func makeImage(of room: Room, wallClockMilliseconds: UInt64) -> StoredSnapshot {

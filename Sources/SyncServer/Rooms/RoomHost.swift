@@ -187,9 +187,6 @@ final class RoomHost {
         }
     }
 
-    /// What letting a room go takes, about, beside its image.
-    static let stepsPerUnload = 64
-
     private func unload() {
         guard isIdle else { return checkIdle() }
         guard loop.budget.left > 0 else {
@@ -200,7 +197,7 @@ final class RoomHost {
             }
             return
         }
-        loop.budget.spend(RoomHost.stepsPerUnload)
+        loop.budget.spend(WorkCost.unload.steps())
         saveTail { [self] in
             if isIdle { loop.letGo(self) } else { checkIdle() }
         }

@@ -1,3 +1,4 @@
+import SyncRoom
 import SyncWire
 
 extension ClientMessage {
@@ -11,11 +12,12 @@ extension ClientMessage {
         let fixed =
             switch self {
             case .submit: 0
-            case .hello, .leave, .presence, .drag: 8
-            case .heartbeat(let beat): 2 + 2 * beat.rooms.count
-            case .join, .listRooms, .readStats, .deleteRoom, .readSnapshot, .readHistory, .view: 32
+            case .hello, .leave, .presence, .drag: WorkCost.message.steps()
+            case .heartbeat(let beat): WorkCost.heldRevision.steps(1 + beat.rooms.count)
+            case .join, .listRooms, .readStats, .deleteRoom, .readSnapshot, .readHistory, .view:
+                WorkCost.request.steps()
             }
         // Messages are taken apart into objects, which a transaction is not.
-        return fixed + frameBytes / 64
+        return fixed + WorkCost.messageBytes.steps(frameBytes)
     }
 }

@@ -119,13 +119,14 @@ extension Session {
             let bytes = input.rest.count
             guard let frame = try inbox.frames.next(&input.rest) else {
                 // Of a frame that has not come whole, too, each byte is copied.
-                input.stepsLeft &-= bytes >> Session.shiftOfBytesPerStep
+                input.stepsLeft &-= WorkCost.frameBytes.steps(bytes)
                 return nil
             }
             inbox.frameBegan = nil
             input.frameBytes = frame.count
             address.messagesRead &+= 1
-            input.stepsLeft &-= 1 &+ frame.count >> Session.shiftOfBytesPerStep
+            input.stepsLeft &-=
+                WorkCost.frame.steps() &+ WorkCost.frameBytes.steps(frame.count)
             do throws(WireError) {
                 // A frame that can't be read has its price, too.
                 defer { payForDecoding(&input, decoder) }
@@ -142,12 +143,16 @@ extension Session {
     /// Takes what decoding the last frame has cost from what this connection and its address may do.
     @inline(__always)
     private func payForDecoding(_ input: inout FrameRun, _ decoder: MessageDecoder) {
-        guard let cost = decoder.takeCost() else { return }
-        input.stepsLeft &-= cost.steps
-        guard cost.inflatedBytes > input.frameBytes else { return }
+        guard let work = decoder.takeWork() else { return }
+        input.stepsLeft &-=
+            WorkCost.inflation.steps(work.inflatedFrames)
+            &+ WorkCost.inflatedBytes.steps(work.inflatedBytes)
+            &+ WorkCost.checkedBytes.steps(work.checkedBytes)
+            &+ WorkCost.looseBytes.steps(work.looseBytes)
+        guard work.inflatedBytes > input.frameBytes else { return }
         // What came was counted as it is.
-        address.inflatedRead &+= cost.inflatedBytes &- input.frameBytes
-        input.frameBytes = cost.inflatedBytes
+        address.inflatedRead &+= work.inflatedBytes &- input.frameBytes
+        input.frameBytes = work.inflatedBytes
     }
 
     /// Keeps what can't be answered yet, and has the rest wait with the system.

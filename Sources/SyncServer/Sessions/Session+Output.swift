@@ -39,8 +39,7 @@ extension Session {
         if phase == .open, inbox.isPutOff { readOn() }
         guard !outbox.isEmpty, !outbox.isWriting, phase != .closed else { return 1 }
         outbox.write(to: stream, at: now)
-        return Session.stepsPerWrite
-            + (outbox.bytesInFlight >> 10) * Session.stepsPerKilobyteWritten
+        return WorkCost.write.steps() + WorkCost.writtenBytes.steps(outbox.bytesInFlight)
     }
 
     func streamDidDrain() {
@@ -50,7 +49,7 @@ extension Session {
         if count > 0 {
             loop.beginWork()
             loop.hasDrained = true
-            loop.budget.spend(count)
+            loop.budget.spend(WorkCost.ready.steps(count))
             while let channel = outbox.takeWrittenChannel() { tellReady(channel) }
         }
         countMemory()

@@ -69,11 +69,6 @@ final class Session: ByteStreamHandler {
     /// So many steps one connection may take at once, as messages come, and when others wait, too.
     static let stepsPerRead = 2048
     static let stepsPerTurn = 512
-    /// What a write takes, and what copying bytes to the system takes, in steps.
-    static let stepsPerWrite = 8
-    static let stepsPerKilobyteWritten = 4
-    /// Reading 256 bytes of a frame takes a step.
-    static let shiftOfBytesPerStep = 8
     /// No hello is longer than this.
     static let maximumHelloBytes = 64 << 10
     /// A frame that comes more slowly than this for long is given up.

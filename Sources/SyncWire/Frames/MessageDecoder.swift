@@ -4,37 +4,20 @@ import SyncBytes
 package final class MessageDecoder {
     private let limits: WireLimits
     private let inflater = Inflater()
-    @exclusivity(unchecked) private var cost = Cost()
+    @exclusivity(unchecked) private var work = DecodingWork()
     // Not checked for exclusive access, as it costs for each transaction: no access spans another.
     @exclusivity(unchecked) private var spare = ByteWriter()
-
-    /// What reading frames has cost beyond what their lengths tell, whether they could be read or not.
-    package struct Cost {
-        /// In steps of a server's turn.
-        package fileprivate(set) var steps = 0
-        /// What deflated frames came to.
-        package fileprivate(set) var inflatedBytes = 0
-
-        /// Making ready to inflate takes so many steps, and so do some bytes that are inflated and read.
-        fileprivate static let stepsPerDeflatedFrame = 16
-        fileprivate static let inflatedBytesPerStep = 128
-
-        fileprivate mutating func addInflated(_ bytes: Int) {
-            inflatedBytes &+= bytes
-            steps &+= Cost.stepsPerDeflatedFrame &+ bytes / Cost.inflatedBytesPerStep
-        }
-    }
 
     package init(limits: WireLimits = WireLimits()) {
         self.limits = limits
     }
 
-    /// What frames have cost since the last call; `nil` where their lengths tell it.
+    /// What frames have taken since the last call; `nil` where their lengths tell it.
     @inline(__always)
-    package func takeCost() -> Cost? {
-        if cost.steps == 0 { return nil }
-        defer { cost = Cost() }
-        return cost
+    package func takeWork() -> DecodingWork? {
+        if !work.isAny { return nil }
+        defer { work = DecodingWork() }
+        return work
     }
 
     /// Reads what a client says in a frame: a transaction, or anything else.
@@ -67,7 +50,7 @@ package final class MessageDecoder {
     }
 
     private func submit(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> SubmitView {
-        try SubmitView(parsing: bytes, limits: limits, spare: &spare, steps: &cost.steps)
+        try SubmitView(parsing: bytes, limits: limits, spare: &spare, work: &work)
     }
 
     private func clientMessage(
@@ -117,7 +100,7 @@ package final class MessageDecoder {
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
         guard outer.number == FrameNumber.deflated else { return outer }
         // What can't be inflated has cost as much as what can.
-        defer { cost.addInflated(inflater.lastCount) }
+        defer { work.addInflated(inflater.lastCount) }
         let inflated = try inflater.inflate(outer.bytes, atMost: limit)
         var innerRequest: RequestID?
         let inner = try MessageDecoder.onlyMessage(of: inflated, &innerRequest)
@@ -151,4 +134,28 @@ package final class MessageDecoder {
 extension WireError {
     static let notOneMessage = WireError.broken(
         .badMessage, "a frame holds exactly one message")
+}
+
+/// What reading frames takes beyond what their lengths tell, whether they could be read or not.
+package struct DecodingWork {
+    /// Whether there was any.
+    fileprivate var isAny = false
+    /// Frames that were deflated, and what they came to.
+    package private(set) var inflatedFrames = 0
+    package private(set) var inflatedBytes = 0
+    /// Bytes of transactions that are not canonical as wholes, and those of their parts that are not.
+    package private(set) var checkedBytes = 0
+    package private(set) var looseBytes = 0
+
+    fileprivate mutating func addInflated(_ bytes: Int) {
+        isAny = true
+        inflatedFrames &+= 1
+        inflatedBytes &+= bytes
+    }
+
+    mutating func addPacked(_ bytes: Int, loose: Int) {
+        isAny = true
+        checkedBytes &+= bytes
+        looseBytes &+= loose
+    }
 }

@@ -79,11 +79,11 @@ package struct SubmitView: BitwiseCopyable {
     ///
     /// - Parameters:
     ///   - spare: where a transaction goes that has to be packed anew.
-    ///   - steps: counts what that takes.
+    ///   - work: counts what that takes.
     /// - Throws: ``WireError/refusedSubmit(room:counter:_:)`` where the transaction is at fault.
     init(
         parsing bytes: UnsafeRawBufferPointer, limits: WireLimits, spare: inout ByteWriter,
-        steps: inout Int
+        work: inout DecodingWork
     ) throws(WireError) {
         var room: RoomHandle = 0
         var counter: UInt64 = 0
@@ -113,7 +113,7 @@ package struct SubmitView: BitwiseCopyable {
         do throws(Rejection) {
             spare.reset()
             var packing = TransactionPacking(limits)
-            defer { steps &+= packing.steps }
+            defer { work.addPacked(packing.checkedBytes, loose: packing.looseBytes) }
             try packing.pack(transaction, into: &spare)
             self.transaction = TransactionView(
                 base: packing.base, operationCount: packing.operationCount, trusted: spare.bytes)

@@ -5,7 +5,7 @@ import SyncEngine
 ///
 /// Operations that are canonical are copied as they are. The others are taken apart into objects and written
 /// again, which takes many times as long for each byte. Their bytes are therefore limited
-/// (``WireLimits/nonCanonicalBytes``) and counted in ``steps``.
+/// (``WireLimits/nonCanonicalBytes``) and counted.
 ///
 /// What comes out is what ``PackedTransaction/init(_:)`` gives for the same transaction taken apart wholly; a
 /// test holds the two against each other.
@@ -13,14 +13,10 @@ struct TransactionPacking {
     private let limits: WireLimits
     private(set) var base: Revision = 0
     private(set) var operationCount = 0
-    /// The work so far, in steps of a server's turn, whether it comes to an end or not.
-    private(set) var steps = 0
-    /// Bytes that are not canonical.
-    private var looseBytes = 0
+    /// Bytes that were checked, and those that are not canonical, whether it comes to an end or not.
+    private(set) var checkedBytes = 0
+    private(set) var looseBytes = 0
 
-    /// To check so many bytes takes a step, and so does to take so many apart.
-    private static let checkedBytesPerStep = 256
-    private static let looseBytesPerStep = 16
     /// A field beside the operations counts for so many bytes, however short it is.
     private static let bytesOfOtherField = 16
 
@@ -37,8 +33,7 @@ struct TransactionPacking {
         guard bytes.count <= limits.transactionBytes else {
             throw Rejection(limits.transactionFault(bytes: bytes.count))
         }
-        steps += bytes.count / TransactionPacking.checkedBytesPerStep
-        defer { steps += looseBytes / TransactionPacking.looseBytesPerStep }
+        checkedBytes += bytes.count
         var atFault: Int?
         do throws(FieldError) {
             var reader = FieldReader(bytes)

@@ -1,0 +1,139 @@
+/// What work takes, in steps: the one price list of a server.
+///
+/// A step is what a step of the engine takes in a room of a million items, most of which are in no cache: some
+/// 120 ns on a core of a cloud's machine of 2020. `collsync-bench costs` measures each price in such steps, on the
+/// machine that it runs on. None takes more than twice its price.
+package enum WorkCost: CaseIterable, Sendable {
+    // MARK: Reading
+
+    /// A frame, and finding out what is in it.
+    case frame
+    /// Reading and checking bytes of a frame.
+    case frameBytes
+    /// A message that is no transaction: taking it apart, and doing it where that is little.
+    case message
+    /// A request: it goes to a room, to another queue or thread, and comes back with an answer.
+    case request
+    /// Taking bytes of such a message apart, into objects.
+    case messageBytes
+    /// What a heartbeat tells of a room.
+    case heldRevision
+    /// Making ready to inflate a frame, and inflating bytes.
+    case inflation
+    case inflatedBytes
+    /// Checking bytes of a transaction that is not canonical, and taking them apart.
+    case checkedBytes
+    case looseBytes
+    /// Going on behind what a channel was sent.
+    case ready
+
+    // MARK: Applying
+
+    /// A transaction, beside the steps that the engine takes for it.
+    case transaction
+    /// An answer to a transaction.
+    case answer
+    /// Something that waited behind transactions, beside what it does.
+    case waitingWork
+    /// Letting a member go.
+    case leave
+    /// Telling a member that it is no longer in the room.
+    case departure
+    /// Closing a room, beside its image.
+    case unload
+    /// An image of a room: its nodes, and its bytes.
+    case imageNode
+    case imageBytes
+
+    // MARK: Composing
+
+    /// A snapshot: the nodes, and the bytes of content.
+    case snapshotNode
+    case snapshotBytes
+    /// A batch: the journal's entries, and the bytes of content that they may bring.
+    case batchEntry
+    case batchBytes
+    /// Sending a member something that is made.
+    case delivery
+    /// Deflating bytes.
+    case deflatedBytes
+    /// An element on the screen of a view.
+    case element
+    /// A step of laying out, and of finding what is on a screen.
+    case layoutStep
+    /// Looking whether a member or a drag needs something.
+    case look
+    /// An item that a member shows others, or drags.
+    case shownItem
+    /// Telling members of another's presence: for each delivery that holds it, and making its bytes.
+    case presence
+    case presenceBytes
+    /// Writing an item for one who reads, see `Engine.writingCost`.
+    case readItem
+    /// Sending one who reads what is made.
+    case readDelivery
+
+    // MARK: Writing
+
+    /// A write to a connection, and the bytes that go to the system.
+    case write
+    case writtenBytes
+
+    /// So many steps for so many units.
+    package struct Price: Sendable {
+        package let steps: Int
+        package let units: Int
+
+        @inlinable
+        package init(_ steps: Int, per units: Int = 1) {
+            self.steps = steps
+            self.units = units
+        }
+    }
+
+    /// What it takes.
+    @inlinable
+    @inline(__always)
+    package var price: Price {
+        switch self {
+        case .frame, .ready, .transaction: Price(1)
+        case .frameBytes, .checkedBytes: Price(1, per: 256)
+        case .message: Price(8)
+        case .request: Price(32)
+        case .messageBytes: Price(1, per: 64)
+        case .heldRevision: Price(2)
+        case .inflation: Price(16)
+        case .inflatedBytes: Price(1, per: 128)
+        case .looseBytes: Price(1, per: 16)
+        case .answer: Price(1, per: 4)
+        case .waitingWork: Price(16)
+        case .leave: Price(8)
+        case .departure: Price(4)
+        case .unload: Price(64)
+        case .imageNode, .snapshotNode, .readItem: Price(1, per: 2)
+        case .imageBytes: Price(1, per: 512)
+        case .snapshotBytes, .batchBytes: Price(1, per: 256)
+        case .batchEntry, .delivery, .element, .shownItem: Price(1)
+        case .presenceBytes: Price(1, per: 64)
+        case .deflatedBytes: Price(1, per: 32)
+        case .layoutStep, .look: Price(1, per: 16)
+        case .presence: Price(1, per: 8)
+        case .readDelivery, .write: Price(8)
+        case .writtenBytes: Price(1, per: 256)
+        }
+    }
+
+    /// How many steps so many units take.
+    @inlinable
+    @inline(__always)
+    package func steps(_ count: Int = 1) -> Int {
+        let price = price
+        return count / price.units * price.steps + count % price.units * price.steps / price.units
+    }
+
+    /// How many units so many steps suffice for, at least one.
+    package func units(for steps: Int) -> Int {
+        let (units, overflows) = max(0, steps).multipliedReportingOverflow(by: price.units)
+        return overflows ? .max : max(1, units / price.steps)
+    }
+}

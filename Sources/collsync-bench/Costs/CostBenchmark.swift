@@ -1,0 +1,135 @@
+import SyncEngine
+import SyncRoom
+import SyncWire
+
+/// What the kinds of work of a server's price list (``WorkCost``) take on this machine.
+///
+/// Work is measured as near to where a server does it as it can be done alone: most on a ``Room``, decoding on a
+/// `MessageDecoder`, writing on a socket.
+final class CostBenchmark {
+    let items: Int
+    /// How often short work is done to be measured.
+    let count: Int
+    let room: CostRoom
+    private(set) var random: SplitMix
+    private var step = 0.0
+
+    init(items: Int, seed: UInt64) throws {
+        self.items = items
+        count = min(items, 20_000)
+        random = SplitMix(state: seed)
+        room = try CostRoom(items: items)
+    }
+
+    /// A number below a limit.
+    func below(_ limit: Int) -> Int { random.below(limit) }
+
+    /// What a step of the engine takes, in transactions at random places for which nothing was read ahead.
+    func nanosecondsPerStep(rounds: Int) throws -> Double {
+        step = try CostBenchmark.median(rounds) {
+            let transactions = try (0..<count).map { _ in try room.edit(below) }
+            let before = room.engine.stepsTaken
+            let watch = Stopwatch()
+            for transaction in transactions { try room.apply(transaction) }
+            let seconds = watch.seconds
+            return seconds * 1e9 / Double(room.engine.stepsTaken - before)
+        }
+        return step
+    }
+
+    /// What a unit of some work takes.
+    func nanoseconds(of cost: WorkCost, rounds: Int) throws -> Double {
+        try CostBenchmark.median(rounds) { try max(0, nanoseconds(of: cost)) }
+    }
+
+    private func nanoseconds(of cost: WorkCost) throws -> Double {
+        switch cost {
+        case .frame, .frameBytes, .message, .request, .messageBytes, .heldRevision, .inflation,
+            .inflatedBytes, .checkedBytes, .looseBytes:
+            try CostOfReading(count: count).nanoseconds(of: cost)
+        case .ready, .transaction, .answer, .waitingWork, .leave, .departure, .unload, .look,
+            .shownItem, .presence, .presenceBytes, .delivery:
+            try CostOfMembers(self).nanoseconds(of: cost, step: step)
+        case .imageNode, .imageBytes, .snapshotNode, .snapshotBytes, .batchEntry, .batchBytes,
+            .deflatedBytes, .readItem, .readDelivery, .element, .layoutStep:
+            try CostOfShowing(self).nanoseconds(of: cost)
+        case .write, .writtenBytes:
+            try CostOfWriting(count: count).nanoseconds(of: cost)
+        }
+    }
+
+    private static func median(_ rounds: Int, _ measure: () throws -> Double) rethrows -> Double {
+        let all = try (0..<rounds).map { _ in try measure() }.sorted()
+        return all[all.count / 2]
+    }
+
+    /// How many nanoseconds something takes, done so often, for each time.
+    static func time(_ count: Int, _ body: (Int) throws -> Void) rethrows -> Double {
+        let watch = Stopwatch()
+        for index in 0..<count { try body(index) }
+        return watch.seconds * 1e9 / Double(max(1, count))
+    }
+}
+
+/// A room of many items of little content.
+final class CostRoom {
+    let state = RoomState()
+    var engine: Engine { state.engine }
+    private let author: Engine.Author
+    let items: Int
+
+    /// - Parameter contentBytes: of each item's title; `nil` for a few.
+    init(items: Int, contentBytes: Int? = nil) throws {
+        self.items = items
+        author = state.engine.author(try Identifier("bench"))
+        let main = Placement(section: try Identifier("main"))
+        for start in stride(from: 0, to: items, by: 1000) {
+            let operations = try (start..<min(items, start + 1000)).map { number in
+                SyncEngine.Operation.insert(
+                    try CostRoom.item(number, contentBytes: contentBytes), to: main)
+            }
+            try apply(PackedTransaction(Transaction(base: engine.revision, operations: operations)))
+        }
+        engine.advanceHorizon(to: engine.revision)
+    }
+
+    static func item(_ number: Int, contentBytes: Int?) throws -> Item {
+        guard let contentBytes else { return try EngineBenchmark.item(number) }
+        var random = SplitMix(state: UInt64(number))
+        let letters = (0..<contentBytes).map { _ in UInt8(97 + random.below(26)) }
+        let field = Field(
+            name: try Identifier("title"), value: .text(String(decoding: letters, as: UTF8.self)))
+        return Item(
+            id: try EngineBenchmark.id(number), content: try ItemContent(fields: [field]))
+    }
+
+    func apply(_ transaction: PackedTransaction) throws {
+        _ = try engine.submit(transaction, by: author)
+    }
+
+    /// A move or an edit of a random item.
+    func edit(_ below: (Int) -> Int) throws -> PackedTransaction {
+        let id = try EngineBenchmark.id(below(items))
+        let operation: SyncEngine.Operation
+        if below(2) == 0 {
+            let place = Placement(
+                section: try Identifier("main"), position: .index(UInt64(below(items))))
+            operation = .move(id, to: place)
+        } else {
+            let field = Field(name: try Identifier("title"), value: .text("edited \(below(1000))"))
+            operation = .update(id, ItemPatch(set: [field]))
+        }
+        return try PackedTransaction(
+            Transaction(base: engine.revision, operations: [operation]))
+    }
+
+    /// A room with this state.
+    func makeRoom(budget: TurnBudget = TurnBudget()) -> Room {
+        var chance: UInt64 = 0
+        let opening = RoomOpening {
+            chance += 1
+            return chance
+        }
+        return Room(state, opening: opening, handle: 1, policy: RoomPolicy(), budget: budget)
+    }
+}
