@@ -131,6 +131,8 @@ public final class CollectionClient: Sendable {
             ) { result in
                 guard let channel = reference.channel else { return }
                 reference.channel = nil
+                // What the room knows of the client by now is told.
+                window.begin(after: channel.membership?.lastCounter ?? 0)
                 answer(
                     result.map { welcome in
                         let room = CollectionRoom(
@@ -141,7 +143,6 @@ public final class CollectionClient: Sendable {
             }
             reference.channel = channel
             channel.membership = session.join(name, options: options, observer: channel)
-            window.begin(after: channel.membership?.lastCounter ?? 0)
             if channel.membership == nil {
                 reference.channel = nil
                 answer(.failure(CollectionError(.alreadyJoined(room))))

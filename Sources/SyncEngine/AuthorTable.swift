@@ -20,7 +20,8 @@ struct AuthorTable: ~Copyable {
     private(set) var freeSlots: [UInt32] = []
     /// The next author's number; 0 is nobody's.
     private(set) var nextNumber: AuthorID = 1
-    private var slots: [Identifier: UInt32] = [:]
+    /// From an author's id to its slot, which counts from 1 there.
+    private let slots = IdentifierTable()
     /// Whether the author that was entered last has a slot that was free.
     private var hasTakenFreeSlot = false
     private var idBytes = 0
@@ -34,14 +35,21 @@ struct AuthorTable: ~Copyable {
     /// Whether there is a number for another author.
     var hasNumber: Bool { nextNumber < AuthorTable.maximumNumber }
 
-    /// The memory it takes. The dictionary is half empty at times.
+    /// The memory it takes.
     var byteCount: Int {
-        lastBases.byteCount + entries.capacity * 3 * MemoryLayout<Entry>.stride
+        lastBases.byteCount + entries.capacity * MemoryLayout<Entry>.stride + slots.byteCount
             + freeSlots.capacity * MemoryLayout<UInt32>.stride + idBytes
     }
 
     func author(_ id: Identifier) -> Engine.Author? {
-        slots[id].map { Engine.Author(slot: $0, number: entries[Int($0)].number) }
+        let found = slots.find(id.withBytes { slots.hash($0) }) { entries[Int($0) - 1].id == id }
+        if found == 0 { return nil }
+        return Engine.Author(slot: found - 1, number: entries[Int(found) - 1].number)
+    }
+
+    private mutating func enter(_ id: Identifier, in slot: UInt32) {
+        slots.insert(slot + 1, hash: id.withBytes { slots.hash($0) })
+        idBytes += AuthorTable.bytes(of: id)
     }
 
     /// Whether an author is still the one that has its slot.
@@ -56,7 +64,7 @@ struct AuthorTable: ~Copyable {
 
     /// Enters an author that is not there.
     mutating func enter(_ id: Identifier) -> Engine.Author {
-        precondition(hasNumber && slots[id] == nil, "an author is entered once, with a number")
+        precondition(hasNumber && author(id) == nil, "an author is entered once, with a number")
         let entry = Entry(id: id, number: nextNumber)
         let slot = freeSlots.popLast()
         hasTakenFreeSlot = slot != nil
@@ -69,8 +77,7 @@ struct AuthorTable: ~Copyable {
         }
         let author = Engine.Author(slot: slot ?? UInt32(entries.count - 1), number: nextNumber)
         nextNumber += 1
-        slots[id] = author.slot
-        idBytes += AuthorTable.bytes(of: id)
+        enter(id, in: author.slot)
         return author
     }
 
@@ -96,7 +103,7 @@ struct AuthorTable: ~Copyable {
 
     private mutating func release(_ author: Engine.Author) {
         guard let id = entries[Int(author.slot)].id else { return }
-        slots[id] = nil
+        slots.remove(author.slot + 1, hash: id.withBytes { slots.hash($0) })
         idBytes -= AuthorTable.bytes(of: id)
         entries[Int(author.slot)] = Entry(id: nil, number: 0)
     }
@@ -114,9 +121,9 @@ struct AuthorTable: ~Copyable {
             lastBases.append(lastBase)
             guard let id = entry.id else { continue }
             guard entry.number > 0, entry.number < next, numbers.insert(entry.number).inserted,
-                slots.updateValue(UInt32(slot), forKey: id) == nil
+                author(id) == nil
             else { return false }
-            idBytes += AuthorTable.bytes(of: id)
+            enter(id, in: UInt32(slot))
         }
         (freeSlots, nextNumber) = (free, next)
         return next > 0 && next <= AuthorTable.maximumNumber

@@ -7,13 +7,13 @@ import SyncEngine
 /// *asides*, kept in a list of their own and merged in when what they follow is released.
 ///
 /// Invariants:
-/// 1. `pending` is in the order of the log.
+/// 1. `pending` is in the order of the log, so its revisions only grow.
 /// 2. A member's answers are released in the order of its questions.
 /// 3. Nothing here is looked for by a walk through all that waits.
 ///
 /// # Performance
 /// Everything is O(1) amortized for an answer, but for k asides that are released together:
-/// O(k log k). ``stepsTaken`` counts.
+/// O(k log k), and for a transaction that comes again: O(log n) in n that wait. ``stepsTaken`` counts.
 struct AnswerQueue: ~Copyable {
     typealias Answer = Room.Answer
 
@@ -24,11 +24,6 @@ struct AnswerQueue: ~Copyable {
         /// Which answer it follows.
         let after: Ordinal
         let answer: Answer
-    }
-
-    private struct Key: Hashable {
-        let author: Ledger.Author
-        let counter: UInt64
     }
 
     /// A membership that ended before all its answers were released.
@@ -43,10 +38,6 @@ struct AnswerQueue: ~Copyable {
     /// The ordinal of the first one.
     private var start: Ordinal = 1
     private var asides: [Aside] = []
-    /// Where the answers below `indexedEnd` are. It is made when a transaction comes again, which is
-    /// rare, so that others do not pay for it.
-    private var places: [Key: Ordinal] = [:]
-    private var indexedEnd: Ordinal = 1
     /// Oldest first.
     private var departures: [Departure] = []
     private var departed: Set<UInt32> = []
@@ -60,13 +51,10 @@ struct AnswerQueue: ~Copyable {
 
     /// The memory of so many answers is kept for others.
     private static let keptAnswers = 1 << 14
-    /// The index may have so many places more than twice those in use.
-    private static let keptPlaces = 1 << 10
 
     /// The memory that it takes, but for what refusals say.
     var byteCount: Int {
         (pending.count + asides.count + released.count) * MemoryLayout<Aside>.stride
-            + places.count * 2 * MemoryLayout<Key>.stride
     }
 
     /// Whether no answer waits for the log.
@@ -82,10 +70,10 @@ struct AnswerQueue: ~Copyable {
     }
 
     /// Adds an answer that the log need not keep, behind all that its member waits for.
-    mutating func add(_ result: Ledger.Result, for member: Member, durableSequence: UInt64) {
+    mutating func add(_ result: Authors.Result, for member: Member, durableSequence: UInt64) {
         let answer = Answer(
             member: member.id, membership: member.number, sequence: durableSequence,
-            result: result)
+            revision: result.revision, result: result)
         if member.lastPending >= start {
             asides.append(Aside(after: member.lastPending, answer: answer))
         } else {
@@ -93,17 +81,17 @@ struct AnswerQueue: ~Copyable {
         }
     }
 
-    /// Answers a transaction that was applied before and came again.
+    /// Answers a transaction that was committed before and came again.
     ///
     /// - Returns: `false` if its answer waits for the log and will go to the member anyway.
     mutating func answerAgain(
-        _ result: Ledger.Result, author: Ledger.Author, for member: Member, durableSequence: UInt64
+        _ result: Authors.Result, for member: Member, durableSequence: UInt64
     ) -> Bool {
-        if let ordinal = place(of: Key(author: author, counter: result.counter)) {
-            let index = Int(ordinal - start)
+        if let index = place(of: result) {
             if pending[index].member != nil, pending[index].membership == member.number {
                 return false
             }
+            let ordinal = start + UInt64(index)
             if ordinal > member.lastPending {
                 pending[index].member = member.id
                 pending[index].membership = member.number
@@ -117,23 +105,18 @@ struct AnswerQueue: ~Copyable {
         return true
     }
 
-    private mutating func place(of key: Key) -> Ordinal? {
-        if places.count > 2 * pending.count + AnswerQueue.keptPlaces {
-            places.removeAll()
-            indexedEnd = start
-        }
-        var next = max(indexedEnd, start)
-        while next < end {
+    /// Where the answer to a commit waits; `nil` if it is durable.
+    private mutating func place(of commit: Authors.Result) -> Int? {
+        var low = 0
+        var high = pending.count
+        while low < high {
             stepsTaken += 1
-            let answer = pending[Int(next - start)]
-            if let author = answer.author {
-                places[Key(author: author, counter: answer.counter)] = next
-            }
-            next += 1
+            let middle = (low + high) / 2
+            let isBefore = pending[middle].revision < commit.revision
+            if isBefore { low = middle + 1 } else { high = middle }
         }
-        indexedEnd = next
-        guard let ordinal = places[key], ordinal >= start else { return nil }
-        return ordinal
+        // What was refused behind it has the same revision.
+        return low < pending.count && pending[low].result.revision == commit.revision ? low : nil
     }
 
     /// Notes that a membership ends: its answers go to nobody, those that may leave included. What its
@@ -180,7 +163,6 @@ struct AnswerQueue: ~Copyable {
         }
         start += UInt64(count)
         if !departures.isEmpty { forgetDepartures() }
-        if pending.isEmpty, !places.isEmpty { places.removeAll() }
     }
 
     /// Releases the first answers, with the asides that follow them.

@@ -9,7 +9,7 @@ import SyncEngine
 /// ones, and O(1) for each of those.
 struct IdleAuthors {
     /// The one that wrote longest ago is the last.
-    private var candidates: [(revision: Revision, author: Ledger.Author)] = []
+    private var candidates: [(revision: Revision, author: Authors.Author)] = []
     /// How many authors were looked at in all.
     private(set) var stepsTaken = 0
 
@@ -24,38 +24,38 @@ struct IdleAuthors {
     ///   - revision: who wrote after it is not taken.
     ///   - protected: the slots of those that must stay, asked for when it looks at all.
     mutating func next(
-        in ledger: Ledger, upTo revision: Revision, protected: () -> Set<UInt32>,
-        isProtected: (Ledger.Author) -> Bool
-    ) -> Ledger.Author? {
+        in authors: Authors, upTo revision: Revision, protected: () -> Set<UInt32>,
+        isProtected: (Authors.Author) -> Bool
+    ) -> Authors.Author? {
         for round in 0..<2 {
             while let candidate = candidates.popLast() {
                 stepsTaken += 1
                 // Who has written since is not idle, and comes up again.
-                if ledger.has(candidate.author), !isProtected(candidate.author),
-                    ledger.lastRevision(of: candidate.author) == candidate.revision
+                if authors.has(candidate.author), !isProtected(candidate.author),
+                    authors[candidate.author].lastRevision == candidate.revision
                 {
                     return candidate.author
                 }
             }
             // Nobody becomes idle before more is durable.
             if round == 1 || revision == emptyThrough { break }
-            look(in: ledger, upTo: revision, except: protected())
+            look(in: authors, upTo: revision, except: protected())
         }
         emptyThrough = revision
         return nil
     }
 
     private mutating func look(
-        in ledger: Ledger, upTo revision: Revision, except protected: Set<UInt32>
+        in authors: Authors, upTo revision: Revision, except protected: Set<UInt32>
     ) {
-        var idle: [(revision: Revision, author: Ledger.Author)] = []
-        for record in ledger.records {
-            guard let author = record.author, let last = record.results.last?.revision,
-                last <= revision, !protected.contains(author.slot)
+        var idle: [(revision: Revision, author: Authors.Author)] = []
+        for record in authors.records {
+            guard let author = record.author, record.lastRevision <= revision,
+                !protected.contains(author.slot)
             else { continue }
-            idle.append((last, author))
+            idle.append((record.lastRevision, author))
         }
-        stepsTaken += ledger.records.count
+        stepsTaken += authors.records.count
         guard let oldest = idle.map(\.revision).min() else { return }
         // All below a revision are the idlest ones, whichever revision that is.
         let step = max(1, idle.count / IdleAuthors.samples)

@@ -33,7 +33,7 @@ package struct Admission: Sendable {
     package var holder: Holder
     /// Which room and epoch ``from``, or what the client held last, is of.
     package var origin: Origin?
-    /// The greatest counter that the client has used before.
+    /// The greatest counter that the client has sent before.
     package var counter: UInt64
 
     package init(
@@ -73,10 +73,10 @@ package final class Member {
     var index = 0
     // What is not checked for exclusive access would cost for each transaction or update: no access spans
     // another.
-    /// As whom the ledger knows it, once it has written.
-    @exclusivity(unchecked) var author: Ledger.Author?
-    /// No counter above it was queued, is known to the ledger, or is foreign: what comes with one is new.
-    @exclusivity(unchecked) var lastCounter: UInt64
+    /// As which author it is known, once it has written.
+    @exclusivity(unchecked) var author: Authors.Author?
+    /// What it says, and the room knows, of its client's counters.
+    @exclusivity(unchecked) var counters: CounterRange
     /// The revision that it was sent; `nil` if it needs a snapshot.
     @exclusivity(unchecked) var sent: Revision?
     /// The least revision of a first snapshot: it has held more than an older one, and its bases must not
@@ -119,22 +119,10 @@ package final class Member {
     /// Its place among those that want to know, and whether it is looked at in the next turn, see ``Listeners``.
     var listenerIndex: Int?
     @exclusivity(unchecked) var isListenerInLine = false
-    /// The least counter that was answered `unavailable` and did not come again: what comes behind it
-    /// waits for it, or it would overtake it.
-    @exclusivity(unchecked) var refusedFrom: UInt64?
-    /// Transactions up to this counter were made for what the client held before, which is not of this
-    /// room's history; 0 if there are none.
-    let foreignThrough: UInt64
-    /// Whether they were made for another room altogether.
-    let isFromOtherRoom: Bool
-    /// As long as it is no author: up to which counter it may have commits that are not known any more.
-    @exclusivity(unchecked) var forgottenThrough: UInt64
 
     init(
         _ admission: Admission, secret: SecretHash, sent: Revision?, floor: Revision,
-        leastSnapshot: Revision,
-        author: Ledger.Author?, lastCounter: UInt64, forgottenThrough: UInt64 = 0,
-        foreign: Foreign?,
+        leastSnapshot: Revision, author: Authors.Author?, counters: CounterRange,
         on tally: Tally? = nil
     ) {
         id = admission.member
@@ -149,10 +137,7 @@ package final class Member {
         self.floor = floor
         self.leastSnapshot = leastSnapshot
         self.author = author
-        foreignThrough = foreign == nil ? 0 : admission.counter
-        self.forgottenThrough = forgottenThrough
-        self.lastCounter = max(lastCounter, foreignThrough, forgottenThrough)
-        isFromOtherRoom = foreign == .room
+        self.counters = counters
         holder = admission.holder
         viewCharge = Charge(in: holder.views, as: .views, on: tally)
         part = Charge(in: holder.memory, isPart: true)
@@ -184,14 +169,6 @@ package final class Member {
     func countViews() {
         viewCharge.change(to: views.reduce(unreadViewBytes) { $0 + $1.byteCount })
     }
-
-    /// Of what a client held that is not of the room's history.
-    enum Foreign {
-        /// Another room.
-        case room
-        /// This room, but an epoch or a revision that it does not know (any more).
-        case past
-    }
 }
 
 /// The members of a room, in an order that depends on nothing but what happened.
@@ -201,6 +178,10 @@ struct MemberTable {
     private(set) var list: [Member] = []
     private var byID: [MemberID: Member] = [:]
     private var byClient: [Identifier: Member] = [:]
+    /// The last of a client's members that have left, while something of theirs may be queued.
+    private var leaving: [Identifier: Member] = [:]
+    /// The same, and up to where; the first one first.
+    private var departures: [(member: Member, end: UInt64)] = []
     private var latest: Member?
     private var membershipCount: UInt32 = 0
 
@@ -214,6 +195,17 @@ struct MemberTable {
     }
 
     func member(of client: Identifier) -> Member? { byClient[client] }
+
+    /// One that has left, and of which something may be queued.
+    func leaving(_ client: Identifier) -> Member? { leaving[client] }
+
+    /// Who is to stay an author: a member or one that has left and is still to be heard.
+    func isPresent(_ client: Identifier) -> Bool {
+        byClient[client] != nil || leaving[client] != nil
+    }
+
+    /// All of these.
+    var present: [Member] { list + leaving.values }
 
     mutating func add(_ member: Member) {
         membershipCount &+= 1
@@ -233,5 +225,21 @@ struct MemberTable {
             list[member.index] = last
             last.index = member.index
         }
+    }
+
+    /// Takes note that what a member that has left may have queued comes before the end of the queue.
+    mutating func keep(_ member: Member, through end: UInt64) {
+        leaving[member.client] = member
+        departures.append((member, end))
+    }
+
+    /// Forgets those that have left and have nothing queued any more.
+    mutating func forgetLeaving(through taken: UInt64) {
+        let count = departures.firstIndex { $0.end > taken } ?? departures.count
+        if count == 0 { return }
+        for (member, _) in departures[..<count] where leaving[member.client] === member {
+            leaving[member.client] = nil
+        }
+        departures.removeFirst(count)
     }
 }

@@ -4,7 +4,7 @@ import SyncEngine
 ///
 /// It is in memory only, and a room can do without any of it: what was refused has changed nothing. A
 /// refused transaction of which nothing is known here is judged as a new one, or, if its author has
-/// committed a later one, refused because of that (``Ledger/Finding/passed``). It stands under the hash of
+/// committed a later one, refused because of that. It stands under the hash of
 /// its client's id and secret: who comes with another secret is somebody else.
 ///
 /// Invariant: the refusals take ``maximumBytes`` at most; the oldest go first.

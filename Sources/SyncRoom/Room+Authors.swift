@@ -5,46 +5,38 @@ extension Room {
     /// How many authors are evicted for one that comes, at most: with that a room comes down to a lower limit.
     private static let evictionsAtOnce = 2
 
-    /// As whom the ledger knows a member, if it does. One that has left may have been evicted meanwhile.
+    /// As which author a member is known, if it is one.
     @inline(__always)
-    func author(of member: Member) -> Ledger.Author? {
-        if let author = member.author, state.ledger.has(author) { return author }
+    func author(of member: Member) -> Authors.Author? {
+        if let author = member.author, state.authors.has(author) { return author }
         member.author = state.author(member.client)
         return member.author
     }
 
-    /// Makes a member an author, for a transaction to be tried.
-    ///
-    /// - Returns: or why it can't be one.
-    func enter(_ member: Member, _ counter: UInt64) -> Result<Ledger.Author, Rejection> {
-        // Who is in the room is not evicted, so of a member this is known since it joined.
-        if member.hasLeft { note(absence(of: member, claimed: 0), in: member) }
-        guard counter > member.forgottenThrough else { return .failure(.forgotten) }
-        guard state.engine.takesAuthors else {
-            return .failure(
-                Rejection(
-                    code: .limitExceeded, message: "the room has had as many authors as it can have"
-                ))
-        }
-        return .success(
-            state.enter(
-                member.client, secret: member.secret, forgottenThrough: member.forgottenThrough))
+    /// What is known of a member's transaction.
+    func find(_ counter: UInt64, base: Revision, of member: Member) -> Authors.Finding {
+        state.authors.find(
+            counter, base: base, of: author(of: member), member.secret,
+            sentBefore: member.counters.sentBefore)
     }
 
-    func absence(of member: Member, claimed: UInt64) -> RoomState.Absence {
-        state.absence(of: member.client, secret: member.secret, claimed: claimed)
-    }
-
-    /// Notes what is known of a member that is no author.
-    func note(_ absence: RoomState.Absence, in member: Member) {
-        guard case .forgotten(let counter) = absence else { return }
-        member.forgottenThrough = max(member.forgottenThrough, counter)
+    /// Makes a member an author, for a transaction of which nothing is known to be tried; `nil` if it can't be one.
+    func enter(_ member: Member, _ counter: UInt64) -> Authors.Author? {
+        guard state.engine.takesAuthors else { return nil }
+        // It may have been one before.
+        let forgottenThrough =
+            state.authors.evictedThrough > 0 ? min(member.counters.sentBefore, counter - 1) : 0
+        return state.enter(
+            LogEntry.Introduction(
+                client: member.client, secret: member.secret, forgottenThrough: forgottenThrough))
     }
 
     /// Evicts the authors that wrote longest ago, if there are too many. Members are not evicted: what they
-    /// have made and not seen yet is to stay their own. Nor is who has made what is not durable.
+    /// have made and not seen yet is to stay their own. Nor is who has something queued, or has made what is not
+    /// durable.
     func evictSurplus() {
         guard state.engine.authorCount > policy.maximumAuthors else { return }
+        members.forgetLeaving(through: queue.takenCount)
         let stepsBefore = idleAuthors.stepsTaken
         for _ in 0..<Room.evictionsAtOnce
         where state.engine.authorCount > policy.maximumAuthors {
@@ -55,14 +47,14 @@ extension Room {
         budget.spend(idleAuthors.stepsTaken - stepsBefore)
     }
 
-    private func nextIdleAuthor() -> Ledger.Author? {
+    private func nextIdleAuthor() -> Authors.Author? {
         let (state, members) = (state, members)
         return idleAuthors.next(
-            in: state.ledger, upTo: durableRevision,
-            protected: { Set(members.list.compactMap { $0.author?.slot }) },
+            in: state.authors, upTo: durableRevision,
+            protected: { Set(members.present.compactMap { $0.author?.slot }) },
             isProtected: { author in
                 guard let client = state.engine.id(of: author) else { return true }
-                return members.member(of: client) != nil
+                return members.isPresent(client)
             })
     }
 }

@@ -53,7 +53,7 @@ extension Room {
         queue.take(keeping: 0) { transaction, counter, member, _ in
             let known = author(of: member)
             // Who can't be an author is refused in the room's next turn.
-            guard let author = known ?? (try? enter(member, counter).get()) else { return false }
+            guard let author = known ?? enter(member, counter) else { return false }
             let packed = PackedTransaction(transaction)
             loan = Loan(.transaction, of: state) { state in
                 packed.withView {
@@ -69,7 +69,7 @@ extension Room {
     }
 
     /// Enters what became of the first transaction of the queue.
-    private func didPerform(_ result: Ledger.Result, author: Ledger.Author, isNew: Bool) {
+    private func didPerform(_ result: Authors.Result, author: Authors.Author, isNew: Bool) {
         var isTaken = false
         queue.take(keeping: 0) { transaction, counter, member, _ in
             if isTaken { return false }

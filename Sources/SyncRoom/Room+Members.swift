@@ -18,10 +18,12 @@ package struct Admittance: Sendable, Equatable {
     /// Batches go on from what the member holds; otherwise a snapshot comes.
     package var resumed: Bool
     /// What the member holds is not of this room's history: the transactions that it sent before are
-    /// refused, unless the ledger knows them.
+    /// refused, unless it is known what came of them.
     package var changed: Bool
     /// The room's id and its newest epochs.
     package var identity: RoomIdentity
+    /// The greatest counter that is known of the client.
+    package var lastCounter: UInt64
     /// The same client's former connection, which is no member any more.
     package var replaced: MemberID?
 }
@@ -30,24 +32,16 @@ extension Room {
     /// Takes a member in. It is sent what it lacks from the next ``compose(with:at:deliver:)`` on.
     package func join(_ admission: Admission) throws(JoinRefusal) -> Admittance {
         guard members[admission.member] == nil else { throw .isMember }
-        // The ledger should know what the same client sent on another connection. What it does not know
-        // yet comes before whatever this one sends.
+        // It should be known what the same client sent on another connection. What is not known yet comes
+        // before whatever this one sends.
         applyQueued()
+        members.forgetLeaving(through: queue.takenCount)
         let former = members.member(of: admission.client)
+        let latest = former ?? members.leaving(admission.client)
         let author = state.author(admission.client)
         let secret = SecretHash(of: admission.secret, client: admission.client, in: identity.id)
-        let known = author.map { state.ledger.secret(of: $0) } ?? former?.secret
+        let known = author.map { state.authors[$0].secret } ?? latest?.secret
         guard known?.matches(secret) ?? true else { throw .badSecret }
-        var forgottenThrough = former?.forgottenThrough ?? 0
-        if author == nil {
-            // Of one that has been here all the time it is known what it has committed.
-            let claimed = former == nil ? admission.counter : 0
-            switch state.absence(of: admission.client, secret: secret, claimed: claimed) {
-            case .new: break
-            case .forgotten(let through): forgottenThrough = max(forgottenThrough, through)
-            case .other: throw .badSecret
-            }
-        }
         if let former {
             // What a lost connection still brings must not put the client out of its new one.
             guard former.connection <= admission.connection else { throw .isReplaced }
@@ -61,24 +55,26 @@ extension Room {
         {
             resumesFrom = from
         }
+        let lastCounter = max(
+            state.authors.lastCounter(of: author, secret), latest?.counters.last ?? 0)
         let member = Member(
             admission, secret: secret, sent: resumesFrom, floor: resumesFrom ?? durableRevision,
             leastSnapshot: author == nil ? 0 : durableRevision, author: author,
-            lastCounter: max(
-                state.ledger.lastCounter(of: author), refusals.lastCounter(of: secret),
-                former?.lastCounter ?? 0),
-            forgottenThrough: forgottenThrough, foreign: foreign, on: accounts.tally)
+            counters: CounterRange(
+                sent: admission.counter, after: latest?.counters, known: lastCounter,
+                foreign: foreign),
+            on: accounts.tally)
         members.add(member)
         accounts.enter(member)
         putInLine(member)
         if admission.presence { enter(member) }
         return Admittance(
             revision: durableRevision, resumed: resumesFrom != nil, changed: foreign != nil,
-            identity: identity.told, replaced: former?.id)
+            identity: identity.told, lastCounter: lastCounter, replaced: former?.id)
     }
 
     /// Whether what a client holds is of something else than this room's history.
-    private func foreign(_ admission: Admission) -> Member.Foreign? {
+    private func foreign(_ admission: Admission) -> CounterRange.Foreign? {
         guard let origin = admission.origin else {
             return admission.from == nil ? nil : .past
         }
@@ -102,6 +98,7 @@ extension Room {
         leavePresence(member)
         members.remove(member)
         accounts.leave(member)
+        if !queue.isEmpty { members.keep(member, through: queue.appendedCount) }
         answers.leave(member)
     }
 

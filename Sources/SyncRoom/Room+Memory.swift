@@ -11,16 +11,15 @@ package enum Fullness: Int, Sendable {
 }
 
 extension Room {
-    /// How many bytes wait to be applied, to be answered and to be on disk, and what was refused lately
-    /// takes, about. O(1).
+    /// How many bytes wait to be applied, to be answered and to be on disk, about. O(1).
     package var queuedBytes: Int {
-        queue.byteCount + draft.byteCount + answers.byteCount + refusals.byteCount
+        queue.byteCount + draft.byteCount + answers.byteCount
     }
 
     /// How many bytes its items and sections take, what it remembers of the past, its authors and its
     /// members. O(1).
     package var stateBytes: Int {
-        state.engine.byteCount + state.ledger.byteCount
+        state.engine.byteCount + state.authors.byteCount
             + members.list.count * Room.bytesOfMember
     }
 

@@ -32,25 +32,23 @@ extension Room {
             refuseForNow(counter, member.id)
             return .willBeAnswered
         }
-        if isWaitingForEarlier(member, counter) {
+        if member.counters.isWaitingForEarlier(counter) {
             return refuseForNow(.unavailable, counter, behindThoseOf: member)
         }
-        if pressure >= .refusesGrowth, counter > member.lastCounter, lacksMemory(for: transaction) {
+        if pressure >= .refusesGrowth, counter > member.counters.last,
+            lacksMemory(for: transaction)
+        {
             return refuseForNow(.outOfMemory, counter, behindThoseOf: member)
         }
-        if member.isOverShare, counter > member.lastCounter, !transaction.onlyDeletes {
+        if member.isOverShare, counter > member.counters.last, !transaction.onlyDeletes {
             return refuseForNow(.overShare, counter, behindThoseOf: member)
         }
         if let origin, !includes(transaction.base, of: origin) {
             return receiveForeign(transaction, counter: counter, of: origin, from: member)
         }
         hold(transaction.base, by: member)
-        if counter > member.lastCounter {
-            member.lastCounter = counter
-            queue.append(transaction, counter, of: member)
-        } else {
-            queue.append(transaction, counter, of: member, as: .repeated)
-        }
+        let isNew = member.counters.take(counter)
+        queue.append(transaction, counter, of: member, as: isNew ? .new : .repeated)
         if queue.operationCount >= 2 * Engine.readAheadCount {
             applyQueued(keeping: Engine.readAheadCount)
         }
@@ -58,7 +56,7 @@ extension Room {
     }
 
     /// Takes a transaction that was made for something else than this room's history. If it was taken before
-    /// that was lost, the ledger has its answer; the ledger of another room has nothing to say of it.
+    /// that was lost, its answer is known; another room has nothing to say of it.
     private func receiveForeign(
         _ transaction: TransactionView, counter: UInt64, of origin: Origin, from member: Member
     ) -> Receipt {
@@ -135,34 +133,20 @@ extension Room {
             answer(member, counter, .rejected(rejection ?? .forgotten))
             return true
         }
-        let finding = find(counter, of: member)
+        let finding = find(counter, base: transaction.base, of: member)
         // Made for something else than this room's history: there is an answer or a refusal.
-        if kind == .foreign || (counter > 0 && counter <= member.foreignThrough) {
-            if kind == .foreign || !member.isFromOtherRoom, case .answered(let outcome) = finding {
-                repeatAnswer(outcome, counter, member)
-            } else {
-                answer(member, counter, .rejected(.roomChanged))
-            }
-            return true
-        }
+        let isForeign = kind == .foreign || member.counters.isForeign(counter)
         switch finding {
-        case .new: return false
-        case .answered(let outcome): repeatAnswer(outcome, counter, member)
-        case .passed: answerBehindAll(member, counter, .refused)
+        case _ where isForeign && kind != .foreign && member.counters.foreign == .room:
+            answer(member, counter, .rejected(.roomChanged))
+        case .committed(let result): repeatAnswer(result, member)
+        case .refused(let rejection?): answerBehindAll(member, counter, rejection)
+        case _ where isForeign: answer(member, counter, .rejected(.roomChanged))
+        case .refused(nil): answerBehindAll(member, counter, .refused)
         case .forgotten: answer(member, counter, .rejected(.forgotten))
+        case .unknown: return false
         }
         return true
-    }
-
-    /// What is known of a counter: by the log, and of what was refused as long as it is remembered.
-    private func find(_ counter: UInt64, of member: Member) -> Ledger.Finding {
-        if counter == 0 { return .forgotten }
-        let finding =
-            author(of: member).map { state.ledger.find(counter, of: $0) }
-            ?? (counter <= member.forgottenThrough ? .forgotten : .new)
-        if case .answered = finding { return finding }
-        guard let rejection = refusals[member.secret, counter] else { return finding }
-        return .answered(.rejected(rejection))
     }
 
     /// What is queued, which is not to be applied.
@@ -191,27 +175,14 @@ extension Room {
     private func refuseForNow(
         _ rejection: Rejection, _ counter: UInt64, behindThoseOf member: Member
     ) -> Receipt {
-        member.refusedFrom = min(member.refusedFrom ?? counter, counter)
+        member.counters.refuse(counter)
         return receive(rejection, counter: counter, from: member.id)
     }
 
-    /// Whether an earlier transaction of the member was answered `unavailable` and is still to come
-    /// again.
-    private func isWaitingForEarlier(_ member: Member, _ counter: UInt64) -> Bool {
-        guard let first = member.refusedFrom else { return false }
-        if counter > first { return true }
-        if counter == first { member.refusedFrom = nil }
-        return false
-    }
-
-    private func repeatAnswer(_ outcome: Outcome, _ counter: UInt64, _ member: Member) {
-        if case .rejected(let rejection) = outcome, rejection.code != .forgotten {
-            return answerBehindAll(member, counter, rejection)
-        }
-        guard let author = author(of: member), !member.hasLeft else { return }
+    private func repeatAnswer(_ result: Authors.Result, _ member: Member) {
+        if member.hasLeft { return }
         let isAnswered = answers.answerAgain(
-            Ledger.Result(counter: counter, outcome), author: author, for: member,
-            durableSequence: durableSequence)
+            result, for: member, durableSequence: durableSequence)
         if !isAnswered { absorbed.append((member.id, member.number)) }
     }
 
@@ -229,16 +200,9 @@ extension Room {
         }
         if !draft.isBegun { beginDraft() }
         let known = author(of: member)
-        let author: Ledger.Author
-        if let known {
-            author = known
-        } else {
-            switch enter(member, counter) {
-            case .success(let entered): author = entered
-            case .failure(let rejection):
-                answerBehindAll(member, counter, rejection)
-                return true
-            }
+        guard let author = known ?? enter(member, counter) else {
+            answerBehindAll(member, counter, .tooManyAuthors)
+            return true
         }
         let result = state.perform(
             transaction, counter: counter, author: author, stepLimit: stepLimit,
@@ -259,36 +223,38 @@ extension Room {
     ///
     /// - Parameter isNew: whether the author was entered for it.
     func conclude(
-        _ result: Ledger.Result, _ transaction: TransactionView, _ counter: UInt64,
-        _ member: Member, author: Ledger.Author, isNew: Bool
+        _ result: Authors.Result, _ transaction: TransactionView, _ counter: UInt64,
+        _ member: Member, author: Authors.Author, isNew: Bool
     ) {
         if let rejection = result.rejection {
             if isNew { state.withdraw(author) }
             return refuse(rejection, counter, member)
         }
         member.author = author
-        var entry = LogEntry(slot: author.slot, introduction: nil, counter: counter)
+        var entry = LogEntry(slot: author.slot, counter: counter)
+        let record = state.authors[author]
         if isNew {
             entry.introduction = LogEntry.Introduction(
                 client: member.client, secret: member.secret,
-                forgottenThrough: state.ledger.forgottenThrough(of: author))
+                forgottenThrough: record.forgottenThrough)
+        }
+        if member.user != record.user {
+            entry.user = member.user
+            state.authors.set(user: member.user, of: author)
         }
         draft.append(entry, transaction)
         if draft.count == 1 { state.didEnterEpoch() }
-        if isNew {
-            state.didIntroduce(member.client)
-            evictSurplus()
-        }
+        if isNew { evictSurplus() }
         answers.append(
             Answer(
                 member: member.hasLeft ? nil : member.id, membership: member.number,
-                author: author, sequence: state.sequence + 1, result: result),
+                sequence: state.sequence + 1, revision: result.revision, result: result),
             of: member)
     }
 
     /// Refuses a transaction for good: it is remembered as long as there is room for that, and in no log.
     private func refuse(_ rejection: Rejection, _ counter: UInt64, _ member: Member) {
-        refusals.add(rejection, counter, of: member.secret)
+        state.authors.refuse(rejection, counter, of: member.secret)
         answerBehindAll(member, counter, rejection)
     }
 
@@ -298,7 +264,8 @@ extension Room {
         let answer = Answer(
             member: member.id, membership: member.number,
             sequence: draft.count > 0 ? state.sequence + 1 : state.sequence,
-            result: Ledger.Result(counter: counter, .rejected(rejection)))
+            revision: state.engine.revision,
+            result: Authors.Result(counter: counter, .rejected(rejection)))
         if answer.sequence > durableSequence {
             answers.append(answer, of: member)
         } else {
@@ -345,7 +312,7 @@ extension Room {
     private func answer(_ member: Member, _ counter: UInt64, _ outcome: Outcome) {
         if member.hasLeft { return }
         answers.add(
-            Ledger.Result(counter: counter, outcome), for: member,
+            Authors.Result(counter: counter, outcome), for: member,
             durableSequence: durableSequence)
     }
 }
@@ -353,8 +320,11 @@ extension Room {
 extension Rejection {
     static let forgotten = Rejection(
         code: .forgotten,
-        message: "counters grow: this one is not above the author's last, and nobody knows any more"
-            + " whether it was committed")
+        message: "it may have been committed, or not: what came of it is not known any more; look"
+            + " at the room, and make it again if it is missing")
+    /// No number is left for another author.
+    fileprivate static let tooManyAuthors = Rejection(
+        code: .limitExceeded, message: "the room has had as many authors as it can have")
     /// Its author has committed a later one, and it was not.
     fileprivate static let refused = Rejection(
         code: .refused,

@@ -4,8 +4,8 @@ package import SyncWire
 /// A room: what its members send it comes in, what they are to be sent and what the log is to keep
 /// goes out. It reads no clock, and waits for nothing.
 ///
-/// A transaction's way: ``receive(_:counter:from:)`` looks it up in the ledger and queues it;
-/// ``applyQueued()`` has the engine apply what is queued, ahead of the disk.
+/// A transaction's way: ``receive(_:counter:from:)`` queues it; ``applyQueued()`` has the engine apply what is
+/// queued, ahead of the disk, unless it is known already (``Authors``).
 /// ``endTick(wallClockMilliseconds:)`` gives the record of all that came since the last one. When the log has it, ``appended(through:)`` lets its answers out, and
 /// ``compose(with:at:deliver:)`` the batches. If the log can't take it, ``suspend()`` refuses all that is
 /// unanswered, and ``resume(_:)`` goes on with what is on disk.
@@ -58,8 +58,6 @@ package final class Room {
     var reach: LogReach
     /// Who is to be evicted next, if there are too many authors.
     var idleAuthors = IdleAuthors()
-    /// What was refused lately.
-    @exclusivity(unchecked) var refusals = RefusalTable()
     /// Answers that wait for the log, and those that may leave.
     @exclusivity(unchecked) var answers = AnswerQueue()
     /// Who sent a transaction again whose answer was waiting for the log.
@@ -108,11 +106,11 @@ package final class Room {
         package var member: MemberID?
         /// Which of the connection's memberships it is.
         var membership: UInt32
-        /// Who made the commit; `nil` if it is none, or one that the log is not asked to keep.
-        var author: Ledger.Author?
         /// The record that the answer waits for.
         var sequence: UInt64
-        package var result: Ledger.Result
+        /// The room's revision behind the transaction, where its answer waits.
+        var revision: Revision
+        package var result: Authors.Result
 
         package var counter: UInt64 { result.counter }
         package var outcome: Outcome { result.outcome }
@@ -202,6 +200,7 @@ extension Room {
     /// - Returns: the record to append, if there is anything to keep.
     package func endTick(wallClockMilliseconds: UInt64) -> RoomRecord? {
         applyQueued()
+        members.forgetLeaving(through: queue.takenCount)
         guard draft.count > 0 else { return nil }
         let stepsBefore = state.engine.stepsTaken
         advanceHorizon()
@@ -240,8 +239,6 @@ extension Room {
         takeQueue { refuseForNow($1, $0) }
         onTheWay = []
         draft = RecordDraft()
-        // Judged by what does not stand.
-        refusals = RefusalTable()
     }
 
     /// Goes on with what is on disk.
@@ -271,10 +268,8 @@ extension Room {
         restartViews()
         for member in members.list {
             member.author = state.author(member.client)
-            if member.author == nil { note(absence(of: member, claimed: 0), in: member) }
-            member.lastCounter = max(
-                state.ledger.lastCounter(of: member.author), member.foreignThrough,
-                member.forgottenThrough)
+            member.counters.begin(
+                after: state.authors.lastCounter(of: member.author, member.secret))
         }
         if goesOn { return [] }
         let gone = memberIDs
@@ -297,19 +292,17 @@ extension Room {
 
     /// Answers a transaction that can't be taken now, and has what follows wait for it.
     func refuseForNow(_ counter: UInt64, _ id: MemberID) {
-        if let member = members[id] {
-            member.refusedFrom = min(member.refusedFrom ?? counter, counter)
-        }
+        members[id]?.counters.refuse(counter)
         refuse(.unavailable, counter, id)
     }
 
     /// Answers a transaction that is not to be taken.
     func refuse(_ rejection: Rejection, _ counter: UInt64, _ id: MemberID) {
-        let result = Ledger.Result(counter: counter, .rejected(rejection))
+        let result = Authors.Result(counter: counter, .rejected(rejection))
         answers.release(
             Answer(
                 member: id, membership: members[id]?.number ?? 0, sequence: durableSequence,
-                result: result))
+                revision: durableRevision, result: result))
     }
 }
 

@@ -33,14 +33,15 @@ package struct RoomRecord: Sendable {
 ///     entry   = kind author counter length transaction
 ///             | kind slot                                        -- of an author that is evicted
 ///             | kind horizon
-///     author  = slot [ length client secret forgottenThrough ]   -- when the kind says that it is a new one
+///     author  = slot [ length client secret forgottenThrough ] [ length user ]     -- where the kind says so
 ///
 /// with all numbers as varints; a secret is its hash of 16 bytes. Only what was accepted is there, and which
-/// authors were evicted by it, as the policy that says so may change. A
+/// authors were evicted by it, as the policy that says so may change. Who has signed in stands there when it is
+/// somebody else than with the author's commit before: one client may serve several users. A
 /// record's time is that of all its entries. Its last entry is the horizon from then on, since what a
 /// transaction means depends on what was forgotten by then.
 struct LogEntry {
-    static let format: UInt64 = 3
+    static let format: UInt64 = 4
 
     enum Kind: UInt8 {
         case commit = 0
@@ -48,6 +49,16 @@ struct LogEntry {
         case firstCommit = 1
         case horizon = 2
         case eviction = 3
+        /// The same of another user than before.
+        case commitOfUser = 4
+        case firstCommitOfUser = 5
+
+        init(isFirst: Bool, hasUser: Bool) {
+            self =
+                isFirst
+                ? hasUser ? .firstCommitOfUser : .firstCommit
+                : hasUser ? .commitOfUser : .commit
+        }
     }
 
     /// Who an author is. One that comes back after it was evicted may have commits up to a counter.
@@ -61,6 +72,8 @@ struct LogEntry {
     var slot: UInt32
     /// Who the author is, with its first entry.
     var introduction: Introduction?
+    /// As whom the author has signed in, empty if it has not; `nil` if that is as before.
+    var user: String?
     var counter: UInt64
 
     /// What the next entry says; a transaction's bytes are valid as long as the body is.
@@ -81,8 +94,8 @@ struct LogEntry {
                 throw RoomError.malformed("an entry of the log has no author")
             }
             if kind == .eviction { return .eviction(slot: slot) }
-            var entry = LogEntry(slot: slot, introduction: nil, counter: 0)
-            if kind == .firstCommit {
+            var entry = LogEntry(slot: slot, counter: 0)
+            if kind == .firstCommit || kind == .firstCommitOfUser {
                 let client = try Identifier(bytes: try reader.readLengthDelimited())
                 let bytes = try reader.readBytes(SecretHash.byteCount)
                 guard let secret = SecretHash(bytes: bytes) else {
@@ -90,6 +103,15 @@ struct LogEntry {
                 }
                 entry.introduction = Introduction(
                     client: client, secret: secret, forgottenThrough: try reader.readVarint())
+            }
+            if kind == .commitOfUser || kind == .firstCommitOfUser {
+                guard
+                    let user = String(
+                        validating: try reader.readLengthDelimited(), as: UTF8.self)
+                else {
+                    throw RoomError.malformed("a user's name in the log can't be read")
+                }
+                entry.user = user
             }
             entry.counter = try reader.readVarint()
             return .commit(entry, try reader.readLengthDelimited())
@@ -100,13 +122,14 @@ struct LogEntry {
 
     /// Writes the entry but for its transaction.
     func writeHead(to writer: inout ByteWriter) {
-        writer.write(byte: (introduction == nil ? Kind.commit : .firstCommit).rawValue)
+        writer.write(byte: Kind(isFirst: introduction != nil, hasUser: user != nil).rawValue)
         writer.write(varint: UInt64(slot))
         if let introduction {
             introduction.client.withBytes { writer.write(lengthAnd: $0) }
             introduction.secret.write(to: &writer)
             writer.write(varint: introduction.forgottenThrough)
         }
+        if let user { writer.write(lengthAnd: user) }
         writer.write(varint: counter)
     }
 
@@ -150,5 +173,10 @@ extension ByteWriter {
     mutating func write(lengthAnd bytes: UnsafeRawBufferPointer) {
         write(varint: UInt64(bytes.count))
         write(contentsOf: bytes)
+    }
+
+    mutating func write(lengthAnd text: String) {
+        var text = text
+        text.withUTF8 { write(lengthAnd: UnsafeRawBufferPointer($0)) }
     }
 }

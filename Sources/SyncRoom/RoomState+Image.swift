@@ -4,15 +4,14 @@ import SyncWire
 
 /// A room's state as the body of a snapshot:
 ///
-///     image  = format sequence length identity length engine author* departed
-///     author = secret lastCounter forgottenThrough count result*
+///     image  = format sequence length identity length engine evictedThrough author*
+///     author = secret length user lastCounter forgottenThrough count result*
 ///     result = counter kind revision [ count loss* ]     -- the losses where the kind has them
 ///
-/// The authors are the engine's, in the order of their slots, and what is departed the evicted ones as
-/// ``DepartedAuthors`` has them. All numbers are varints, a result's counter is the difference to the one before; a secret is its hash
-/// of 16 bytes, and each loss has its length.
+/// The authors are the engine's, in the order of their slots. All numbers are varints, a result's counter is the
+/// difference to the one before; a secret is its hash of 16 bytes, and each loss has its length.
 extension RoomState {
-    private static let format: UInt64 = 3
+    private static let format: UInt64 = 4
 
     private enum ResultKind: UInt8 {
         case commit = 0
@@ -29,15 +28,16 @@ extension RoomState {
         loggedIdentity?.writeImage(to: &writer)
         writer.endLengthDelimited(mark)
         engine.encodeImage().withUnsafeBytes { writer.write(lengthAnd: $0) }
-        for record in ledger.records where record.author != nil {
+        writer.write(varint: authors.evictedThrough)
+        for record in authors.records where record.author != nil {
             RoomState.write(record, to: &writer)
         }
-        ledger.departed.write(to: &writer)
         return SharedBytes(copying: writer.bytes)
     }
 
-    private static func write(_ record: Ledger.Record, to writer: inout ByteWriter) {
+    private static func write(_ record: Authors.Record, to writer: inout ByteWriter) {
         record.secret.write(to: &writer)
+        writer.write(lengthAnd: record.user)
         writer.write(varint: record.lastCounter)
         writer.write(varint: record.forgottenThrough)
         let results = record.results[record.start...]
@@ -50,7 +50,7 @@ extension RoomState {
         }
     }
 
-    private static func write(_ result: Ledger.Result, to writer: inout ByteWriter) {
+    private static func write(_ result: Authors.Result, to writer: inout ByteWriter) {
         var kind = ResultKind.commit
         var losses: [Superseded] = []
         switch result.details?.outcome {
@@ -70,11 +70,7 @@ extension RoomState {
     }
 
     /// Makes a state of an image. O(n).
-    ///
-    /// - Parameter departedLimit: as the room was made with.
-    package convenience init(
-        image: UnsafeRawBufferPointer, departedLimit: Int = DepartedAuthors.maximumCount
-    ) throws(RoomError) {
+    package convenience init(image: UnsafeRawBufferPointer) throws(RoomError) {
         var reader = ByteReader(image)
         do {
             let format = try reader.readVarint()
@@ -85,18 +81,18 @@ extension RoomState {
             }
             let identity = try RoomState.readIdentity(&reader)
             let engine = try Engine(image: try reader.readLengthDelimited())
-            var records: [Ledger.Record] = []
-            for author in engine.allAuthors {
-                records.append(try RoomState.readRecord(&reader, of: author))
+            var authors = Authors(evictedThrough: try reader.readVarint())
+            guard authors.evictedThrough <= engine.revision else {
+                throw RoomError.malformed("an author of an image was evicted above its revision")
             }
-            let departed = try DepartedAuthors(&reader, limit: departedLimit)
-            var ledger = Ledger(departed: departed)
-            for record in records { ledger.restore(record) }
+            for author in engine.allAuthors {
+                authors.enter(try RoomState.readRecord(&reader, of: author))
+            }
             guard reader.isAtEnd else { throw RoomError.malformed("there is more than an image") }
             guard identity?.epochs.last?.first ?? 0 <= engine.revision else {
                 throw RoomError.malformed("an epoch of an image begins above its revision")
             }
-            self.init(engine: engine, ledger: ledger, sequence: sequence, identity: identity)
+            self.init(engine: engine, authors: authors, sequence: sequence, identity: identity)
         } catch {
             throw RoomError(error)
         }
@@ -112,17 +108,20 @@ extension RoomState {
     }
 
     private static func readRecord(
-        _ reader: inout ByteReader, of author: Ledger.Author
-    ) throws -> Ledger.Record {
+        _ reader: inout ByteReader, of author: Authors.Author
+    ) throws -> Authors.Record {
         guard let secret = SecretHash(bytes: try reader.readBytes(SecretHash.byteCount)) else {
             throw RoomError.malformed("a secret's hash in an image can't be read")
+        }
+        guard let user = String(validating: try reader.readLengthDelimited(), as: UTF8.self) else {
+            throw RoomError.malformed("a user's name in an image can't be read")
         }
         let lastCounter = try reader.readVarint()
         let forgottenThrough = try reader.readVarint()
         guard forgottenThrough <= lastCounter else {
             throw RoomError.malformed("the counters of an image do not grow")
         }
-        var results: [Ledger.Result] = []
+        var results: [Authors.Result] = []
         var counter: UInt64 = 0
         for _ in 0..<(try reader.readVarint()) {
             let (next, overflows) = counter.addingReportingOverflow(try reader.readVarint())
@@ -132,14 +131,14 @@ extension RoomState {
             counter = next
             results.append(try readResult(&reader, counter))
         }
-        return Ledger.Record(
-            author, secret: secret, lastCounter: lastCounter, forgottenThrough: forgottenThrough,
-            results: results)
+        return Authors.Record(
+            author, secret: secret, user: user, lastCounter: lastCounter,
+            forgottenThrough: forgottenThrough, results: results)
     }
 
     private static func readResult(
         _ reader: inout ByteReader, _ counter: UInt64
-    ) throws -> Ledger.Result {
+    ) throws -> Authors.Result {
         guard let kind = ResultKind(rawValue: try reader.readByte()) else {
             throw RoomError.malformed("a result of an image is of no known kind")
         }
@@ -150,7 +149,7 @@ extension RoomState {
                     try Superseded(parsing: try reader.readLengthDelimited()))
             }
         }
-        var result = Ledger.Result(counter: counter, .committed(commit))
+        var result = Authors.Result(counter: counter, .committed(commit))
         if kind == .commitWithForgottenLosses { result.details = .forgottenLosses }
         return result
     }

@@ -101,16 +101,14 @@ package struct RecordReplay {
             return nil
         case .commit(let entry, let transaction):
             let author = try author(of: entry)
-            guard state.ledger.find(entry.counter, of: author) == .new else {
+            guard state.authors.find(entry.counter, of: author) == .unknown else {
                 throw .misfit("counter \(entry.counter) of an author stands twice in the log")
             }
             do throws(Rejection) {
                 let revision = try transaction.withView { (view) throws(Rejection) in
                     try state.replay(view, counter: entry.counter, author: author)
                 }
-                if let introduction = entry.introduction {
-                    state.didIntroduce(introduction.client)
-                }
+                if let user = entry.user { state.authors.set(user: user, of: author) }
                 return revision
             } catch {
                 throw .misfit(
@@ -119,7 +117,7 @@ package struct RecordReplay {
         }
     }
 
-    private func author(of entry: LogEntry) throws(RoomError) -> Ledger.Author {
+    private func author(of entry: LogEntry) throws(RoomError) -> Authors.Author {
         guard let introduction = entry.introduction else { return try author(in: entry.slot) }
         let client = introduction.client
         guard state.author(client) == nil else {
@@ -128,16 +126,15 @@ package struct RecordReplay {
         guard state.engine.takesAuthors, entry.counter > introduction.forgottenThrough else {
             throw .misfit("the author '\(client)' can't be introduced")
         }
-        let author = state.enter(
-            client, secret: introduction.secret, forgottenThrough: introduction.forgottenThrough)
+        let author = state.enter(introduction)
         guard author.slot == entry.slot else {
             throw .misfit("the author '\(client)' is introduced in another's slot")
         }
         return author
     }
 
-    private func author(in slot: UInt32) throws(RoomError) -> Ledger.Author {
-        guard let author = state.ledger.author(in: slot) else {
+    private func author(in slot: UInt32) throws(RoomError) -> Authors.Author {
+        guard let author = state.authors.author(in: slot) else {
             throw .malformed("an entry of the log has no author")
         }
         return author

@@ -5,18 +5,18 @@ package import SyncWire
 /// What a room's log determines: its order of things, and who made which revision. What was refused has
 /// changed nothing and is not in the log.
 ///
-/// It is the engine with the ``Ledger``. A room that is live and one that is replayed from the log go
+/// It is the engine with the ``Authors``. A room that is live and one that is replayed from the log go
 /// through the same moves of the horizon and the same transactions, in the same order, and so come to the
 /// same state. (When what is forgotten is swept makes no difference.)
 ///
 /// Invariants:
-/// 1. The engine knows just the authors of the ledger, in the same slots.
+/// 1. The engine knows just the same authors, in the same slots.
 /// 2. ``sequence`` is the last record that is in the state as a whole.
 /// 3. The log has the room's id and all epochs but the one that ``begin(_:)`` has begun; the next record
 ///    takes that to the log.
 package final class RoomState {
     package let engine: Engine
-    @exclusivity(unchecked) package private(set) var ledger: Ledger
+    @exclusivity(unchecked) package internal(set) var authors: Authors
     /// The last record of the log that is part of the state.
     @exclusivity(unchecked) package var sequence: UInt64
     /// The room's id and epochs, as far as records say them; `nil` before the first record.
@@ -25,18 +25,15 @@ package final class RoomState {
     private var openedIdentity: RoomIdentity?
 
     /// Makes a new room: before record 1.
-    ///
-    /// - Parameter departedLimit: of how many evicted authors something is kept, the same in all of the
-    ///   room's life.
-    package init(departedLimit: Int = DepartedAuthors.maximumCount) {
+    package init() {
         engine = Engine()
-        ledger = Ledger(departed: DepartedAuthors(limit: departedLimit))
+        authors = Authors()
         sequence = 0
     }
 
-    init(engine: Engine, ledger: Ledger, sequence: UInt64, identity: RoomIdentity?) {
+    init(engine: Engine, authors: Authors, sequence: UInt64, identity: RoomIdentity?) {
         self.engine = engine
-        self.ledger = ledger
+        self.authors = authors
         self.sequence = sequence
         loggedIdentity = identity
     }
@@ -86,65 +83,30 @@ package final class RoomState {
     // MARK: Authors
 
     /// Who has written under a client id, if it was not evicted.
-    package func author(_ client: Identifier) -> Ledger.Author? {
+    package func author(_ client: Identifier) -> Authors.Author? {
         engine.knownAuthor(client)
     }
 
     /// Enters an author that is not there, of which the log has nothing until its first commit.
-    ///
-    /// - Parameter forgottenThrough: up to which counter it may have commits that are not known any more.
-    func enter(
-        _ client: Identifier, secret: SecretHash, forgottenThrough: UInt64
-    ) -> Ledger.Author {
-        let author = engine.author(client)
-        ledger.enter(author, secret: secret, forgottenThrough: forgottenThrough)
+    func enter(_ introduction: LogEntry.Introduction) -> Authors.Author {
+        let author = engine.author(introduction.client)
+        authors.enter(
+            Authors.Record(
+                author, secret: introduction.secret,
+                forgottenThrough: introduction.forgottenThrough))
         return author
     }
 
     /// Forgets an author that was just entered, and whose transaction was not applied.
-    func withdraw(_ author: Ledger.Author) {
-        ledger.remove(author)
+    func withdraw(_ author: Authors.Author) {
+        authors.remove(author)
         engine.forget(author)
     }
 
-    /// The first commit of an author is applied: nothing else is needed of it as it was before it was evicted.
-    func didIntroduce(_ client: Identifier) {
-        guard ledger.departed.count > 0, let room = identity?.id else { return }
-        ledger.didReturn(ClientHash(of: client, in: room))
-    }
-
-    /// Forgets an author, but for what keeps its transactions from being applied again.
-    func evict(_ author: Ledger.Author) {
-        guard let client = engine.id(of: author), let room = identity?.id else { return }
-        ledger.evict(author, as: ClientHash(of: client, in: room))
+    /// Forgets an author, but not how far it has written.
+    func evict(_ author: Authors.Author) {
+        authors.evict(author)
         engine.evict(author)
-    }
-
-    /// What is known of a client that is no author now.
-    enum Absence: Equatable {
-        /// It has committed nothing.
-        case new
-        /// It may have, up to a counter.
-        case forgotten(through: UInt64)
-        /// It belongs to somebody with another secret.
-        case other
-    }
-
-    /// What is known of a client that is no author now.
-    ///
-    /// - Parameter claimed: the greatest counter that it says to have used.
-    func absence(
-        of client: Identifier, secret: SecretHash, claimed: UInt64
-    ) -> Absence {
-        let departed = ledger.departed
-        if departed.count > 0, let room = identity?.id,
-            let entry = departed[ClientHash(of: client, in: room)]
-        {
-            // What differs is told by no time: it is one number.
-            guard entry.secret ^ secret.part == 0 else { return .other }
-            return .forgotten(through: entry.lastCounter)
-        }
-        return departed.hasDropped && claimed > 0 ? .forgotten(through: claimed) : .new
     }
 
     // MARK: Transactions
@@ -153,38 +115,38 @@ package final class RoomState {
         engine.advanceHorizon(to: target)
     }
 
-    /// Applies a transaction that the ledger does not know, and enters it.
+    /// Applies a transaction of which nothing is known, and enters it.
     ///
     /// A replay has no limits: the log says what was accepted.
     ///
     /// - Returns: the revision it makes.
     func replay(
-        _ transaction: TransactionView, counter: UInt64, author: Ledger.Author
+        _ transaction: TransactionView, counter: UInt64, author: Authors.Author
     ) throws(Rejection) -> Revision {
         let commit = try engine.submit(transaction, by: author)
-        ledger.record(Ledger.Result(counter: counter, .committed(commit)), of: author)
+        authors.record(Authors.Result(counter: counter, .committed(commit)), of: author)
         return commit.revision
     }
 
-    /// Applies a transaction that the ledger does not know within a live server's limits, and enters
+    /// Applies a transaction of which nothing is known within a live server's limits, and enters
     /// it if it is accepted.
     ///
     /// - Returns: `nil` if it takes more than `stepLimit` steps; then nothing has changed, as with one that
     ///   is refused.
     func perform(
-        _ transaction: TransactionView, counter: UInt64, author: Ledger.Author,
+        _ transaction: TransactionView, counter: UInt64, author: Authors.Author,
         stepLimit: Int = .max, within limits: SubmitLimits
-    ) -> Ledger.Result? {
-        let result: Ledger.Result
+    ) -> Authors.Result? {
+        let result: Authors.Result
         do throws(SubmitStop) {
             let commit = try engine.submit(
                 transaction, by: author, stepLimit: stepLimit, within: limits)
-            result = Ledger.Result(counter: counter, .committed(commit))
+            result = Authors.Result(counter: counter, .committed(commit))
         } catch {
             guard case .rejected(let rejection) = error else { return nil }
-            return Ledger.Result(counter: counter, .rejected(rejection))
+            return Authors.Result(counter: counter, .rejected(rejection))
         }
-        ledger.record(result, of: author)
+        authors.record(result, of: author)
         return result
     }
 }

@@ -81,7 +81,7 @@ package struct ServerConfiguration: Sendable {
     package var snapshotBytes = 32 << 20
 
     /// The most that `wire.unansweredTransactions` may be: so many results are kept of a client.
-    package static let maximumUnanswered = Ledger.window
+    package static let maximumUnanswered = Authors.window
 
     package init() {}
 

@@ -43,6 +43,8 @@ class Client:
         self.secret = secrets.token_bytes(32)
         self.replica = Replica()
         self.counter = 0
+        #: The greatest counter that was sent.
+        self.sent = 0
         #: The `Submit` messages that are not answered, in order.
         self.unanswered = []
         #: Counter → revision.
@@ -142,7 +144,7 @@ class Client:
             setattr(join, "from", self.replica.revision)
         if self._origin is not None:
             join.origin.CopyFrom(self._origin)
-        join.counter = self.counter
+        join.counter = self.sent
         self._send(join=join)
 
     def _reconnect(self):
@@ -165,6 +167,7 @@ class Client:
 
     def _send_submit(self, submit):
         submit.room = self._handle
+        self.sent = max(self.sent, submit.counter)
         self._in_flight += 1
         self._send(submit=submit)
 
@@ -202,6 +205,7 @@ class Client:
         self._handle = joined.handle
         self._failures = 0
         self._identity = joined.identity
+        self.counter = max(self.counter, joined.counter)
         if joined.changed:
             self._drop_foreign()
         else:

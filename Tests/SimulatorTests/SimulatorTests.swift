@@ -48,6 +48,8 @@ struct SimulatorTests {
             #expect(tally.mishaps[mishap, default: 0] > tally.runs / 20, "\(mishap.rawValue)")
         }
         #expect(tally.firstScreens > tally.runs)
+        #expect(tally.evictions > tally.runs / 3)
+        #expect(tally.forgotten > tally.runs / 20)
         let drags = tally.drags
         #expect(drags[.dropped, default: 0] > tally.runs / 4, "\(drags)")
         #expect(drags[.shown, default: 0] > tally.runs / 4, "\(drags)")

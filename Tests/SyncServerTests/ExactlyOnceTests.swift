@@ -4,7 +4,7 @@ import Testing
 @Suite("Exactly once")
 struct ExactlyOnceTests {
     private func play(
-        seed: UInt64, clients: Int, steps: Int = 400, departedLimit: Int = 1000,
+        seed: UInt64, clients: Int, steps: Int = 400,
         _ change: (inout RoomPolicy) -> Void = { _ in }
     ) throws -> OnceStory {
         var policy = RoomPolicy()
@@ -12,8 +12,7 @@ struct ExactlyOnceTests {
         policy.maximumHorizon = 2 * policy.horizon
         policy.maximumItems = 4
         change(&policy)
-        let story = try OnceStory(
-            seed: seed, clients: clients, policy: policy, departedLimit: departedLimit)
+        let story = try OnceStory(seed: seed, clients: clients, policy: policy)
         for _ in 0..<steps { try story.takeStep() }
         try story.finish()
         try story.judge()
@@ -30,14 +29,20 @@ struct ExactlyOnceTests {
 
     @Test("where authors are evicted and come back", arguments: 300...400)
     func evicted(seed: UInt64) throws {
-        _ = try play(seed: seed, clients: 8, steps: 600) { $0.maximumAuthors = Int(seed % 4) + 1 }
+        let story = try play(seed: seed, clients: 8, steps: 600) {
+            $0.maximumAuthors = Int(seed % 4) + 1
+        }
+        #expect(story.evictionCount > 0, "seed \(seed)")
     }
 
-    @Test("where little is kept of those that were evicted", arguments: 500...600)
-    func dropped(seed: UInt64) throws {
-        _ = try play(seed: seed, clients: 10, steps: 600, departedLimit: Int(seed % 3)) {
-            $0.maximumAuthors = Int(seed % 3) + 1
+    @Test("where so many are evicted that much is forgotten")
+    func forgotten() throws {
+        var count = 0
+        for seed in 500..<560 as Range<UInt64> {
+            count += try play(seed: seed, clients: 10, steps: 600) { $0.maximumAuthors = 1 }
+                .toldForgotten
         }
+        #expect(count > 20)
     }
 
     @Test("where the server is killed behind each record")

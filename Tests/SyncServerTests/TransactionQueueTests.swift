@@ -21,8 +21,8 @@ struct TransactionQueueTests {
             Member(
                 Admission(
                     member: MemberID(value: number), client: try Identifier("client \(number)")),
-                secret: .test, sent: nil, floor: 0, leastSnapshot: 0, author: nil, lastCounter: 0,
-                foreign: nil)
+                secret: .test, sent: nil, floor: 0, leastSnapshot: 0, author: nil,
+                counters: CounterRange(sent: 0, after: nil, known: 0, foreign: nil))
         }
         var queue = TransactionQueue()
         var expected: [Waiting] = []

@@ -24,7 +24,8 @@ extension ExampleMessages {
                 .joined(
                     Joined(
                         request: 1, handle: 7, room: room, client: try Identifier("c-ada"),
-                        user: "ada", role: .editor, revision: 41, resumed: true, identity: identity)
+                        user: "ada", role: .editor, revision: 41, resumed: true,
+                        identity: identity, counter: 12)
                 )
             ),
             ("joined, but the room has changed", .joined(try joinedAnother(room))),

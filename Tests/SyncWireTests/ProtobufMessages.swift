@@ -138,6 +138,7 @@ extension Collsync_V1_Joined {
         resumed = message.resumed
         identity = Collsync_V1_Identity(message.identity)
         changed = message.changed
+        counter = message.counter
     }
 }
 

@@ -87,7 +87,8 @@ extension SeededGenerator {
                     request: uint32(), handle: uint32(), room: try roomName(),
                     client: try identifier(), user: text(atMost: 10),
                     role: Role.allCases[below(Role.allCases.count)], revision: revision(),
-                    resumed: chance(50), identity: identity(), changed: chance(50)))
+                    resumed: chance(50), identity: identity(), changed: chance(50),
+                    counter: uint64()))
         case 2: .snapshot(try snapshotPart())
         case 3:
             .ack(

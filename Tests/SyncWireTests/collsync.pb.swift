@@ -919,7 +919,7 @@ nonisolated struct Collsync_V1_Join: Sendable {
   /// Clears the value of `origin`. Subsequent reads from it will return its default value.
   mutating func clearOrigin() {self._origin = nil}
 
-  /// The greatest counter that the client has used in the room; 0 if none.
+  /// The greatest counter that the client has sent in the room; 0 if none.
   var counter: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -966,6 +966,9 @@ nonisolated struct Collsync_V1_Joined: Sendable {
 
   /// What the client held is not of this room's history: nothing of it goes on here.
   var changed: Bool = false
+
+  /// The greatest counter that the room knows of the client, which numbers on from it; 0 if it knows none.
+  var counter: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4100,7 +4103,7 @@ nonisolated extension Collsync_V1_Join: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Collsync_V1_Joined: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Joined"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}handle\0\u{1}room\0\u{1}client\0\u{1}user\0\u{1}role\0\u{1}revision\0\u{1}resumed\0\u{1}identity\0\u{1}changed\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}handle\0\u{1}room\0\u{1}client\0\u{1}user\0\u{1}role\0\u{1}revision\0\u{1}resumed\0\u{1}identity\0\u{1}changed\0\u{1}counter\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4118,6 +4121,7 @@ nonisolated extension Collsync_V1_Joined: SwiftProtobuf.Message, SwiftProtobuf._
       case 8: try { try decoder.decodeSingularBoolField(value: &self.resumed) }()
       case 9: try { try decoder.decodeSingularMessageField(value: &self._identity) }()
       case 10: try { try decoder.decodeSingularBoolField(value: &self.changed) }()
+      case 11: try { try decoder.decodeSingularUInt64Field(value: &self.counter) }()
       default: break
       }
     }
@@ -4158,6 +4162,9 @@ nonisolated extension Collsync_V1_Joined: SwiftProtobuf.Message, SwiftProtobuf._
     if self.changed != false {
       try visitor.visitSingularBoolField(value: self.changed, fieldNumber: 10)
     }
+    if self.counter != 0 {
+      try visitor.visitSingularUInt64Field(value: self.counter, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4172,6 +4179,7 @@ nonisolated extension Collsync_V1_Joined: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.resumed != rhs.resumed {return false}
     if lhs._identity != rhs._identity {return false}
     if lhs.changed != rhs.changed {return false}
+    if lhs.counter != rhs.counter {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -17,26 +17,6 @@ package import SyncWire
 /// 4. A transaction that was made for one room, or for a past that the room has lost, is never sent as
 ///    one for another: it is rejected (`roomChanged`), unless the server knows what came of it.
 package final class Membership {
-    /// What one wants of a room.
-    package struct Options: Sendable {
-        /// Take nothing of the room but what its views show, and who is there. Then nothing of this counts
-        /// that is about items and batches.
-        package var isViewOnly = false
-        /// Hold the room's items, and so take a snapshot first.
-        package var holdsItems = true
-        /// Go on from here instead of a snapshot. Without ``holdsItems`` only.
-        package var from: Revision?
-        /// Which room and epoch ``from``, or what the client held in a former life, is of. Without it
-        /// ``from`` does not count.
-        package var origin: Origin?
-        /// Each revision is to come as a batch of its own.
-        package var everyRevision = false
-        /// Be told of others who want it, too, and be shown to them, if the server offers that.
-        package var presence = false
-
-        package init() {}
-    }
-
     /// What the server says of the room and its member does not see yet.
     private enum News {
         case snapshot(Snapshot)
@@ -75,9 +55,8 @@ package final class Membership {
     var views = ViewTable()
     var drags = DragTable()
     private(set) var submissions = SubmissionQueue()
-    /// The number of the last transaction: of former memberships of the client in the room, too, since a
-    /// number is taken once.
-    package private(set) var lastCounter: UInt64
+    /// Who the client is in the room.
+    private(set) var author: RoomAuthor
     private var snapshots = SnapshotAssembler()
     private var batches = BatchAssembler()
     private var heldBack: [News] = []
@@ -86,13 +65,14 @@ package final class Membership {
     let limits: ClientLimits
 
     init(
-        room: RoomName, options: Options, lastCounter: UInt64,
+        room: RoomName, options: Options, author: RoomAuthor,
         limits: ClientLimits = ClientLimits(), observer: any MembershipObserver
     ) {
         self.room = room
         self.limits = limits
         replica = Replica(maximumBytes: limits.roomBytes)
-        self.lastCounter = lastCounter
+        self.author = author
+        self.author.didSend(options.sentCounter)
         self.observer = observer
         var options = options
         if options.isViewOnly {
@@ -112,6 +92,7 @@ package final class Membership {
         joinRequest = nil
         handle = joined.handle
         hasJoined = true
+        author.numberOn(after: joined.counter)
         let former = origin
         identity = joined.identity
         if joined.changed {
@@ -137,6 +118,15 @@ package final class Membership {
         let isOtherRoom = former?.room != identity?.id
         for submission in submissions.removeForeign(evenIfSent: isOtherRoom) {
             answer(submission, .rejected(.roomChanged))
+        }
+    }
+
+    /// Goes on as another author: somebody else has the id, as the room has forgotten whose it was. So nobody knows
+    /// what came of all that was sent.
+    func takeIdentity(_ identity: ClientIdentity) {
+        author.takeIdentity(identity)
+        for submission in submissions.removeRepeated() {
+            answer(submission, .rejected(.forgotten))
         }
     }
 
@@ -185,6 +175,10 @@ package final class Membership {
 
     // MARK: Transactions
 
+    /// The number of the last transaction: of former memberships of the client in the room, too, since a
+    /// number is taken once.
+    package var lastCounter: UInt64 { author.lastCounter }
+
     /// Sends operations as one transaction as soon as the server takes it.
     ///
     /// - Parameters:
@@ -198,7 +192,7 @@ package final class Membership {
         answer: @escaping (Answer) -> Void
     ) -> UInt64 {
         let counter = counter ?? lastCounter &+ 1
-        lastCounter = max(lastCounter, counter)
+        author.numberOn(after: counter)
         if isEnded {
             answer(.unknown(.closed))
             return counter
@@ -240,6 +234,7 @@ package final class Membership {
                 room: handle, counter: submission.counter, transaction: submission.transaction,
                 origin: foreignOrigin(of: submission))
             if let bytes = send(submit) {
+                author.didSend(submission.counter)
                 submissions.didSend(submission, bytes: bytes)
             } else {
                 refuse(
@@ -385,12 +380,4 @@ package final class Membership {
         }
         take(batch.to)
     }
-}
-
-extension Rejection {
-    /// It was made for another room of this name, or for changes that the room has lost.
-    static let roomChanged = Rejection(
-        code: .roomChanged,
-        message: "it was made for another room of this name, or for changes that the room has lost;"
-            + " look at the room as it is, and make it again if it still makes sense")
 }

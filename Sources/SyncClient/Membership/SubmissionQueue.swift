@@ -109,6 +109,13 @@ struct SubmissionQueue {
         return foreign
     }
 
+    /// Takes out those that were sent, in order. Only when none is on its way.
+    mutating func removeRepeated() -> [Submission] {
+        let all = removeAll()
+        for submission in all where !submission.isRepeated { waiting.append(submission) }
+        return all.filter(\.isRepeated)
+    }
+
     /// Takes out all, in order.
     mutating func removeAll() -> [Submission] {
         let all = (refused + sent.removeAll() + waiting.removeAll())

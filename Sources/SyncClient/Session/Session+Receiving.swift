@@ -92,7 +92,8 @@ extension Session: ConnectionHandler {
         if didAnswerAbandonedJoin(joined.request, joined.handle) { return }
         guard let membership = memberships.first(where: { $0.joinRequest == joined.request })
         else { return }
-        guard joined.room == membership.room, joined.client == identity.client else {
+        guard joined.room == membership.room, joined.client == membership.author.identity.client
+        else {
             throw .broken(.badMessage, "a join is answered for another room or client")
         }
         membership.didJoin(joined)
@@ -146,6 +147,8 @@ extension Session: ConnectionHandler {
     private func didRefuse(_ membership: Membership, _ error: ClientError) {
         if error.retry, membership.hasJoined {
             lose(error)
+        } else if membership.hasJoined, case .server(.badSecret, _, _) = error {
+            joinAsAnother(membership)
         } else {
             end(membership, error)
         }

@@ -45,8 +45,8 @@ package final class Session {
     var opened: ((Result<Welcome, ClientError>) -> Void)?
 
     private(set) var memberships: [Membership] = []
-    /// The numbers of the last transactions in rooms that were left.
-    private var lastCounters: [RoomName: UInt64] = [:]
+    /// Who the client is in rooms that were left.
+    private var authors: [RoomName: RoomAuthor] = [:]
     /// Rooms that were left before the server had answered the join, by its request.
     private var abandonedJoins: [RequestID: RoomName] = [:]
     var requests: [RequestID: Request] = [:]
@@ -127,7 +127,7 @@ package final class Session {
     ) -> Membership? {
         guard !memberships.contains(where: { $0.room == room }) else { return nil }
         let membership = Membership(
-            room: room, options: options, lastCounter: lastCounters[room] ?? 0,
+            room: room, options: options, author: authors[room] ?? RoomAuthor(identity),
             limits: self.options.limits, observer: observer)
         if case .ended(let error) = state {
             membership.end(error)
@@ -167,7 +167,7 @@ package final class Session {
         let count = memberships.count
         memberships.removeAll { $0 === membership }
         guard memberships.count < count else { return false }
-        lastCounters[membership.room] = membership.lastCounter
+        authors[membership.room] = membership.author
         return true
     }
 
@@ -191,6 +191,13 @@ package final class Session {
         return true
     }
 
+    /// Joins again as somebody new: the room has forgotten the client, and somebody else has taken its id.
+    func joinAsAnother(_ membership: Membership) {
+        guard case .ready(let connection, let welcome, _, _) = state else { return }
+        membership.takeIdentity(ClientIdentity(random: loop.random))
+        sendJoin(membership, on: connection, welcome)
+    }
+
     /// Asks to be let in; not yet if the server would find the client there still.
     func sendJoin(
         _ membership: Membership, on connection: Connection, _ welcome: Welcome
@@ -201,13 +208,14 @@ package final class Session {
         connection.send(
             .join(
                 Join(
-                    request: request, room: membership.room, client: identity.client,
-                    secret: identity.secret, from: membership.resumeRevision,
+                    request: request, room: membership.room,
+                    client: membership.author.identity.client,
+                    secret: membership.author.identity.secret, from: membership.resumeRevision,
                     everyRevision: membership.options.everyRevision,
                     viewOnly: membership.options.isViewOnly,
                     presence: membership.options.presence
                         && welcome.features.contains(.presence),
-                    origin: membership.origin, counter: membership.lastCounter)))
+                    origin: membership.origin, counter: membership.author.sentCounter)))
     }
 
     // MARK: Views

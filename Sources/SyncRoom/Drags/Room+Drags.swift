@@ -70,7 +70,7 @@ extension Room {
     private func drop(_ drag: ItemDrag, with counter: UInt64) {
         applyQueued()
         guard let author = author(of: drag.member),
-            case .answered(.committed(let commit)) = state.ledger.find(counter, of: author),
+            case .committed(let commit) = state.authors.find(counter, of: author),
             commit.revision > durableRevision
         else { return end(drag) }
         drag.landing = commit.revision

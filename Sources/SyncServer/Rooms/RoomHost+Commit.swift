@@ -218,7 +218,7 @@ extension RoomHost {
 
 extension ByteWriter {
     /// Adds what a member is told about a transaction, as a frame.
-    fileprivate mutating func writeFrame(_ result: Ledger.Result, of room: RoomHandle) {
+    fileprivate mutating func writeFrame(_ result: Authors.Result, of room: RoomHandle) {
         if let revision = result.plainCommit {
             return writeAckFrame(room: room, counter: result.counter, revision: revision)
         }

@@ -75,7 +75,7 @@ extension ServerLoop {
     func closeIdleRoom() -> Bool {
         while let handle = idleRooms.popFirst() {
             guard let host = hosts[handle], host.isIdle else { continue }
-            budget.spend(RoomHost.stepsPerUnload)
+            budget.spend(WorkCost.unload.steps())
             letGo(host)
             return true
         }

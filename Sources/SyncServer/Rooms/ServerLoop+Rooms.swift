@@ -176,6 +176,6 @@ extension RoomHost {
             request: request, handle: handle, room: name, client: admission.client,
             user: admission.user, role: .admin, revision: admittance.revision,
             resumed: admittance.resumed, identity: admittance.identity,
-            changed: admittance.changed)
+            changed: admittance.changed, counter: admittance.lastCounter)
     }
 }

@@ -20,7 +20,7 @@ package struct Join: Sendable, Equatable {
     package var presence: Bool
     /// Which room and epoch ``from``, or what the client held last, is of.
     package var origin: Origin?
-    /// The greatest counter that the client has used in the room; 0 if none.
+    /// The greatest counter that the client has sent in the room; 0 if none.
     package var counter: UInt64
 
     package static let maximumSecretBytes = 64

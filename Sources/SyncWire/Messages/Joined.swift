@@ -35,11 +35,13 @@ package struct Joined: Sendable, Equatable {
     package var identity: RoomIdentity
     /// What the client held is not of this room's history.
     package var changed: Bool
+    /// The greatest counter that the room knows of the client, which numbers on from it; 0 if it knows none.
+    package var counter: UInt64
 
     package init(
         request: RequestID, handle: RoomHandle, room: RoomName, client: Identifier, user: String,
         role: Role, revision: Revision, resumed: Bool, identity: RoomIdentity,
-        changed: Bool = false
+        changed: Bool = false, counter: UInt64 = 0
     ) {
         self.request = request
         self.handle = handle
@@ -51,6 +53,7 @@ package struct Joined: Sendable, Equatable {
         self.resumed = resumed
         self.identity = identity
         self.changed = changed
+        self.counter = counter
     }
 }
 
@@ -66,6 +69,7 @@ extension Joined {
         static let resumed = 8
         static let identity = 9
         static let changed = 10
+        static let counter = 11
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -79,6 +83,7 @@ extension Joined {
         var resumed = false
         var identity: RoomIdentity?
         var changed = false
+        var counter: UInt64 = 0
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
@@ -92,13 +97,15 @@ extension Joined {
             case Number.resumed: resumed = try reader.bool()
             case Number.identity: identity = try RoomIdentity(parsing: try reader.body())
             case Number.changed: changed = try reader.bool()
+            case Number.counter: counter = try reader.uint64()
             default: try reader.skip()
             }
         }
         guard let room, let client, let role, let identity else { throw .malformed }
         self.init(
             request: request, handle: handle, room: room, client: client, user: user, role: role,
-            revision: revision, resumed: resumed, identity: identity, changed: changed)
+            revision: revision, resumed: resumed, identity: identity, changed: changed,
+            counter: counter)
     }
 
     func write(to writer: inout ByteWriter) {
@@ -112,5 +119,6 @@ extension Joined {
         writer.write(Number.resumed, true: resumed)
         identity.write(Number.identity, to: &writer)
         writer.write(Number.changed, true: changed)
+        writer.write(Number.counter, nonzero: counter)
     }
 }

@@ -8,6 +8,7 @@ import SyncStore
 enum Canary: String, CaseIterable, Sendable {
     case acknowledgesBeforeSync
     case losesDedupe
+    case losesEvictions
     case putsIntoWrongGap
     case countsIndexOffByOne
     case queuesWithoutBound
@@ -21,7 +22,7 @@ enum Canary: String, CaseIterable, Sendable {
     var expected: Violation.Kind {
         switch self {
         case .acknowledgesBeforeSync: .notDurable
-        case .losesDedupe: .appliedTwice
+        case .losesDedupe, .losesEvictions: .appliedTwice
         case .putsIntoWrongGap: .wrongState
         case .countsIndexOffByOne: .illegalBatch
         case .queuesWithoutBound, .spendsNoBudget, .keepsAccountsOfTheGone: .unbounded
@@ -34,8 +35,16 @@ enum Canary: String, CaseIterable, Sendable {
         if self == .spendsNoBudget || self == .keepsAccountsOfTheGone {
             return Scenario(besieged: scenario.seed)
         }
-        guard self == .dragOutlivesConnection else { return scenario }
         var scenario = scenario
+        if self == .losesEvictions {
+            scenario.forgetAuthors()
+            for part in 1..<5 as Range<UInt64> {
+                let end = Fault.Kind.serverDies(.killed, afterActs: 0, downMilliseconds: 5)
+                scenario.faults.append(
+                    Fault(atMilliseconds: scenario.durationMilliseconds * part / 5, kind: end))
+            }
+        }
+        guard self == .dragOutlivesConnection else { return scenario }
         scenario.dragsPercent = 50
         // Then the screens alone can tell of it.
         scenario.hasPresence = false
@@ -54,7 +63,8 @@ enum Canary: String, CaseIterable, Sendable {
     func damaged(_ storage: SimulatedStorage) -> any Storage & Sendable {
         switch self {
         case .acknowledgesBeforeSync: HastyStorage(storage)
-        case .losesDedupe: ForgetfulStorage(storage)
+        case .losesDedupe: ForgetfulStorage(storage, .results)
+        case .losesEvictions: ForgetfulStorage(storage, .evictions)
         case .putsIntoWrongGap, .countsIndexOffByOne, .queuesWithoutBound, .losesNewContents,
             .keepsTheDead, .dragOutlivesConnection, .spendsNoBudget, .keepsAccountsOfTheGone:
             storage
@@ -64,7 +74,7 @@ enum Canary: String, CaseIterable, Sendable {
     /// The platform, with the bug if it is one of what the server sends.
     func damaged(_ platform: SimulatedPlatform) -> any Platform {
         switch self {
-        case .acknowledgesBeforeSync, .losesDedupe, .spendsNoBudget: platform
+        case .acknowledgesBeforeSync, .losesDedupe, .losesEvictions, .spendsNoBudget: platform
         case .putsIntoWrongGap:
             DamagedPlatform(platform) { stream, loop in
                 TamperingStream(stream, loop) { $0.changingBatch { $0.withWrongGap() } }

@@ -3,13 +3,22 @@ import SyncEngine
 import SyncRoom
 import SyncStore
 
-/// Has forgotten who was answered what when a room is opened: what is sent again is taken for new.
+/// Has forgotten something when a room is opened, so that what is sent again is taken for new.
 final class ForgetfulStorage: Storage, @unchecked Sendable {
+    enum Loss {
+        /// Who was answered what.
+        case results
+        /// How far those have written that were evicted.
+        case evictions
+    }
+
     // Sendable, because a simulation has one thread.
     private let storage: any Storage
+    private let loss: Loss
 
-    init(_ storage: any Storage) {
+    init(_ storage: any Storage, _ loss: Loss) {
         self.storage = storage
+        self.loss = loss
     }
 
     func open(room: String) throws(StoreError) -> StoredRoom? {
@@ -23,33 +32,37 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
             let snapshot = StoredSnapshot(
                 sequence: last.sequence, revision: last.lastRevision,
                 wallClockMilliseconds: last.wallClockMilliseconds,
-                body: try ForgetfulStorage.withoutResults(
-                    room.encodeImage(), authors: room.engine.authorCount))
+                body: try damaged(room.encodeImage(), authors: room.engine.authorCount))
             return StoredRoom(snapshot: snapshot, records: [])
         } catch {
             throw .corrupt(room: room, what: "\(error)")
         }
     }
 
-    /// An image in which the authors are known, and nothing of what they sent.
-    private static func withoutResults(
-        _ image: SharedBytes, authors: Int
-    ) throws -> SharedBytes {
+    /// An image in which the authors are known, and nothing of what they sent; or in which nobody was evicted.
+    private func damaged(_ image: SharedBytes, authors: Int) throws -> SharedBytes {
         var reader = ByteReader(image.bytes)
+        func position() -> Int { image.count - reader.count }
         for _ in 0..<2 { _ = try reader.readVarint() }
         for _ in 0..<2 { _ = try reader.readLengthDelimited() }
-        var kept = Array(image.bytes[..<(image.count - reader.count)])
+        var kept = Array(image.bytes[..<position()])
+        let evictedThrough = try reader.readVarint()
+        if loss == .evictions { return SharedBytes(kept + [0] + image.bytes[position()...]) }
+        var writer = ByteWriter()
+        writer.write(varint: evictedThrough)
+        kept += Array(writer.bytes)
         for _ in 0..<authors {
-            let start = image.count - reader.count
+            let start = position()
             _ = try reader.readBytes(16)
-            kept += Array(image.bytes[start..<(image.count - reader.count)]) + [0, 0, 0]
+            kept += Array(image.bytes[start..<position()]) + [0, 0, 0, 0]
+            _ = try reader.readLengthDelimited()
             for _ in 0..<2 { _ = try reader.readVarint() }
             for _ in 0..<(try reader.readVarint()) { try skipResult(&reader) }
         }
-        return SharedBytes(kept + Array(image.bytes[(image.count - reader.count)...]))
+        return SharedBytes(kept)
     }
 
-    private static func skipResult(_ reader: inout ByteReader) throws {
+    private func skipResult(_ reader: inout ByteReader) throws {
         _ = try reader.readVarint()
         let kind = try reader.readByte()
         _ = try reader.readVarint()

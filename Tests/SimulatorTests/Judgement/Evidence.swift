@@ -60,6 +60,15 @@ final class Evidence {
     /// How often views were told something.
     private(set) var updateCount = 0
     private(set) var interruptions: [String: Int] = [:]
+    /// How many authors were evicted.
+    private(set) var evictionCount = 0
+    /// How many transactions their authors were told to be forgotten.
+    var forgottenCount: Int {
+        answers.values.count {
+            guard case .rejected(let rejection) = $0.answer else { return false }
+            return rejection.code == .forgotten
+        }
+    }
     /// How often something became of a drag.
     private(set) var drags: [DragEvent: Int] = [:]
 
@@ -206,6 +215,10 @@ final class Evidence {
 
     func wasInterrupted(by code: String) {
         interruptions[code, default: 0] += 1
+    }
+
+    func didEvict(_ count: Int) {
+        evictionCount += count
     }
 
     func didDrag(_ event: DragEvent) {

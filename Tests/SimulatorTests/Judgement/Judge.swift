@@ -47,6 +47,7 @@ struct Judge {
         trial.checkStates()
         trial.checkHistories()
         trial.checkFirstScreens()
+        evidence.didEvict(trials.map(\.evictionCount).max() ?? 0)
         return trials.map(\.entryCount).max() ?? 0
     }
 
@@ -109,6 +110,9 @@ private struct RoomTrial {
     /// What changes nothing is in no log. What was refused may have been taken where it is lost.
     private func checkRejection(_ name: Evidence.Name, _ heard: Evidence.Heard) {
         let candidates = lines(of: heard.identity)
+        if case .rejected(let told) = heard.answer, told.code == .forgotten {
+            return checkForgotten(name, candidates)
+        }
         if candidates.isEmpty || candidates.contains(where: { $0.outcomes[name] == nil }) { return }
         // Deleting a room refuses what is on its way to the log, which is deleted with it, unless the server
         // dies in between.
@@ -127,6 +131,12 @@ private struct RoomTrial {
         let made = candidates.compactMap { $0.outcomes[name] }.last
         evidence.accuse(
             .differs, "\(name) was answered \(heard.answer), it is \(String(describing: made))")
+    }
+
+    private func checkForgotten(_ name: Evidence.Name, _ candidates: [LineTrial]) {
+        let base = evidence.submitted[name]?.transaction.base ?? 0
+        if candidates.contains(where: { $0.mayForget(name, base: base) }) { return }
+        evidence.accuse(.differs, "\(name) is forgotten, and nobody was evicted behind its base")
     }
 
     /// What a revision is, in the line that has it.

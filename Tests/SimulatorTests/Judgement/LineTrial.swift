@@ -32,6 +32,13 @@ struct LineTrial {
 
     var entryCount: Int { outcomes.count }
 
+    var evictionCount: Int { reader.evictionCount }
+
+    /// Whether it may be forgotten what came of a transaction: its author may have been evicted behind it.
+    func mayForget(_ name: Evidence.Name, base: Revision) -> Bool {
+        base < reader.evictedThrough || name.counter <= reader.forgottenThrough[name.client] ?? 0
+    }
+
     func state(at revision: Revision) -> Snapshot? {
         revision < states.count ? states[Int(revision)] : nil
     }

@@ -16,6 +16,7 @@ struct LogReader {
         var client: Identifier
         /// What the merge rules know it as.
         var name: Identifier
+        fileprivate var lastRevision: Revision = 0
     }
 
     struct Unreadable: Error, CustomStringConvertible {
@@ -28,11 +29,17 @@ struct LogReader {
     private var introductions: [Identifier: Int] = [:]
     /// The room's id and its epochs, as far as was read.
     private(set) var identity: RoomIdentity?
+    private var revision: Revision = 0
+    /// The greatest last revision of an author that was evicted.
+    private(set) var evictedThrough: Revision = 0
+    private(set) var evictionCount = 0
+    /// Up to which counter clients had sent transactions before they were introduced (again).
+    private(set) var forgottenThrough: [Identifier: UInt64] = [:]
 
     /// The entries of the next record.
     mutating func read(_ record: LogRecord) throws -> [Entry] {
         var reader = ByteReader(record.body.bytes)
-        guard try reader.readVarint() == 3 else { throw Unreadable(description: "another format") }
+        guard try reader.readVarint() == 4 else { throw Unreadable(description: "another format") }
         identity = try LogReader.identity(
             identity, withEpoch: try reader.readLengthDelimited(), at: record)
         var entries: [Entry] = []
@@ -74,16 +81,22 @@ struct LogReader {
     private mutating func readEntry(_ reader: inout ByteReader) throws -> Entry? {
         let kind = try reader.readByte()
         if kind == 2 { return .horizon(try reader.readVarint()) }
-        guard kind < 4 else { throw Unreadable(description: "an entry of kind \(kind)") }
+        guard kind < 6 else { throw Unreadable(description: "an entry of kind \(kind)") }
         let slot = Int(try reader.readVarint())
-        if kind == 1 { try introduce(in: slot, &reader) }
+        if kind & 1 == 1, kind != 3 { try introduce(in: slot, &reader) }
         guard slot < authors.count, let author = authors[slot] else {
             throw Unreadable(description: "author \(slot) was not introduced")
         }
         if kind == 3 {
+            evictedThrough = max(evictedThrough, author.lastRevision)
+            evictionCount += 1
             authors[slot] = nil
             return nil
         }
+        // Who had signed in.
+        if kind & 4 == 4 { _ = try reader.readLengthDelimited() }
+        revision += 1
+        authors[slot]?.lastRevision = revision
         let counter = try reader.readVarint()
         let transaction = try Transaction(parsing: try reader.readLengthDelimited())
         return .commit(author, counter: counter, transaction)
@@ -92,7 +105,8 @@ struct LogReader {
     private mutating func introduce(in slot: Int, _ reader: inout ByteReader) throws {
         let client = try Identifier(bytes: try reader.readLengthDelimited())
         _ = try reader.readBytes(16)
-        _ = try reader.readVarint()
+        let sent = try reader.readVarint()
+        forgottenThrough[client] = max(forgottenThrough[client] ?? 0, sent)
         if slot == authors.count { authors.append(nil) }
         guard slot < authors.count, authors[slot] == nil,
             !authors.contains(where: { $0?.client == client })

@@ -9,6 +9,8 @@ struct RunTally {
     private(set) var interruptions: [String: Int] = [:]
     private(set) var drags: [Evidence.DragEvent: Int] = [:]
     private(set) var mishaps: [Mishap: Int] = [:]
+    private(set) var evictions = 0
+    private(set) var forgotten = 0
     private(set) var backlogBytes = 0
 
     mutating func add(_ verdict: SimulatedRun.Verdict) {
@@ -21,6 +23,8 @@ struct RunTally {
         interruptions.merge(verdict.interruptions, uniquingKeysWith: +)
         drags.merge(verdict.drags, uniquingKeysWith: +)
         mishaps.merge(verdict.mishaps, uniquingKeysWith: +)
+        evictions += verdict.evictions
+        forgotten += verdict.forgotten
         backlogBytes = max(backlogBytes, verdict.backlogBytes)
     }
 
@@ -34,6 +38,8 @@ struct RunTally {
         interruptions.merge(other.interruptions, uniquingKeysWith: +)
         drags.merge(other.drags, uniquingKeysWith: +)
         mishaps.merge(other.mishaps, uniquingKeysWith: +)
+        evictions += other.evictions
+        forgotten += other.forgotten
         backlogBytes = max(backlogBytes, other.backlogBytes)
     }
 
@@ -44,6 +50,7 @@ struct RunTally {
                 + " \(updates) updates of views, \(firstScreens) first screens,"
                 + " at most \(backlogBytes) bytes waiting for a reader"
         ]
+        lines.append("  authors evicted: \(evictions), transactions forgotten: \(forgotten)")
         for mishap in Mishap.allCases {
             lines.append("  \(mishap.rawValue): \(mishaps[mishap, default: 0])")
         }

@@ -38,6 +38,8 @@ struct Scenario {
     var burst: ClosedRange<Int>
     var everyRevisionPercent: Int
     var asksForHistory = true
+    /// Whether the room knows hardly more authors than are in it, and people stay away for a while.
+    private(set) var forgetsAuthors = false
     /// Whether the server has memory only, and so nothing after its end.
     let keepsNothing: Bool
     var configuration = ServerConfiguration()
@@ -71,6 +73,7 @@ struct Scenario {
         durationMilliseconds += conditions.networkDelayMicroseconds.upperBound / 100
         durationMilliseconds += conditions.jobMicroseconds.upperBound / 100
         chooseLosses()
+        if flavour == .usual, seed % 2 == 1 { forgetAuthors() }
         if flavour == .crowded { crowd(&random) }
         if flavour == .bulky { grow(&random) }
     }
@@ -128,6 +131,22 @@ struct Scenario {
         conditions.socketBufferBytes = 65_536
         conditions.networkDelayMicroseconds = 50...400
         conditions.jobMicroseconds = 50...500
+    }
+
+    /// Has a room know hardly more authors than are in it, and people come and go, some as somebody new.
+    mutating func forgetAuthors() {
+        guard !forgetsAuthors else { return }
+        configuration.room.maximumAuthors = 1 + Int(seed / 4 % 2)
+        forgetsAuthors = true
+        var random = SplitMix64(seed: seed &* 0xA0761D64 &+ 5)
+        for _ in 0..<5 {
+            let death = Fault.Kind.clientDies(
+                random.below(clientCount), .killed, afterActs: 0, keepsState: false,
+                downMilliseconds: 5)
+            let at = UInt64(random.below(Int(durationMilliseconds)))
+            faults.append(Fault(atMilliseconds: at, kind: death))
+        }
+        faults.sort { $0.atMilliseconds < $1.atMilliseconds }
     }
 
     private mutating func chooseConfiguration(_ random: inout SplitMix64) {

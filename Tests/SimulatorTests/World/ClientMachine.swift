@@ -161,6 +161,7 @@ final class ClientMachine {
         guard let session, let room = random.pick(rooms) else { return }
         if scenario.hasPresence, random.chance(10) { return room.show(session) }
         if random.chance(scenario.dragsPercent) { return room.drag(session) }
+        if scenario.forgetsAuthors, random.chance(5) { return room.leaveAndReturn(session) }
         switch random.below(100) {
         case 0..<2: room.leaveAndReturn(session)
         case 2..<6 where scenario.asksForHistory: room.askForHistory(session)

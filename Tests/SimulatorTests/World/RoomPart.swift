@@ -52,6 +52,8 @@ final class RoomPart {
     private var lastSentAgain: UInt64 = 0
 
     private static let maximumOutbox = 40
+    /// For how many milliseconds at most it stays away.
+    private static let maximumAbsence = 150
 
     init(_ name: String, of machine: ClientMachine) {
         self.name = name
@@ -75,6 +77,7 @@ final class RoomPart {
         options.isViewOnly = machine.isViewer
         options.presence = machine.scenario.hasPresence
         if machine.random.chance(50) { options.origin = lastOrigin }
+        options.sentCounter = lastCounter
         forget()
         membership = session.join(room, options: options, observer: self)
         lastSentAgain = lastCounter
@@ -89,7 +92,18 @@ final class RoomPart {
         evidence.note("\(machine.host) leaves \(name) and comes back")
         self.membership = nil
         session.leave(membership)
-        join(session)
+        guard machine.scenario.forgetsAuthors else { return join(session) }
+        let absence = UInt64(machine.random.below(RoomPart.maximumAbsence))
+        isJoined = false
+        forget()
+        comeBack(afterMilliseconds: absence)
+    }
+
+    private func comeBack(afterMilliseconds delay: UInt64) {
+        machine.loop?.schedule(afterMilliseconds: delay) { [weak self] in
+            guard let self, membership == nil, let session = machine.session else { return }
+            join(session)
+        }
     }
 
     /// Nothing is left of what an earlier membership was told.
@@ -179,7 +193,10 @@ final class RoomPart {
     /// One whose first transactions never came may be shown what was made for others before; it waits.
     private func checkBase(_ held: Revision) {
         let client = machine.identity.client
-        guard evidence.hasWritten(client, in: name) else { return }
+        // So may one that was evicted.
+        guard evidence.hasWritten(client, in: name), !machine.scenario.forgetsAuthors else {
+            return
+        }
         evidence.accuse(
             .brokenProtocol,
             "\(client) is shown revision \(held) of \(name), and has written from \(lastBase)")
@@ -341,9 +358,6 @@ extension RoomPart: MembershipObserver {
         if !error.retry, !isDeleted {
             evidence.accuse(.brokenProtocol, "\(machine.host) is put out of \(name): \(error)")
         }
-        machine.loop?.schedule(afterMilliseconds: 30) { [weak self] in
-            guard let self, membership == nil, let session = machine.session else { return }
-            join(session)
-        }
+        comeBack(afterMilliseconds: 30)
     }
 }

@@ -24,6 +24,9 @@ final class SimulatedRun {
         var interruptions: [String: Int]
         var drags: [Evidence.DragEvent: Int]
         var mishaps: [Mishap: Int]
+        /// How many authors were evicted, and how many transactions forgotten.
+        var evictions: Int
+        var forgotten: Int
         var backlogBytes: Int
         /// The most full turns that the innocent has waited for an answer, where there were strangers.
         var longestWait: Int
@@ -118,7 +121,8 @@ final class SimulatedRun {
             transactions: transactions, batches: evidence.batchCount, updates: evidence.updateCount,
             firstScreens: evidence.firstScreens.count,
             interruptions: evidence.interruptions, drags: evidence.drags,
-            mishaps: evidence.mishaps, backlogBytes: backlog,
+            mishaps: evidence.mishaps, evictions: evidence.evictionCount,
+            forgotten: evidence.forgottenCount, backlogBytes: backlog,
             longestWait: innocent?.longestWait ?? 0,
             deeds: Dictionary(strangers.map { ($0.trick, $0.deeds) }, uniquingKeysWith: +))
     }

@@ -11,13 +11,13 @@ enum RoomScript {
 
     static func joined(
         _ join: Join, revision: Revision, resumed: Bool, identity: RoomIdentity = identity,
-        changed: Bool = false
+        changed: Bool = false, counter: UInt64 = 0
     ) -> ServerMessage {
         .joined(
             Joined(
                 request: join.request, handle: 1, room: join.room, client: join.client, user: "",
                 role: .editor, revision: revision, resumed: resumed, identity: identity,
-                changed: changed))
+                changed: changed, counter: counter))
     }
 
     static func snapshot(_ revision: Revision) -> ServerMessage {

@@ -168,4 +168,52 @@ import Testing
         #expect(client.room.events.isEmpty)
         #expect(server.connections.count == 1)
     }
+
+    /// A join says what was sent; who is told of a higher counter goes on from there.
+    @Test func saysWhatItHasSent() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        for _ in 0..<7 { client.submit() }
+        simulation.runUntilIdle()
+        server.answer = { connection, message in
+            guard case .join(let join) = message else { return }
+            connection.say(RoomScript.joined(join, revision: 5, resumed: true, counter: 40))
+        }
+        simulation.network.connections.first?.cut()
+        simulation.run { server.connections.count == 2 && server.submitted.count == 4 }
+        // The server takes four at once.
+        #expect(server.joins.map(\.counter) == [0, 4])
+        #expect(client.submit() == 41)
+    }
+
+    /// A room that has forgotten a client lets somebody else take its id. It comes back under another one, and
+    /// nobody knows what came of what it had sent.
+    @Test func takesAnotherIdWhereItsOwnIsAnothers() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        for _ in 0..<6 { client.submit() }
+        simulation.runUntilIdle()
+        let own = try #require(server.joins.first?.client)
+        server.answer = { connection, message in
+            guard case .join(let join) = message, join.client == own else {
+                return RoomScript.letIn(connection, message)
+            }
+            connection.say(RoomScript.error(.badSecret, .request(join.request)))
+        }
+        simulation.network.connections.first?.cut()
+        simulation.run { server.connections.count == 2 && server.submitted.count == 2 }
+        #expect(server.submitted == [5, 6])
+        let joins = server.joins
+        #expect(joins.map(\.counter) == [0, 4, 0])
+        #expect(joins[1].client == own && joins[2].client != own)
+        #expect(joins[2].from == 5)
+        #expect(client.answers.count == 4)
+        for answer in client.answers {
+            guard case .rejected(let rejection) = answer else {
+                Issue.record("\(answer) is no rejection")
+                continue
+            }
+            #expect(rejection.code == .forgotten)
+        }
+    }
 }

@@ -14,7 +14,8 @@ import Testing
 ///
 /// - what a client was told to be committed is there once,
 /// - what it was told to be refused is not there,
-/// - of what it was told to be forgotten, nothing is promised but that it is not there twice.
+/// - of what it was told to be forgotten, nothing is promised but that it is not there twice; and it is told so only
+///   where the twin says it.
 final class OnceStory {
     struct Ask {
         var counter: UInt64
@@ -29,6 +30,10 @@ final class OnceStory {
         /// Whether it has to send again what is unanswered.
         var waits = false
         var told: [UInt64: Outcome] = [:]
+        /// What it has said to have sent before the room knew it.
+        var sentBefore: UInt64 = 0
+        /// What the twin says of what was sent again.
+        var verdicts: [UInt64: AuthorTwin.Verdict] = [:]
 
         init(_ number: Int) { self.number = number }
 
@@ -36,7 +41,6 @@ final class OnceStory {
     }
 
     private(set) var room: Room
-    private let departedLimit: Int
     var random: SeededRandom
     let policy: RoomPolicy
     private(set) var clients: [Client]
@@ -45,22 +49,21 @@ final class OnceStory {
     private var image: (sequence: UInt64, body: SharedBytes)?
     /// Records that are on their way to the log.
     private var onTheWay: [RoomRecord] = []
+    private var twin: AuthorTwin?
     private var connectionCount: UInt64 = 0
     private var openingCount: UInt64 = 1
     /// What else was not as it must be.
     private(set) var findings: [String] = []
     private(set) var toldForgotten = 0
     private(set) var toldRefused = 0
+    private(set) var evictionCount = 0
 
     init(
-        seed: UInt64, clients count: Int, policy: RoomPolicy,
-        departedLimit: Int = DepartedAuthors.maximumCount
+        seed: UInt64, clients count: Int, policy: RoomPolicy
     ) throws {
         random = SeededRandom(seed: seed)
         self.policy = policy
-        self.departedLimit = departedLimit
-        room = Room(
-            RoomState(departedLimit: departedLimit), opening: .test(1), handle: 1, policy: policy)
+        room = Room(RoomState(), opening: .test(1), handle: 1, policy: policy)
         clients = (0..<count).map(Client.init)
         connectionCount = 1
         // Somebody makes the item that all write to.
@@ -105,7 +108,13 @@ final class OnceStory {
 
     /// Comes on another connection, or again on the one it has left, and sends again what is unanswered.
     func join(_ client: Client) throws {
-        if let member = client.member, below(2) == 0 { room.leave(member) }
+        let isReplaced = client.member.map { room.member($0) != nil } ?? false
+        if let member = client.member, below(2) == 0 || !isReplaced {
+            room.leave(member)
+            client.sentBefore = client.lastCounter
+        } else if client.member == nil {
+            client.sentBefore = client.lastCounter
+        }
         listen()
         connectionCount += 1
         let member = MemberID(value: connectionCount)
@@ -115,7 +124,7 @@ final class OnceStory {
                 secret: [UInt8(truncatingIfNeeded: client.number), 7],
                 counter: client.lastCounter))
         client.member = member
-        sendAgain(client)
+        try sendAgain(client)
     }
 
     func leave(_ client: Client) {
@@ -123,10 +132,64 @@ final class OnceStory {
         client.member = nil
     }
 
-    private func sendAgain(_ client: Client) {
+    private func sendAgain(_ client: Client) throws {
         client.waits = false
         guard let member = client.member else { return }
-        for ask in client.unanswered { send(ask, from: member) }
+        let isJudged = below(2) == 0
+        for ask in client.unanswered {
+            if isJudged {
+                try judge(ask, of: client, from: member)
+            } else {
+                client.verdicts[ask.counter] = nil
+                send(ask, from: member)
+            }
+        }
+    }
+
+    /// Sends a transaction when all before it is in the log, or on its way to it, so that the twin knows all there
+    /// is to know.
+    private func judge(_ ask: Ask, of client: Client, from member: MemberID) throws {
+        endTick()
+        let before = try readTwin()
+        let transaction = AuthorTwin.Transaction(client: client.name, counter: ask.counter)
+        let verdict = before.verdict(
+            on: transaction, base: ask.transaction.base, sent: client.sentBefore)
+        client.verdicts[ask.counter] = verdict
+        evictionCount = max(evictionCount, before.evictionCount)
+        if verdict == .new, before.commits[transaction] != nil {
+            findings.append("by the rule \(client.name) \(ask.counter) is applied twice")
+        }
+        send(ask, from: member)
+        endTick()
+        let after = try readTwin()
+        if after.commits[transaction] != before.commits[transaction], verdict != .new {
+            findings.append("\(client.name) \(ask.counter) is applied, and is \(verdict)")
+        }
+    }
+
+    /// Has the twin read what it has not read yet.
+    private func readTwin() throws -> AuthorTwin {
+        var twin = twin ?? AuthorTwin()
+        for record in log + onTheWay where record.sequence > twin.sequence {
+            try twin.read(record)
+        }
+        self.twin = twin
+        return twin
+    }
+
+    /// Compares what a client is told of what it has sent again with what the twin says.
+    private func check(_ outcome: Outcome, of counter: UInt64, for client: Client) {
+        guard let verdict = client.verdicts[counter] else { return }
+        var isForgotten = false
+        var isCommitted = false
+        switch outcome {
+        case .committed: isCommitted = true
+        case .rejected(let rejection): isForgotten = rejection.code == .forgotten
+        }
+        // What was refused lately is remembered, whoever its author is.
+        if isForgotten != (verdict == .forgotten), isForgotten || isCommitted {
+            findings.append("\(client.name) \(counter) is \(verdict), and was told \(outcome)")
+        }
     }
 
     func listen() {
@@ -143,6 +206,7 @@ final class OnceStory {
                 toldForgotten += rejection.code == .forgotten ? 1 : 0
                 toldRefused += rejection.code == .refused ? 1 : 0
             }
+            check(answer.outcome, of: answer.counter, for: client)
             if let before = client.told[answer.counter] {
                 findings.append("\(client.name) was told \(before), then \(answer.outcome)")
             }
@@ -169,19 +233,18 @@ final class OnceStory {
     /// What is on disk makes the room: the log, or an image and what came behind it.
     private func read() throws -> RoomState {
         guard let image, image.sequence <= log.count, below(2) == 0 else {
-            let state = RoomState(departedLimit: departedLimit)
+            let state = RoomState()
             for record in log { try state.apply(record) }
             return state
         }
-        let state = try image.body.withBytes {
-            try RoomState(image: $0, departedLimit: departedLimit)
-        }
+        let state = try image.body.withBytes { try RoomState(image: $0) }
         for record in log[Int(image.sequence)...] { try state.apply(record) }
         return state
     }
 
     private func lose() {
         onTheWay = []
+        twin = nil
         if let taken = image, taken.sequence > log.count { image = nil }
     }
 
@@ -209,7 +272,7 @@ final class OnceStory {
         for id in room.resume(try read(), opening: nextOpening()) {
             findings.append("\(id) was put out")
         }
-        for client in clients where client.waits { sendAgain(client) }
+        for client in clients where client.waits { try sendAgain(client) }
     }
 
     // MARK: The story
@@ -224,7 +287,7 @@ final class OnceStory {
         case 6...11: endTick()
         case 12...18: append()
         case 19...22: listen()
-        case 23: for client in clients where client.waits { sendAgain(client) }
+        case 23: for client in clients where client.waits { try sendAgain(client) }
         default:
             if client.member == nil { try join(client) }
             try write(client)
@@ -240,7 +303,7 @@ final class OnceStory {
             endTick()
             while !onTheWay.isEmpty { append() }
             listen()
-            for client in clients where client.waits { sendAgain(client) }
+            for client in clients where client.waits { try sendAgain(client) }
         }
         for client in clients where !client.unanswered.isEmpty {
             findings.append("\(client.name) has no answer to \(client.unanswered.map(\.counter))")
@@ -272,7 +335,7 @@ final class OnceStory {
                 }
             }
         }
-        let state = RoomState(departedLimit: departedLimit)
+        let state = RoomState()
         for record in log { try state.apply(record) }
         if state.encodeImage() != room.state.encodeImage() {
             findings.append("the log makes another room")
