@@ -173,15 +173,18 @@ extension ServerLoop {
         // The lists take turns, so that their memory serves turn after turn.
         swap(&dirtySessions, &flushingSessions)
         let now = loop.nowMilliseconds
+        // As long as nobody waits nobody has to.
+        var isFree = unwrittenSessions.isEmpty
         var next = 0
         while next < flushingSessions.count {
             let session = flushingSessions[next]
             next += 1
-            if session.outbox.isSmall, unwrittenSessions.isEmpty, budget.left > 0 {
+            let isSmall = session.outbox.isSmall
+            if isFree, isSmall, budget.left > 0 {
                 flush(session, at: now)
             } else {
-                unwrittenSessions.add(
-                    session, of: session.owner, isSmall: session.outbox.isSmall)
+                isFree = false
+                unwrittenSessions.add(session, of: session.owner, isSmall: isSmall)
             }
         }
         if !unwrittenSessions.isEmpty {
