@@ -14,6 +14,8 @@ final class SharedAnswer {
     private var plainByteCount = 0
     private var charge: AnswerCharge?
     private var feeds: [FeedKey: RequestFeed] = [:]
+    /// Those that asked before it was there and did not get it yet; the last one is next.
+    private var ungiven: [FeedKey] = []
     /// Stops what makes it; called when nobody wants it any more.
     var stop: (() -> Void)?
 
@@ -45,7 +47,18 @@ final class SharedAnswer {
         charge = AnswerCharge(byteCount, for: reader, on: loop)
         guard charge != nil else { return fail(.tooManyAnswers) }
         self.frames = frames
-        for (_, feed) in feeds.sorted(by: { $0.key < $1.key }) { give(frames, to: feed) }
+        ungiven = feeds.keys.sorted(by: >)
+        giveSome()
+    }
+
+    /// Gives it to those who asked, as many in a turn as it suffices for.
+    private func giveSome() {
+        while loop.budget.left > 0, let key = ungiven.popLast() {
+            guard let frames, let feed = feeds[key] else { continue }
+            loop.budget.spend(WorkCost.readDelivery.steps())
+            give(frames, to: feed)
+        }
+        if !ungiven.isEmpty { loop.pace(1) { [self] in giveSome() } }
     }
 
     /// Takes what was found in the log, which may have become another room's while it was read.
