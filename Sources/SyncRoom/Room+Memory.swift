@@ -1,15 +1,6 @@
 import SyncEngine
 import SyncWire
 
-/// How full a room's share of the disk is, and so what it takes.
-package enum Fullness: Int, Sendable {
-    case none
-    /// Only transactions that delete.
-    case isFull
-    /// No transaction: those that delete are stored, too.
-    case isOverfull
-}
-
 extension Room {
     /// How many bytes wait to be applied, to be answered and to be on disk, about. O(1).
     package var queuedBytes: Int {
@@ -29,23 +20,18 @@ extension Room {
     /// A member takes about so many bytes.
     private static let bytesOfMember = 768
 
-    /// Whether memory is too short for a transaction.
-    func lacksMemory(for transaction: TransactionView) -> Bool {
-        pressure == .refusesAll || (pressure == .refusesGrowth && !transaction.onlyDeletes)
-    }
-
     // MARK: Quotas
 
     /// Whether the room is so near one of its quotas of bytes that each transaction is judged by it.
     func isNearQuota(_ engine: Engine) -> Bool {
         engine.byteCount + queue.byteCount + Room.bytesOfTurn > policy.maximumBytes
-            || fullness != .none
+            || intake.quota != .all
     }
 
     /// Why a transaction does not fit in the room's quotas of bytes; `nil` if it does. What deletes always
     /// does.
     func overQuota(_ transaction: TransactionView, in engine: Engine) -> Rejection? {
-        if fullness == .isOverfull || (fullness == .isFull && !transaction.onlyDeletes) {
+        if !intake.quota.takes(transaction) {
             return Rejection(
                 code: .limitExceeded, message: "the room has as much on disk as it may have")
         }
@@ -63,7 +49,7 @@ extension Room {
 
     /// Sets memory aside for another layout of the room, if it suffices and a viewer's share allows.
     func reserveLayout(for holder: Holder) -> Charge? {
-        if pressure >= .refusesGrowth { return nil }
+        if intake.now != .all { return nil }
         let engine = state.engine
         let (items, sections) = (engine.itemCount, engine.sectionCount)
         let bytes = items * Room.layoutBytesOfItem + sections * Room.layoutBytesOfSection

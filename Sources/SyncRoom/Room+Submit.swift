@@ -35,9 +35,7 @@ extension Room {
         if member.counters.isWaitingForEarlier(counter) {
             return refuseForNow(.unavailable, counter, behindThoseOf: member)
         }
-        if pressure >= .refusesGrowth, counter > member.counters.last,
-            lacksMemory(for: transaction)
-        {
+        if intake.now != .all, counter > member.counters.last, !intake.now.takes(transaction) {
             return refuseForNow(.outOfMemory, counter, behindThoseOf: member)
         }
         if member.isOverShare, counter > member.counters.last, !transaction.onlyDeletes {

@@ -43,10 +43,8 @@ package final class Room {
     /// Whether the state is ahead of a log that failed, and of no use.
     @exclusivity(unchecked) package internal(set) var isSuspended = false
 
-    /// How short the server's memory is.
-    @exclusivity(unchecked) package var pressure = MemoryPressure.none
-    /// How near what the store has of it is to the room's quota.
-    @exclusivity(unchecked) package var fullness = Fullness.none
+    /// What it takes in this turn.
+    @exclusivity(unchecked) package var intake = Intake.all
     /// What it holds of the server's memory.
     package let accounts: RoomAccounts
 

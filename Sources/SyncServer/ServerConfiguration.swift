@@ -62,6 +62,8 @@ package struct ServerConfiguration: Sendable {
     package var missedHeartbeats: UInt64 = 3
     /// How long a room without members stays open.
     package var idleUnloadMilliseconds: UInt64 = 60_000
+    /// Whether the store keeps all it has in memory, which counts as the server's.
+    package var keepsStoreInMemory = false
     /// How much the store may have on disk, which keeps to that itself; the log says before that is reached.
     package var maximumDiskBytes: UInt64?
     /// How many bytes of log and snapshots a room may have on disk; `nil` if the disk decides.

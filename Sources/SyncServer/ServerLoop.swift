@@ -82,6 +82,8 @@ final class ServerLoop {
 
     /// What connections and rooms hold more or less since the last turn.
     let tally: Tally
+    /// What a store in memory has, which the first loop counts.
+    let storeCharge: Charge
     /// How near the server's memory is to its limit.
     @exclusivity(unchecked) var pressure = MemoryPressure.none
 
@@ -104,6 +106,7 @@ final class ServerLoop {
         self.loop = loop
         self.index = index
         tally = Tally(of: context.pots.memory)
+        storeCharge = Charge(in: context.pots.memory, as: .store, on: tally)
         budget = TurnBudget(stepsPerTurn: context.configuration.turnSteps)
         decoder = MessageDecoder(limits: context.configuration.wire)
         readPace = ReadPace(costPerTurn: context.configuration.readItemsPerTurn)

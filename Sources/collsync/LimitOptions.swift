@@ -115,7 +115,7 @@ struct LimitOptions: ParsableArguments {
     @Option(
         help: """
             The most bytes the store may have on disk (unavailable; rooms can still be deleted). \
-            Without it, the disk decides.
+            Without it, all but a tenth of the disk.
             """)
     var maxDisk: Int?
 
@@ -235,7 +235,6 @@ struct LimitOptions: ParsableArguments {
         configuration.maximumConnections = maxConnections
         configuration.maximumReadBytes = maxReadBytes
         configuration.maximumReadBytesPerConnection = maxReadBytesPerConnection
-        configuration.maximumDiskBytes = maxDisk.map(UInt64.init)
         configuration.maximumRoomDiskBytes = maxRoomDisk.map(UInt64.init)
         configuration.handshakeTimeoutMilliseconds = handshakeTimeout.milliseconds
         configuration.frameTimeoutMilliseconds = frameTimeout.milliseconds

@@ -157,12 +157,20 @@ struct ServeCommand: ParsableCommand {
         configuration.room.maximumHorizon = horizonMax
         configuration.historyMilliseconds = history.milliseconds
         configuration.heartbeatMilliseconds = UInt32(clamping: heartbeat.milliseconds)
+        configuration.keepsStoreInMemory = memory
+        configuration.maximumDiskBytes = maximumDiskBytes
         configuration.slowMilliseconds = slow.milliseconds
         configuration.createsRooms = createRooms == .on
         configuration.idleUnloadMilliseconds = idleUnload.milliseconds
         limits.apply(to: &configuration)
         addresses.apply(to: &configuration)
         return configuration
+    }
+
+    /// How much the store may have on disk; `nil` if it has nothing there, or the disk can't be measured.
+    private var maximumDiskBytes: UInt64? {
+        if memory { return nil }
+        return limits.maxDisk.map(UInt64.init) ?? SystemDisk.mostBytes(for: data)
     }
 
     private func openStore(on platform: LoopPlatform) throws -> any Store {
@@ -176,7 +184,8 @@ struct ServeCommand: ParsableCommand {
             return try WorkerStore.sqlite(
                 directory: data,
                 options: SQLiteOptions(
-                    syncMode: sync, maximumPages: limits.maxDisk.map { UInt32($0 / 4096) }),
+                    syncMode: sync,
+                    maximumPages: maximumDiskBytes.map { UInt32(clamping: $0 / 4096) }),
                 worker: worker, reader: reader)
         } catch {
             for worker in startedWorkers { worker.finish() }

@@ -152,9 +152,9 @@ struct AuthorLimitTests {
         let scene = Scene(authors: 1)
         for number in 0..<5 { try scene.visit("c\(number)") }
         let anna = try scene.join("anna")
-        scene.room.pressure = .refusesAll
+        scene.room.intake = Intake(.refusesAll, isCrowded: false, quota: .all)
         #expect(code(try scene.submit(1, "a", base: 0, by: anna)) == .unavailable)
-        scene.room.pressure = .none
+        scene.room.intake = Intake(.none, isCrowded: false, quota: .all)
         let again = try scene.join("anna", counter: 1)
         #expect(isCommitted(try scene.submit(1, "a", base: 0, by: again)))
     }

@@ -33,9 +33,12 @@ package final class RoomAccounts {
     }
 
     /// Ends a count of all kinds: what was set aside is counted by now, and parts follow the sum.
-    func endCount(of members: [Member]) {
+    ///
+    /// - Parameter log: bytes of the room that a store in memory has. The server counts them, and its holders' parts
+    ///   have them, too.
+    func endCount(of members: [Member], log: Int) {
         if !setAside.isEmpty { setAside = [] }
-        shares.divide(total, among: members)
+        shares.divide(total + log, among: members)
     }
 
     /// The room is closed, and holds nothing.
@@ -78,7 +81,8 @@ extension Room {
     ///   - own: what it takes beside what is in it.
     ///   - records: bytes of records that are on their way to the log.
     ///   - images: bytes of images that are on their way to the store.
-    package func countMemory(own: Int, records: Int, images: Int) {
+    ///   - log: bytes that a store in memory has of it.
+    package func countMemory(own: Int, records: Int, images: Int, log: Int = 0) {
         if !isLent {
             accounts.count(own + stateBytes, as: .rooms)
             accounts.count(layoutByteCount, as: .views)
@@ -86,6 +90,6 @@ extension Room {
         accounts.count(queuedBytes + transferBytes + records, as: .queues)
         accounts.count(presenceByteCount + dragByteCount, as: .presence)
         accounts.count(images, as: .store)
-        accounts.endCount(of: members.list)
+        accounts.endCount(of: members.list, log: log)
     }
 }

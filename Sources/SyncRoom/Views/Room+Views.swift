@@ -31,7 +31,7 @@ extension Room {
             throw ViewRefusal(
                 .limitExceeded, "a connection may have \(limits.views) views of a room")
         }
-        guard pressure < .refusesGrowth else { throw .outOfMemory }
+        guard intake.now == .all else { throw .outOfMemory }
         let layout = try takeLayout(spec, demand.surroundings, bounds, for: member)
         let view = RoomView(
             demand.view, layout: layout, bounds: bounds, overscan: demand.overscan ?? 0)
@@ -88,7 +88,7 @@ extension Room {
         for member: Member
     ) throws(ViewRefusal) -> SharedLayout {
         let key = layoutKey(spec, surroundings, bounds)
-        guard pressure < .refusesGrowth || layouts.isMade(key) else { throw .outOfMemory }
+        guard intake.now == .all || layouts.isMade(key) else { throw .outOfMemory }
         guard let layout = layouts.take(key, for: member) else {
             throw ViewRefusal(
                 .limitExceeded,

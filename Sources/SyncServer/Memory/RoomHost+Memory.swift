@@ -11,13 +11,19 @@ extension RoomHost {
         guard phase != .gone, let room = anyRoom else { return accounts.close() }
         room.countMemory(
             own: RoomHost.ownBytes, records: recordBytes.total,
-            images: (image?.body.count ?? 0) + savingBytes)
+            images: (image?.body.count ?? 0) + savingBytes,
+            log: configuration.keepsStoreInMemory ? Int(clamping: disk.bytes) : 0)
         if !room.isLent { watchQuotas(room) }
+        decideIntake()
+    }
+
+    /// Decides what the room takes until it is counted again.
+    func decideIntake() {
         // Beside what is in the room there may be as much for its members; then it has to wait for them.
         let isCrowded =
             accounts[.queues] + accounts[.presence] + accounts[.store]
             > configuration.room.maximumBytes
-        room.pressure = max(loop.pressure, isCrowded ? .refusesGrowth : .none)
+        anyRoom?.intake = Intake(loop.pressure, isCrowded: isCrowded, quota: disk.measure)
     }
 
     /// Says when the room is nearly full, before it refuses anything.
@@ -128,6 +134,9 @@ extension RoomRefusal {
 extension ServerLoop {
     /// Tells the server what this turn has changed, and has the rooms follow how near the limit of memory is.
     func settleAccounts() {
+        if configuration.keepsStoreInMemory, index == 0 {
+            storeCharge.change(to: Int(clamping: context.store.usedBytes))
+        }
         tally.settle()
         let memory = context.pots.memory
         if pressure >= .sheds { closeIdleRooms() }
@@ -136,7 +145,7 @@ extension ServerLoop {
         if now >= .sheds { askForTurnEnd() }
         pressure = now
         for host in hosts.all {
-            host.anyRoom?.pressure = now
+            host.decideIntake()
             if now >= .sheds, host.room?.dropUnreadLayouts() ?? 0 > 0 { host.countMemory() }
         }
         guard context.note(now) else { return }

@@ -9,6 +9,8 @@ extension RoomHost {
     /// comes near the quota, as old log and snapshots go.
     struct Disk {
         var bytes: UInt64 = 0
+        /// What that leaves room for.
+        var measure = Intake.Measure.all
         var watch = QuotaWatch()
         var isAsking = false
         /// When it was asked for last.
@@ -39,7 +41,9 @@ extension RoomHost {
 
     /// Counts what is written.
     func addToDisk(_ count: Int) {
-        guard configuration.maximumRoomDiskBytes != nil else { return }
+        guard configuration.maximumRoomDiskBytes != nil || configuration.keepsStoreInMemory else {
+            return
+        }
         disk.bytes += UInt64(count)
         watchDisk()
     }
@@ -51,10 +55,11 @@ extension RoomHost {
             warn("disk", Int(clamping: disk.bytes), Int(clamping: limit))
         }
         // What deletes is stored, too, so it has a reserve.
-        anyRoom?.fullness =
-            if disk.bytes < limit { .none } else if percent < RoomHost.reservePercent {
-                .isFull
-            } else { .isOverfull }
+        disk.measure =
+            if disk.bytes < limit { .all } else if percent < RoomHost.reservePercent {
+                .deletes
+            } else { .nothing }
+        decideIntake()
         if percent >= 80, loop.loop.nowMilliseconds >= disk.asked + RoomHost.askMilliseconds {
             measureDisk()
         }

@@ -144,7 +144,7 @@ extension RoomHost {
             anyRoom = room
         }
         phase = .open
-        anyRoom?.pressure = loop.pressure
+        disk.bytes = UInt64(clamping: imageBytes + tailBytes)
         if opened != nil { measureDisk() }
         countMemory()
         loop.context.log.log(

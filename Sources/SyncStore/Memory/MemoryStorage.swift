@@ -12,11 +12,28 @@ package final class MemoryStorage: Storage {
         mutating func countSnapshotBytes() {
             state.snapshotBytes = snapshots.reduce(0) { $0 + UInt64($1.body.count) }
         }
+
+        /// The memory that it takes.
+        var byteCount: UInt64 {
+            state.logBytes + state.snapshotBytes
+                + UInt64(records.count + snapshots.count) * Room.bytesOfRecord
+        }
+
+        /// What a record or a snapshot takes beside its body.
+        private static let bytesOfRecord: UInt64 = 160
     }
 
     private var roomsByName: [String: Room] = [:]
+    /// The memory that all rooms take.
+    package private(set) var usedBytes: UInt64 = 0
 
     package init() {}
+
+    /// Counts what a room takes, in place of what it took.
+    private func recount(_ name: String, insteadOf former: UInt64) {
+        usedBytes += roomsByName[name]?.byteCount ?? 0
+        usedBytes -= former
+    }
 
     package func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
         group.map { append in
@@ -26,8 +43,10 @@ package final class MemoryStorage: Storage {
                     roomsByName[append.room]?.state
                     ?? RoomState(name: append.room, createdMilliseconds: time)
                 try state.append(append.record)
+                let former = roomsByName[append.room]?.byteCount ?? 0
                 roomsByName[append.room, default: Room(state: state)].records.append(append.record)
                 roomsByName[append.room]?.state = state
+                recount(append.room, insteadOf: former)
                 return nil
             } catch {
                 return error
@@ -85,7 +104,8 @@ package final class MemoryStorage: Storage {
     }
 
     package func deleteRoom(_ room: String) throws(StoreError) {
-        guard roomsByName.removeValue(forKey: room) != nil else { throw .noSuchRoom(room) }
+        guard let former = roomsByName.removeValue(forKey: room) else { throw .noSuchRoom(room) }
+        usedBytes -= former.byteCount
     }
 
     package func saveSnapshot(
@@ -102,7 +122,9 @@ package final class MemoryStorage: Storage {
             room.snapshots.removeAll { $0.sequence == surplus }
         }
         room.countSnapshotBytes()
+        let former = roomsByName[name]?.byteCount ?? 0
         roomsByName[name] = room
+        recount(name, insteadOf: former)
         return true
     }
 
@@ -119,7 +141,9 @@ package final class MemoryStorage: Storage {
         room.records.removeFirst(covered.count)
         room.state.firstSequence = base.sequence + 1
         room.countSnapshotBytes()
+        let former = roomsByName[name]?.byteCount ?? 0
         roomsByName[name] = room
+        recount(name, insteadOf: former)
         return true
     }
 
@@ -127,6 +151,7 @@ package final class MemoryStorage: Storage {
 
     package func close() {
         roomsByName = [:]
+        usedBytes = 0
     }
 
     private func existing(_ name: String) throws(StoreError) -> Room {

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncEngine
+import SyncIO
 import SyncLayout
 import SyncRoom
 import SyncServer

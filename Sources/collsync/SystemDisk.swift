@@ -1,0 +1,44 @@
+import Glibc
+
+/// The disk that the store is on.
+enum SystemDisk {
+    /// How much a store in a folder may take so that a tenth of the disk is left; `nil` if that can't be measured.
+    static func mostBytes(for folder: String) -> UInt64? {
+        var disk = statvfs()
+        // The folder may be still to be made.
+        var place = folder
+        while statvfs(place, &disk) != 0 {
+            guard errno == ENOENT else { return nil }
+            guard let slash = place.lastIndex(of: "/"), slash != place.startIndex else {
+                place = place.hasPrefix("/") ? "/" : "."
+                guard statvfs(place, &disk) == 0 else { return nil }
+                break
+            }
+            place = String(place[..<slash])
+        }
+        let block = UInt64(disk.f_frsize)
+        let tenth = UInt64(disk.f_blocks) / 10
+        let free = UInt64(disk.f_bavail) - min(UInt64(disk.f_bavail), tenth)
+        return max(leastBytes, free * block + ownBytes(in: folder))
+    }
+
+    /// What the store's files take.
+    private static func ownBytes(in folder: String) -> UInt64 {
+        guard let stream = opendir(folder) else { return 0 }
+        defer { closedir(stream) }
+        var bytes: UInt64 = 0
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            var file = stat()
+            guard stat("\(folder)/\(name)", &file) == 0, file.st_mode & S_IFMT == S_IFREG else {
+                continue
+            }
+            bytes += UInt64(clamping: file.st_size)
+        }
+        return bytes
+    }
+
+    private static let leastBytes: UInt64 = 1 << 20
+}
