@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Memory has a limit")
 struct MemoryLedgerTests {
-    private static let limitBytes = 8 << 20
+    private static let limitBytes = 4 << 20
 
     private func large(_ name: String) throws -> SyncEngine.Operation {
-        let text = String(repeating: "x", count: 100_000)
+        let text = String(repeating: "x", count: 8_000)
         let content = try ItemContent(fields: [Field(name: id("t"), value: .text(text))])
         return .insert(Item(id: id(name), content: content), to: Placement(section: id("main")))
     }
@@ -18,7 +18,7 @@ struct MemoryLedgerTests {
     ///
     /// - Returns: how many transactions were taken.
     private func fill(_ client: RawClient, _ room: RoomHandle, _ world: World) throws -> UInt64 {
-        for counter in 1...UInt64(100) {
+        for counter in 1...UInt64(600) {
             client.submit(counter, in: room, base: 0, [try large("i\(counter)")])
             #expect(world.run { client.answer(counter, in: room) != nil })
             if client.answer(counter, in: room) == .reject(.unavailable) { return counter - 1 }
@@ -39,7 +39,7 @@ struct MemoryLedgerTests {
         // So many have parts of the room that nobody comes to its share.
         for number in 0..<8 { _ = try world.join("quiet\(number)", "full") }
         let taken = try fill(client, room, world)
-        #expect(taken >= 40 && taken <= 80, "\(taken) transactions of 100 KB were taken")
+        #expect(taken >= 200 && taken <= 520, "\(taken) transactions of 8 KB were taken")
         // What comes behind is not taken before what was refused comes again.
         client.submit(taken + 2, in: room, base: 0, [.delete(id("i1"))])
         #expect(world.run { client.answer(taken + 2, in: room) != nil })
@@ -70,7 +70,7 @@ struct MemoryLedgerTests {
         }
         #expect(world.run { client.answer(20, in: room) != nil })
         try world.crash()
-        world.configuration.maximumMemoryBytes = 3 << 20
+        world.configuration.maximumMemoryBytes = 3 << 18
         try world.crash()
         let late = try world.greet("late")
         let request = late.join("full")

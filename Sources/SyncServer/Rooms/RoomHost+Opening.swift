@@ -76,7 +76,7 @@ extension RoomHost {
         context.store.open(room: name.text) { stored in
             let bytes = (try? stored.get())?.memoryBytes ?? 0
             guard let charge = memory.reserve(bytes, as: .rooms) else {
-                return post.post { $0.hosts[handle]?.didOpen(.failure(.outOfMemory)) }
+                return post.post { $0.hosts[handle]?.lacksMemory(bytes, for: holder) }
             }
             context.jobs.add(.opening, for: JobOwner(holder)) {
                 // Made here, and from then on the loop's.
@@ -87,6 +87,15 @@ extension RoomHost {
                 }
             }
         }
+    }
+
+    /// Opens the room anew when rooms that nobody needs have made way for it.
+    private func lacksMemory(_ bytes: Int, for holder: Holder?) {
+        let memory = holder?.memory ?? loop.context.pots.memory
+        guard phase == .opening, loop.closeIdleRooms(until: { memory.fits(bytes) }) else {
+            return didOpen(.failure(.outOfMemory))
+        }
+        open(for: holder)
     }
 
     func didOpen(_ opening: Opening) {

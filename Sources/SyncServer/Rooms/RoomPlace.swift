@@ -84,8 +84,19 @@ extension ServerLoop {
 
     /// Has rooms closed that nobody needs, until a holder may have one more opened, or there are none.
     func makePlace(for holder: Holder) {
-        var left = ServerLoop.mostClosedAtOnce
-        while left > 0, !holder.rooms.fits(1), closeIdleRoom() { left -= 1 }
+        _ = closeIdleRooms { holder.rooms.fits(1) }
+    }
+
+    /// Has rooms closed that nobody needs, some at most, until that is enough.
+    ///
+    /// - Returns: whether one was closed.
+    func closeIdleRooms(until isEnough: () -> Bool) -> Bool {
+        var count = 0
+        while count < ServerLoop.mostClosedAtOnce, !isEnough(), closeIdleRoom() {
+            count += 1
+            tally.settle()
+        }
+        return count > 0
     }
 
     /// Has rooms closed that nobody needs while memory is short.

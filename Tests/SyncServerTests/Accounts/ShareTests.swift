@@ -65,19 +65,19 @@ struct ShareTests {
     @Test("rooms that nobody is in go first, and no image is written for it")
     func idleRooms() throws {
         let world = try World { $0.maximumMemoryBytes = 8 << 20 }
-        for number in 0..<6 {
+        for number in 0..<10 {
             let (client, room) = try world.join("filler", "room\(number)")
-            for counter in 1...12 as ClosedRange<UInt64> {
+            for counter in 1...8 as ClosedRange<UInt64> {
                 client.submit(counter, in: room, base: 0, [try large("i\(counter)")])
             }
-            #expect(world.run { client.answer(12, in: room) == .ack(Commit(revision: 12)) })
+            #expect(world.run { client.answer(8, in: room) == .ack(Commit(revision: 8)) })
             client.close()
             world.run(forMilliseconds: 200)
         }
         #expect(world.log.count(of: "a room is closed") >= 1)
         #expect(world.log.count(of: "memory is short") == 0)
         let (late, again) = try world.join("late", "room0")
-        #expect(world.run { late.items(again).count == 12 })
+        #expect(world.run { late.items(again).count == 8 })
     }
 
     // MARK: Reads
