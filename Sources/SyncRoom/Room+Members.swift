@@ -114,7 +114,10 @@ extension Room {
         draft = RecordDraft()
         isSuspended = true
         let gone = memberIDs
-        for member in members.list { accounts.leave(member) }
+        for member in members.list {
+            accounts.leave(member)
+            member.dropViews()
+        }
         members = MemberTable()
         line = MemberLine()
         viewers = []
