@@ -169,7 +169,8 @@ extension RoomHost {
     /// - Parameter origin: what the revision was of when the reading began.
     func refusal(ofReading until: Revision, _ origin: Origin?) -> RoomRefusal? {
         switch phase {
-        case .deleting, .gone: return .roomChanged
+        case .deleting: return .roomDeleted
+        case .gone: return .roomChanged
         case .opening, .waitingToReopen: return .unavailable
         case .open: break
         }

@@ -32,7 +32,7 @@ extension RoomHost {
         loop.budget.spend(WorkCost.look.steps(members.count))
         sendAnswers()
         loop.touch(self)
-        putOut(members, RoomRefusal(code: .roomDeleted, text: "the room was deleted"))
+        putOut(members, .roomDeleted)
         let post = loop.peers[loop.index]
         let handle = handle
         // The store does what was appended before this first, so that the room does not come back.

@@ -208,6 +208,8 @@ extension RoomRefusal {
     static let unavailable = RoomRefusal(
         code: .unavailable, text: "the store can't give the room now; try again in a while")
 
+    static let roomDeleted = RoomRefusal(code: .roomDeleted, text: "the room was deleted")
+
     /// The room is not what it was.
     static let roomChanged = RoomRefusal(
         code: .roomChanged,
