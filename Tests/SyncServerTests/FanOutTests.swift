@@ -206,6 +206,7 @@ struct FanOutTests {
         }
         #expect(world.run { bert.revision(room) == 1000 })
         #expect(bert.replicas[room]?.revisions == Array(0...1000))
+        #expect(world.run { anna.revision(room) == 1000 })
         #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
         let (carl, _) = try world.join("carl", from: nil, everyRevision: true)
         #expect(world.run { carl.revision(room) == 1000 })

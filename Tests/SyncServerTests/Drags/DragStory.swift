@@ -35,7 +35,10 @@ final class DragStory {
     init(seed: UInt64) throws {
         random = SplitMix64(seed: seed)
         numbers = RandomNumbers(seed: seed, hostile: false)
-        room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
+        var policy = RoomPolicy()
+        // Nobody is short of shared drags.
+        policy.maximumSharedDrags = 1000
+        room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
         _ = try room.join(Admission(member: writer, client: try Identifier("writer")))
         for _ in 0..<6 { try edit() }
         settleLog()
