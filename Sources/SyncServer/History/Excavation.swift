@@ -132,35 +132,42 @@ final class Excavation: @unchecked Sendable {
 
     private func step(_ completion: @escaping Completion) {
         if isCancelled.load(ordering: .relaxed) { return }
-        guard let state else { return readSnapshot(completion) }
+        guard let sequence = state?.sequence else { return readSnapshot(completion) }
+        let found: Found?
+        do throws(RoomRefusal) { found = try advance() } catch { return fail(error, completion) }
+        guard let found else { return readLog(after: sequence, completion) }
+        // Freed before it is given back to the account.
+        if found.isLast { letGo() }
+        completion(.success(found))
+    }
+
+    /// Replays what was read. What was found, if that is enough or all.
+    private func advance() throws(RoomRefusal) -> Found? {
+        guard let state else { return nil }
         do throws(RoomError) {
             try replay(into: state)
         } catch {
-            return completion(
-                .failure(RoomRefusal(code: .storeCorrupt, text: error.description)))
+            throw RoomRefusal(code: .storeCorrupt, text: error.description)
         }
         countMemory(of: state)
         let isLast = isReached(state)
         if let origin, let known = state.loggedIdentity,
             isLast ? !known.includes(until, of: origin) : known.id != origin.room
         {
-            return completion(.failure(.roomChanged))
+            throw .roomChanged
         }
-        if isLast || foundBytes >= Room.deliveryBytes {
-            let frames = found
-            (found, foundBytes) = ([], 0)
-            var found = Found(
-                frames: frames, revision: state.engine.revision, isLast: isLast,
-                sequence: state.sequence)
-            if case .image = goal, isLast { found.image = state.encodeImage() }
-            if isLast {
-                self.state = nil
-                start = nil
-                charge = nil
-            }
-            return completion(.success(found))
-        }
-        readLog(after: state, completion)
+        guard isLast || foundBytes >= Room.deliveryBytes else { return nil }
+        defer { (found, foundBytes) = ([], 0) }
+        var isImage = false
+        if case .image = goal { isImage = isLast }
+        return Found(
+            frames: found, revision: state.engine.revision, isLast: isLast,
+            sequence: state.sequence, image: isImage ? state.encodeImage() : nil)
+    }
+
+    private func fail(_ refusal: RoomRefusal, _ completion: @escaping Completion) {
+        letGo()
+        completion(.failure(refusal))
     }
 
     private func readSnapshot(_ completion: @escaping Completion) {
@@ -173,40 +180,39 @@ final class Excavation: @unchecked Sendable {
                     let (bytes, overflows) = StoredRoom.memoryBytes(ofStored: stored)
                         .addingReportingOverflow(Excavation.pageBytes)
                     guard !overflows, let charge = account.reserve(bytes, as: .reads) else {
-                        return completion(.failure(.outOfMemory))
+                        return fail(.outOfMemory, completion)
                     }
                     self.charge = charge
                     let state =
                         try result.get().map { snapshot in try RoomState(snapshot) } ?? RoomState()
-                    self.state = state
                     try reached(state.engine.revision, state)
+                    self.state = consume state
                     step(completion)
                 } catch let error as StoreError {
-                    completion(.failure(RoomRefusal(error)))
+                    fail(RoomRefusal(error), completion)
                 } catch {
-                    completion(.failure(RoomRefusal(code: .storeCorrupt, text: "\(error)")))
+                    fail(RoomRefusal(code: .storeCorrupt, text: "\(error)"), completion)
                 }
             }
         }
     }
 
-    private func readLog(after state: RoomState, _ completion: @escaping Completion) {
+    private func readLog(after sequence: UInt64, _ completion: @escaping Completion) {
         context.store.readLog(
-            room: room.text, after: state.sequence, limitBytes: Excavation.pageBytes
+            room: room.text, after: sequence, limitBytes: Excavation.pageBytes
         ) { [self] result in
             work { [self] in
                 switch result {
                 case .success(let page):
                     guard !page.records.isEmpty else {
-                        return completion(
-                            .failure(
-                                RoomRefusal(
-                                    code: .storeCorrupt,
-                                    text: "the log ends before revision \(until)")))
+                        return fail(
+                            RoomRefusal(
+                                code: .storeCorrupt,
+                                text: "the log ends before revision \(until)"), completion)
                     }
                     records = page.records[...]
                     step(completion)
-                case .failure(let error): completion(.failure(RoomRefusal(error)))
+                case .failure(let error): fail(RoomRefusal(error), completion)
                 }
             }
         }
