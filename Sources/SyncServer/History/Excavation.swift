@@ -132,10 +132,10 @@ final class Excavation: @unchecked Sendable {
 
     private func step(_ completion: @escaping Completion) {
         if isCancelled.load(ordering: .relaxed) { return }
-        guard let sequence = state?.sequence else { return readSnapshot(completion) }
+        if state == nil { return readSnapshot(completion) }
         let found: Found?
         do throws(RoomRefusal) { found = try advance() } catch { return fail(error, completion) }
-        guard let found else { return readLog(after: sequence, completion) }
+        guard let found else { return readLog(completion) }
         // Freed before it is given back to the account.
         if found.isLast { letGo() }
         completion(.success(found))
@@ -197,7 +197,9 @@ final class Excavation: @unchecked Sendable {
         }
     }
 
-    private func readLog(after sequence: UInt64, _ completion: @escaping Completion) {
+    /// Reads on behind what is replayed.
+    private func readLog(_ completion: @escaping Completion) {
+        guard let sequence = state?.sequence else { return }
         context.store.readLog(
             room: room.text, after: sequence, limitBytes: Excavation.pageBytes
         ) { [self] result in
