@@ -2,6 +2,7 @@
 ///
 /// # Performance
 /// O(1) a step on average. The memory of a long queue goes when the queue is empty.
+@usableFromInline
 package struct Fifo<Element> {
     /// What has been taken is `nil`, up to ``head``.
     @usableFromInline var slots: [Element?] = []

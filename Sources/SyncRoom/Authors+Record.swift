@@ -91,9 +91,16 @@ extension Authors {
             start > 0 ? results[start - 1].counter : removedThrough
         }
 
-        mutating func add(_ result: Result) {
+        /// - Returns: by how many bytes it takes more; negative for less.
+        mutating func add(_ result: Result) -> Int {
             precondition(result.counter > lastCounter, "an author's counters grow")
             lastCounter = result.counter
+            // The usual way.
+            if results.count < min(results.capacity, 2 * Authors.window), result.details == nil {
+                results.append(result)
+                return 0
+            }
+            let (details, capacity) = (detailBytes, results.capacity)
             // Moving the rest down only once in a window keeps this O(1).
             if results.count >= 2 * Authors.window { removeForgotten() }
             results.append(result)
@@ -101,6 +108,8 @@ extension Authors {
                 detailBytes += details.byteCount
                 if detailBytes > Authors.maximumDetailBytes { shorten() }
             }
+            return detailBytes - details
+                + (results.capacity - capacity) * MemoryLayout<Result>.stride
         }
 
         private mutating func removeForgotten() {

@@ -134,10 +134,12 @@ package struct Authors {
 
     /// Enters a commit.
     mutating func record(_ result: Result, of author: Author) {
-        let slot = Int(author.slot)
-        resultBytes -= records[slot].byteCount
-        records[slot].add(result)
-        resultBytes += records[slot].byteCount
+        resultBytes += records[Int(author.slot)].add(result)
+    }
+
+    /// Whether a user has signed in to make an author's last commit.
+    func isOf(_ user: String, _ author: Author) -> Bool {
+        records[Int(author.slot)].user == user
     }
 
     /// Enters who signed in to make an author's last commit.

@@ -32,10 +32,22 @@ struct RecordDraft: ~Copyable {
     /// How much has been written.
     var byteCount: Int { count == 0 ? 0 : writer.count }
 
-    /// Enters a transaction that was accepted.
+    /// Enters a transaction that was accepted, of an author that the log knows.
+    mutating func append(
+        commitOf slot: UInt32, _ counter: UInt64, _ transaction: TransactionView
+    ) {
+        LogEntry.write(commitOf: slot, counter, to: &writer)
+        append(transaction)
+    }
+
+    /// Enters a transaction that was accepted, and who made it.
     mutating func append(_ entry: LogEntry, _ transaction: TransactionView) {
-        count += 1
         entry.writeHead(to: &writer)
+        append(transaction)
+    }
+
+    private mutating func append(_ transaction: TransactionView) {
+        count += 1
         let mark = writer.beginLengthDelimited()
         transaction.write(to: &writer)
         writer.endLengthDelimited(mark)

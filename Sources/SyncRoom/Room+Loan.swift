@@ -74,7 +74,8 @@ extension Room {
         queue.take(keeping: 0) { transaction, counter, member, _ in
             if isTaken { return false }
             isTaken = true
-            conclude(result, transaction, counter, member, author: author, isNew: isNew)
+            conclude(
+                result, transaction, counter, member, author: author, isNew: isNew, in: state)
             return true
         }
     }

@@ -209,7 +209,8 @@ extension Room {
             if known == nil { state.withdraw(author) }
             return false
         }
-        conclude(result, transaction, counter, member, author: author, isNew: known == nil)
+        conclude(
+            result, transaction, counter, member, author: author, isNew: known == nil, in: state)
         return true
     }
 
@@ -222,25 +223,18 @@ extension Room {
     /// - Parameter isNew: whether the author was entered for it.
     func conclude(
         _ result: Authors.Result, _ transaction: TransactionView, _ counter: UInt64,
-        _ member: Member, author: Authors.Author, isNew: Bool
+        _ member: Member, author: Authors.Author, isNew: Bool, in state: RoomState
     ) {
         if let rejection = result.rejection {
             if isNew { state.withdraw(author) }
             return refuse(rejection, counter, member)
         }
         member.author = author
-        var entry = LogEntry(slot: author.slot, counter: counter)
-        let record = state.authors[author]
-        if isNew {
-            entry.introduction = LogEntry.Introduction(
-                client: member.client, secret: member.secret,
-                forgottenThrough: record.forgottenThrough)
+        if isNew || !state.authors.isOf(member.user, author) {
+            draft.append(entry(of: author, counter, member, isNew: isNew), transaction)
+        } else {
+            draft.append(commitOf: author.slot, counter, transaction)
         }
-        if member.user != record.user {
-            entry.user = member.user
-            state.authors.set(user: member.user, of: author)
-        }
-        draft.append(entry, transaction)
         if draft.count == 1 { state.didEnterEpoch() }
         if isNew { evictSurplus() }
         answers.append(
@@ -248,6 +242,23 @@ extension Room {
                 member: member.hasLeft ? nil : member.id, membership: member.number,
                 sequence: state.sequence + 1, revision: result.revision, result: result),
             of: member)
+    }
+
+    /// The entry of a commit that says who made it.
+    private func entry(
+        of author: Authors.Author, _ counter: UInt64, _ member: Member, isNew: Bool
+    ) -> LogEntry {
+        var entry = LogEntry(slot: author.slot, counter: counter)
+        if isNew {
+            entry.introduction = LogEntry.Introduction(
+                client: member.client, secret: member.secret,
+                forgottenThrough: state.authors[author].forgottenThrough)
+        }
+        if !state.authors.isOf(member.user, author) {
+            entry.user = member.user
+            state.authors.set(user: member.user, of: author)
+        }
+        return entry
     }
 
     /// Refuses a transaction for good: it is remembered as long as there is room for that, and in no log.

@@ -133,6 +133,13 @@ struct LogEntry {
         writer.write(varint: counter)
     }
 
+    /// Writes the head of a commit's entry that says no more than whose it is.
+    static func write(commitOf slot: UInt32, _ counter: UInt64, to writer: inout ByteWriter) {
+        writer.write(byte: Kind.commit.rawValue)
+        writer.write(varint: UInt64(slot))
+        writer.write(varint: counter)
+    }
+
     static func write(evictionOf slot: UInt32, to writer: inout ByteWriter) {
         writer.write(byte: Kind.eviction.rawValue)
         writer.write(varint: UInt64(slot))

@@ -34,15 +34,15 @@ package final class TurnBudget {
     /// What was spent in this turn.
     @exclusivity(unchecked) package private(set) var spent = 0
     /// The phase at work.
-    package private(set) var phase = TurnPhase.read
+    @exclusivity(unchecked) package private(set) var phase = TurnPhase.read
     /// Whether work is left for the next turn.
-    package private(set) var hasRest = false
+    @exclusivity(unchecked) package private(set) var hasRest = false
     /// What was spent in this turn before the phase at work.
-    private var spentBefore = 0
+    @exclusivity(unchecked) private var spentBefore = 0
     /// What the phase at work owns or was left, and can't spend as the turn has no more.
-    private var withheld = 0
+    @exclusivity(unchecked) private var withheld = 0
     /// What phases have taken beyond what they had.
-    private var debts = [Int](repeating: 0, count: TurnPhase.allCases.count)
+    @exclusivity(unchecked) private var debts = [Int](repeating: 0, count: TurnPhase.allCases.count)
 
     /// A share is this part of a turn.
     private static let sharesPerTurn = 16

@@ -3,6 +3,7 @@
 /// A step is what a step of the engine takes in a room of a million items, most of which are in no cache: some
 /// 120 ns on a core of a cloud's machine of 2020. `collsync-bench costs` measures each price in such steps, on the
 /// machine that it runs on. None takes more than twice its price.
+@usableFromInline
 package enum WorkCost: CaseIterable, Sendable {
     // MARK: Reading
 
@@ -80,9 +81,10 @@ package enum WorkCost: CaseIterable, Sendable {
     case writtenBytes
 
     /// So many steps for so many units.
+    @usableFromInline
     package struct Price: Sendable {
-        package let steps: Int
-        package let units: Int
+        @usableFromInline package let steps: Int
+        @usableFromInline package let units: Int
 
         @inlinable
         package init(_ steps: Int, per units: Int = 1) {

@@ -23,7 +23,7 @@ final class ServerLoop {
     let context: ServerContext
     let loop: any EventLoop
     let index: Int
-    private(set) var peers: [LoopHandle] = []
+    @exclusivity(unchecked) private(set) var peers: [LoopHandle] = []
     /// What spreads rooms over loops: the same for all loops of a process, another in each process.
     private var hash = SipHash(key: (0, 0))
     /// What addresses have and do; there is one table for all loops.

@@ -98,11 +98,10 @@ package final class Account: Sendable {
 
     /// Counts a change here and above, up to the pot.
     func add(_ change: Int, as kind: MemoryKind?, isPart: Bool, on tally: Tally?) {
-        var account = self
-        while let parent = account.parent {
-            let held = account.count.add(change, ordering: .relaxed).newValue
+        if let parent {
+            let held = count.add(change, ordering: .relaxed).newValue
             assert(held >= 0, "something was given back twice")
-            account = parent
+            return parent.add(change, as: kind, isPart: isPart, on: tally)
         }
         if isPart { return }
         if let tally, change.magnitude <= Tally.largestChange {
@@ -110,7 +109,7 @@ package final class Account: Sendable {
         } else {
             var figures = MemoryFigures()
             if let kind { figures[kind] = change }
-            account.add(change, figures)
+            add(change, figures)
         }
     }
 

@@ -5,14 +5,15 @@
 package final class Charge: @unchecked Sendable {
     // Sendable by the invariant.
 
-    private var account: Account
+    // Not checked for exclusive access, as it costs with each write to a connection: no access spans another.
+    @exclusivity(unchecked) private var account: Account
     private let kind: MemoryKind?
     private let tally: Tally?
     /// Whether the pot has it from somebody else: then it counts only below the pot. So it is with a holder's part of a
     /// room, which the room itself is charged for.
     private let isPart: Bool
-    /// How much it is.
-    @exclusivity(unchecked) package private(set) var count = 0
+    // Nor is this one, which other modules therefore read through a call.
+    @exclusivity(unchecked) private var held = 0
 
     /// Begins with nothing.
     ///
@@ -30,22 +31,25 @@ package final class Charge: @unchecked Sendable {
     }
 
     deinit {
-        if count != 0 { account.add(-count, as: kind, isPart: isPart, on: nil) }
+        if held != 0 { account.add(-held, as: kind, isPart: isPart, on: nil) }
     }
+
+    /// How much it is.
+    package var count: Int { held }
 
     /// Counts what there is now, whether that may be or not.
     @inline(__always)
     package func change(to count: Int) {
-        if count == self.count { return }
-        account.add(count - self.count, as: kind, isPart: isPart, on: tally)
-        self.count = count
+        if count == held { return }
+        account.add(count - held, as: kind, isPart: isPart, on: tally)
+        held = count
     }
 
     /// Takes more, or gives some back.
     ///
     /// - Returns: `false` if there is not so much; then nothing has changed.
     package func reserve(_ count: Int) -> Bool {
-        guard count <= self.count || account.fits(count - self.count) else { return false }
+        guard count <= held || account.fits(count - held) else { return false }
         change(to: count)
         return true
     }
@@ -53,8 +57,8 @@ package final class Charge: @unchecked Sendable {
     /// Has another holder in the same pot pay for it.
     package func move(to other: Account) {
         if other === account { return }
-        account.add(-count, as: kind, isPart: isPart, on: tally)
+        account.add(-held, as: kind, isPart: isPart, on: tally)
         account = other
-        account.add(count, as: kind, isPart: isPart, on: tally)
+        account.add(held, as: kind, isPart: isPart, on: tally)
     }
 }

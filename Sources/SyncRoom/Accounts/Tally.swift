@@ -3,8 +3,7 @@
 package final class Tally {
     private let pot: Account
     @exclusivity(unchecked) private var change = MemoryFigures()
-    /// Whether there is nothing to settle.
-    @exclusivity(unchecked) package private(set) var isSettled = true
+    @exclusivity(unchecked) private var hasChanged = false
 
     /// What is more is told at once.
     static let largestChange: UInt = 64 << 10
@@ -18,17 +17,20 @@ package final class Tally {
         settle()
     }
 
+    /// Whether there is nothing to settle.
+    package var isSettled: Bool { !hasChanged }
+
     func add(_ change: Int, as kind: MemoryKind?) {
         guard let kind else { return pot.add(change, MemoryFigures()) }
         self.change[kind] += change
-        isSettled = false
+        hasChanged = true
     }
 
     /// Tells the pot.
     package func settle() {
-        if isSettled { return }
+        guard hasChanged else { return }
         pot.add(change.total, change)
         change = MemoryFigures()
-        isSettled = true
+        hasChanged = false
     }
 }

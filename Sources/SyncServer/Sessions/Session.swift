@@ -38,7 +38,7 @@ final class Session: ByteStreamHandler {
     // another.
     @exclusivity(unchecked) var isDirty = false
     /// What it holds, in all rooms, and of that what comes and goes here.
-    var holder: Holder
+    @exclusivity(unchecked) var holder: Holder
     let charge: Charge
     /// The memory for frames that come in parts, as it was counted.
     @exclusivity(unchecked) var countedFrameBytes = 0
