@@ -24,7 +24,7 @@ extension Room {
                 end(drag)
                 throw DragRefusal(.badDrag, "an item is held at a point whose numbers are finite")
             }
-            drag.view.held = drag.view.place(of: point, seen: seen)
+            drag.view.held = drag.view.viewport.place(of: point, seen: seen)
             drag.view.isChanged = true
             drag.update = update
             drag.isTargetOpen = true

@@ -32,7 +32,7 @@ extension Room {
         let view = held.drag.view
         var target = held.place.target
         if held.drag.isTargetOpen, let point = view.held {
-            let found = try preview.moveLast(to: point, bounds: view.bounds) { section in
+            let found = try preview.moveLast(to: point, bounds: view.viewport.bounds) { section in
                 window.flags(ofSectionAt: section)?.contains(.acceptsMoves) == true
             }
             target = found ?? target

@@ -35,7 +35,7 @@ extension Room {
         let layout = try takeLayout(spec, demand.surroundings, bounds, for: member)
         let view = RoomView(
             demand.view, layout: layout, bounds: bounds, overscan: demand.overscan ?? 0)
-        view.snaps = demand.snaps
+        view.viewport.snaps = demand.snaps
         anchor(view, demand)
         member.views.append(view)
         if member.views.count == 1 { viewers.append(member) }
@@ -46,20 +46,20 @@ extension Room {
     ) throws(ViewRefusal) {
         view.isChanged = true
         if let bounds = demand.bounds {
-            view.move(to: bounds, seen: demand.seen)
-            view.snaps = false
-            view.anchor = nil
+            view.viewport.move(to: bounds, seen: demand.seen)
+            view.viewport.snaps = false
+            view.viewport.anchor = nil
         }
-        if demand.snaps { view.snaps = true }
+        if demand.snaps { view.viewport.snaps = true }
         anchor(view, demand)
-        if let overscan = demand.overscan { view.overscan = overscan }
+        if let overscan = demand.overscan { view.viewport.overscan = overscan }
         let old = view.layout
         let spec = demand.spec ?? old.key.spec
         let surroundings =
             demand.spec == nil ? old.key.environment : demand.surroundings
-        let key = layoutKey(spec, surroundings, view.bounds)
+        let key = layoutKey(spec, surroundings, view.viewport.bounds)
         guard key != old.key else { return }
-        let new = try takeLayout(spec, surroundings, view.bounds, for: member)
+        let new = try takeLayout(spec, surroundings, view.viewport.bounds, for: member)
         if let unneeded = view.change(to: new) { layouts.giveBack(unneeded, by: member) }
     }
 
@@ -69,8 +69,8 @@ extension Room {
         // It may have come right before.
         applyQueued()
         view.isAwaited = true
-        view.anchor = state.engine.key(ofItem: anchor.item).map { item in
-            RoomView.Anchor(
+        view.viewport.anchor = state.engine.key(ofItem: anchor.item).map { item in
+            Viewport.Anchor(
                 item: item, distance: anchor.distance, revision: state.engine.revision)
         }
     }

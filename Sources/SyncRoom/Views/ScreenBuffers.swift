@@ -11,7 +11,7 @@ final class ScreenBuffers {
     /// The items that stand there.
     @exclusivity(unchecked) var items = ItemRuns()
     /// What the client is to hold.
-    @exclusivity(unchecked) var screen: [RoomView.Shown] = []
+    @exclusivity(unchecked) var screen: [ScreenElement] = []
     /// Which elements that the client holds it is to keep.
     @exclusivity(unchecked) var isKept: [Bool] = []
     @exclusivity(unchecked) private var changed: [ViewUpdate.Changed] = []

@@ -16,17 +16,17 @@ struct ScreenDifference {
     private var update: ViewUpdate
     private let buffers: ScreenBuffers
     /// What the client holds.
-    private var old: [RoomView.Shown]
+    private var old: [ScreenElement]
     private var bytes = 0
     private var isPartial = false
     /// The place in `old` behind the one found last.
     private var next = 0
     /// Where the parts are in a large `old`, once that is not plain.
-    private var places: [RoomView.Part: Int]?
+    private var places: [ScreenPart: Int]?
     /// The section asked for last.
     private var section: (index: Int, key: ThingKey?)?
     /// How often a part has come so far that may come several times.
-    private var copies: [RoomView.OtherPart: Int] = [:]
+    private var copies: [ScreenPart.Other: Int] = [:]
 
     /// On a screen of so many elements a part is found by looking at all of them.
     #if DEBUG
@@ -55,9 +55,9 @@ struct ScreenDifference {
     /// The update that takes the client to now, after ``moveBounds()``; the client is taken to have taken it
     /// in. `nil` if nothing is different.
     mutating func finish(elementLimit: Int) throws(LayoutError) -> ViewUpdate? {
-        let isAwaited = view.snaps || view.isAwaited
-        let bounds = view.bounds
-        let over = view.overscan
+        let isAwaited = view.viewport.snaps || view.isAwaited
+        let bounds = view.viewport.bounds
+        let over = view.viewport.overscan
         let area = bounds.inset(by: Insets(top: -over, left: -over, bottom: -over, right: -over))
         try layout.read(&buffers.elements, in: area, bounds: bounds, limit: elementLimit)
         let elements = buffers.elements
@@ -75,11 +75,11 @@ struct ScreenDifference {
         buffers.give(to: view)
         view.revision = window.revision
         view.contentSize = size
-        view.shownBounds = bounds
+        view.viewport.shownBounds = bounds
         view.isPartial = isPartial
         view.isChanged = false
-        view.keepsAnchor = false
-        view.snaps = false
+        view.viewport.keepsAnchor = false
+        view.viewport.snaps = false
         view.isAwaited = false
         guard isAwaited || !isEmpty else { return nil }
         update.number = view.nextUpdateNumber()
@@ -96,16 +96,19 @@ struct ScreenDifference {
     /// Moves the bounds so that the first item on the screen stays where the client has it, or to where
     /// the layout wants items to come to rest.
     mutating func moveBounds() {
-        var bounds = view.bounds
+        var bounds = view.viewport.bounds
         if let offset = wantedOffset() {
             bounds.origin = offset
-        } else if let revision = view.revision, revision != window.revision || view.keepsAnchor {
+        } else if let revision = view.revision,
+            revision != window.revision || view.viewport.keepsAnchor
+        {
             bounds.origin = anchoredOffset ?? layout.contentOffset(clamping: bounds)
         }
-        if view.snaps {
+        if view.viewport.snaps {
             bounds.origin = layout.targetContentOffset(proposed: bounds.origin, bounds: bounds)
         }
-        let shift = Point(x: bounds.x - view.bounds.x, y: bounds.y - view.bounds.y)
+        let shift = Point(
+            x: bounds.x - view.viewport.bounds.x, y: bounds.y - view.viewport.bounds.y)
         guard shift != Point() else { return }
         view.move(by: shift)
         layout.moveHeld(by: shift)
@@ -114,21 +117,22 @@ struct ScreenDifference {
 
     /// Where the bounds are to go, to an item that is there; `nil` if to none.
     private func wantedOffset() -> Point? {
-        guard let anchor = view.anchor else { return nil }
+        guard let anchor = view.viewport.anchor else { return nil }
         guard let path = window.path(ofItem: anchor.item) else {
-            if window.revision >= anchor.revision { view.anchor = nil }
+            if window.revision >= anchor.revision { view.viewport.anchor = nil }
             return nil
         }
-        view.anchor = nil
+        view.viewport.anchor = nil
         view.isAwaited = true
         return layout.contentOffset(
-            keeping: ScrollAnchor(path: path, distance: anchor.distance), bounds: view.bounds)
+            keeping: ScrollAnchor(path: path, distance: anchor.distance),
+            bounds: view.viewport.bounds)
     }
 
     /// Where the bounds are to be for the sake of the first item on the screen; `nil` if none is.
     private var anchoredOffset: Point? {
         // Where the client has scrolled to means nothing in another layout.
-        let seen = view.keepsAnchor ? view.shownBounds : view.bounds
+        let seen = view.viewport.keepsAnchor ? view.viewport.shownBounds : view.viewport.bounds
         for index in old.indices {
             let frame = old[index].element.frame
             guard frame.intersects(seen), case .cell(let item) = old[index].part,
@@ -138,7 +142,7 @@ struct ScreenDifference {
             if layout.isHeld(path) || old[index].element.zIndex == HeldItem.zIndex { continue }
             let distance = Point(x: frame.x - seen.x, y: frame.y - seen.y)
             return layout.contentOffset(
-                keeping: ScrollAnchor(path: path, distance: distance), bounds: view.bounds)
+                keeping: ScrollAnchor(path: path, distance: distance), bounds: view.viewport.bounds)
         }
         return nil
     }
@@ -168,13 +172,13 @@ struct ScreenDifference {
     }
 
     /// Where the client has a part. Mostly the parts are the same ones in the same order.
-    private mutating func place(of part: RoomView.Part) -> Int? {
+    private mutating func place(of part: ScreenPart) -> Int? {
         if next < old.count, old[next].part == part { return next }
         if old.count <= ScreenDifference.fewElements {
             return old.indices.first { old[$0].part == part }
         }
         if places == nil {
-            var places: [RoomView.Part: Int] = [:]
+            var places: [ScreenPart: Int] = [:]
             places.reserveCapacity(old.count)
             for (index, shown) in old.enumerated() { places[shown.part] = index }
             self.places = places
@@ -183,7 +187,7 @@ struct ScreenDifference {
     }
 
     private mutating func keep(
-        _ place: Int, as element: LayoutElement, _ part: RoomView.Part
+        _ place: Int, as element: LayoutElement, _ part: ScreenPart
     ) {
         let patch = ElementPatch(from: old[place].element, to: element)
         let key = old[place].key
@@ -200,14 +204,14 @@ struct ScreenDifference {
             }
         }
         buffers.screen.append(
-            RoomView.Shown(
+            ScreenElement(
                 key: key, part: part, element: element, contentRevision: contentRevision))
         guard !patch.isEmpty || content != nil else { return }
         update.changed.append(ViewUpdate.Changed(key: key, to: patch, content: content))
     }
 
-    private mutating func show(_ element: LayoutElement, _ part: RoomView.Part) {
-        let shown = RoomView.Shown(
+    private mutating func show(_ element: LayoutElement, _ part: ScreenPart) {
+        let shown = ScreenElement(
             key: view.makeKey(), part: part, element: element, contentRevision: window.revision)
         buffers.screen.append(shown)
         let initial = ElementPatch(from: element, to: beginning(of: element, part))
@@ -218,36 +222,37 @@ struct ScreenDifference {
 
     /// How an element begins to appear: what was there before comes from beside the screen, or from where it
     /// was in the layout before.
-    private func beginning(of element: LayoutElement, _ part: RoomView.Part) -> LayoutElement {
+    private func beginning(of element: LayoutElement, _ part: ScreenPart) -> LayoutElement {
         guard let revision = view.revision else { return element }
         if window.isNew(part.thing, since: revision) {
-            return layout.appearing(element, bounds: view.bounds)
+            return layout.appearing(element, bounds: view.viewport.bounds)
         }
         guard let former else { return element }
-        guard var old = former.element(element.identity, bounds: view.shownBounds), old.isFinite
+        guard var old = former.element(element.identity, bounds: view.viewport.shownBounds),
+            old.isFinite
         else {
-            return layout.appearing(element, bounds: view.bounds)
+            return layout.appearing(element, bounds: view.viewport.bounds)
         }
         if let shift = update.shift { old.frame.origin += shift }
         return old
     }
 
-    private func disappearance(of shown: RoomView.Shown) -> ViewUpdate.Disappeared {
+    private func disappearance(of shown: ScreenElement) -> ViewUpdate.Disappeared {
         let final = place(now: shown).map { ElementPatch(from: shown.element, to: $0) }
         return ViewUpdate.Disappeared(
             key: shown.key,
             final: final
                 ?? ElementPatch(
                     from: shown.element,
-                    to: layout.disappeared(shown.element, bounds: view.bounds)))
+                    to: layout.disappeared(shown.element, bounds: view.viewport.bounds)))
     }
 
     /// Where an element is that is not on the screen any more; `nil` if it is nowhere.
-    private func place(now shown: RoomView.Shown) -> LayoutElement? {
-        identity(now: shown.part).flatMap { layout.element($0, bounds: view.bounds) }
+    private func place(now shown: ScreenElement) -> LayoutElement? {
+        identity(now: shown.part).flatMap { layout.element($0, bounds: view.viewport.bounds) }
     }
 
-    private func identity(now part: RoomView.Part) -> LayoutElement.Identity? {
+    private func identity(now part: ScreenPart) -> LayoutElement.Identity? {
         switch part {
         case .cell(let item): return window.path(ofItem: item).map { .cell($0) }
         case .other(let other):
@@ -272,8 +277,8 @@ struct ScreenDifference {
     // MARK: Things
 
     /// What an element is a part of; they are asked for in order. `nil` if that is not there.
-    private mutating func part(of element: LayoutElement) -> RoomView.Part? {
-        var other: RoomView.OtherPart
+    private mutating func part(of element: LayoutElement) -> ScreenPart? {
+        var other: ScreenPart.Other
         switch element.identity {
         case .cell(let path): return buffers.items.key(at: path, in: window).map { .cell($0) }
         case .itemSupplementary(let kind, let path):
@@ -291,7 +296,7 @@ struct ScreenDifference {
         return .other(other)
     }
 
-    private mutating func content(of part: RoomView.Part) -> ViewUpdate.Content? {
+    private mutating func content(of part: ScreenPart) -> ViewUpdate.Content? {
         switch part {
         case .cell(let key):
             guard let item = window.item(key) else { return nil }
