@@ -1,5 +1,11 @@
 public import SyncEngine
-package import SyncWire
+public import SyncWire
+
+@_exported public import struct SyncWire.Figure
+@_exported public import protocol SyncWire.FigureTable
+@_exported public import struct SyncWire.Figures
+@_exported public import enum SyncWire.RoomFigure
+@_exported public import enum SyncWire.ServerFigure
 
 /// What a server says of a room without opening it.
 public struct RoomSummary: Sendable, Equatable {
@@ -31,45 +37,23 @@ public struct RoomStats: Sendable, Equatable {
     public let oldestRevision: Revision
     /// The revision of the newest stored snapshot.
     public let snapshotRevision: Revision
-    /// How many sections there are.
-    public let sections: UInt64
-    /// How many items there are.
-    public let items: UInt64
-    /// How many places of things that are gone the server remembers.
-    public let deadNodes: UInt64
-    /// How many clients are in the room.
-    public let members: UInt64
-    /// Bytes of the room in the server's memory.
-    public let memoryBytes: UInt64
-    /// Bytes of the room in the server's store.
-    public let storedBytes: UInt64
-    /// The most bytes that the room may have in memory; `nil` if there is no limit.
-    public let memoryLimit: UInt64?
-    /// The most bytes that it may have in the store; `nil` if there is no limit.
-    public let storedLimit: UInt64?
-    /// The server in figures.
-    public let server: ServerStats
+    /// What else the server tells of the room.
+    public let figures: Figures<RoomFigure>
+    /// What it tells of itself.
+    public let server: Figures<ServerFigure>
 
     /// Which room and epoch ``revision`` is of.
     package let origin: Origin
 
     init(_ stats: Stats) {
-        let figures = stats.figures
         id = stats.identity.id.description
         epoch = stats.identity.newestEpoch.description
-        origin = stats.identity.origin(of: figures.revision)
-        revision = figures.revision
-        horizon = figures.horizon
-        oldestRevision = figures.oldestRevision
-        snapshotRevision = figures.snapshotRevision
-        sections = figures.sections
-        items = figures.items
-        deadNodes = figures.deadNodes
-        members = figures.members
-        memoryBytes = figures.memoryBytes
-        storedBytes = figures.storedBytes
-        memoryLimit = figures.memoryLimit == 0 ? nil : figures.memoryLimit
-        storedLimit = figures.storedLimit == 0 ? nil : figures.storedLimit
-        server = ServerStats(stats.server)
+        origin = stats.identity.origin(of: stats.revision)
+        revision = stats.revision
+        horizon = stats.horizon
+        oldestRevision = stats.oldestRevision
+        snapshotRevision = stats.snapshotRevision
+        figures = stats.figures
+        server = stats.server
     }
 }

@@ -154,7 +154,7 @@ struct ConnectionQuotaTests {
         #expect(world.run { writer.revision(room) == taken + 1 })
         writer.send(.readStats(RoomRequest(request: 9, room: try #require(RoomName("room")))))
         #expect(world.run { writer.stats[9] != nil })
-        #expect(writer.stats[9]?.figures.storedLimit == UInt64(ConnectionQuotaTests.limitBytes))
+        #expect(writer.stats[9]?.figures[.storedLimit] == UInt64(ConnectionQuotaTests.limitBytes))
         try expectService(world)
         try world.crash()
         let (late, again) = try world.join("late", "room")

@@ -105,7 +105,7 @@ struct FanOutTests {
             anna.send(
                 .readStats(RoomRequest(request: request, room: try #require(RoomName("room")))))
             #expect(world.run { anna.stats[request] != nil })
-            return try #require(anna.stats[request]?.figures.horizon)
+            return try #require(anna.stats[request]?.horizon)
         }
         func edit(_ counters: ClosedRange<UInt64>) {
             for counter in counters {
@@ -162,7 +162,7 @@ struct FanOutTests {
         }
         anna.send(.readStats(RoomRequest(request: 500, room: try #require(RoomName("room")))))
         #expect(world.run { anna.stats[500] != nil })
-        let horizon = try #require(anna.stats[500]?.figures.horizon)
+        let horizon = try #require(anna.stats[500]?.horizon)
         #expect((150..<190).contains(horizon), "a transaction has some 30 bytes")
         #expect(world.run { bert.revision(room) == 200 })
         #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
@@ -189,7 +189,7 @@ struct FanOutTests {
         }
         anna.send(.readStats(RoomRequest(request: 500, room: try #require(RoomName("room")))))
         #expect(world.run { anna.stats[500] != nil })
-        let horizon = try #require(anna.stats[500]?.figures.horizon)
+        let horizon = try #require(anna.stats[500]?.horizon)
         #expect((85..<98).contains(horizon), "some nine contents are kept")
         #expect(world.run { bert.revision(room) == 100 })
         #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)

@@ -121,8 +121,8 @@ struct HistoryReadTests {
         anna.send(.readStats(RoomRequest(request: 11, room: name)))
         #expect(world.run { anna.stats[11] != nil })
         #expect(world.storage.listCount == lists, "no list of all rooms is made for one")
-        let figures = try #require(anna.stats[11]?.figures)
-        #expect(figures.oldestRevision >= 40)
-        #expect(figures.snapshotRevision >= figures.oldestRevision)
+        let stats = try #require(anna.stats[11])
+        #expect(stats.oldestRevision >= 40)
+        #expect(stats.snapshotRevision >= stats.oldestRevision)
     }
 }

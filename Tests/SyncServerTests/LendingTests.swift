@@ -136,9 +136,9 @@ struct LendingTests {
         world.run(forMilliseconds: 500)
         editor.send(.readStats(RoomRequest(request: 1, room: try #require(RoomName("large")))))
         #expect(world.run { editor.stats[1] != nil })
-        let figures = try #require(editor.stats[1]?.figures)
-        #expect(figures.horizon > 19)
-        #expect(figures.deadNodes == 0)
+        let stats = try #require(editor.stats[1])
+        #expect(stats.horizon > 19)
+        #expect(stats.figures[.deadNodes] == 0)
         let turns = try #require(world.server?.turns)
         #expect(turns.largestTurn <= LendingTests.bound)
     }

@@ -71,17 +71,17 @@ extension ExampleMessages {
     private static func answersToRequests(
         _ room: RoomName
     ) throws -> [(name: String, message: ServerMessage)] {
-        var figures = Stats.Figures()
-        figures.revision = 41
-        figures.sections = 1
-        figures.items = 1_000_000
-        figures.memoryBytes = 1 << 27
-        figures.memoryLimit = 1 << 31
-        var server = ServerFigures()
-        server.roomBytes = 1 << 27
-        server.memoryLimit = 1 << 33
-        server.turns = 1000
-        server.diskBytes = 1 << 20
+        var stats = Stats(
+            request: 6, room: room, identity: identity,
+            figures: Figures {
+                [.sections: 1, .items: 1_000_000, .memoryBytes: 1 << 27, .memoryLimit: 1 << 31][$0]
+                    ?? 0
+            },
+            server: Figures {
+                [.roomBytes: 1 << 27, .memoryLimit: 1 << 33, .turns: 1000, .diskBytes: 1 << 20][$0]
+                    ?? 0
+            })
+        stats.revision = 41
         return [
             ("heartbeat of a server", .heartbeat(Heartbeat())),
             (
@@ -91,13 +91,7 @@ extension ExampleMessages {
                         request: 5, rooms: [.init(name: room, revision: 41, members: 3)],
                         hasMore: true))
             ),
-            (
-                "stats",
-                .stats(
-                    Stats(
-                        request: 6, room: room, figures: figures, identity: identity,
-                        server: server))
-            ),
+            ("stats", .stats(stats)),
             ("done", .done(Done(request: 7))),
             ("error of the connection", .error(ErrorMessage(.shuttingDown, "come back soon"))),
             (

@@ -160,44 +160,20 @@ extension Collsync_V1_Stats {
     init(_ message: Stats) {
         request = message.request
         room = message.room.text
-        revision = message.figures.revision
-        horizon = message.figures.horizon
-        oldestRevision = message.figures.oldestRevision
-        snapshotRevision = message.figures.snapshotRevision
-        sections = message.figures.sections
-        items = message.figures.items
-        deadNodes = message.figures.deadNodes
-        members = message.figures.members
-        memoryBytes = message.figures.memoryBytes
-        storedBytes = message.figures.storedBytes
-        memoryLimit = message.figures.memoryLimit
-        storedLimit = message.figures.storedLimit
+        revision = message.revision
+        horizon = message.horizon
+        oldestRevision = message.oldestRevision
+        snapshotRevision = message.snapshotRevision
         identity = Collsync_V1_Identity(message.identity)
-        server = Collsync_V1_ServerStats(message.server)
+        figures = message.figures.all.map(Collsync_V1_Figure.init)
+        server = message.server.all.map(Collsync_V1_Figure.init)
     }
 }
 
-extension Collsync_V1_ServerStats {
-    init(_ figures: ServerFigures) {
-        connectionBytes = figures.connectionBytes
-        queueBytes = figures.queueBytes
-        roomBytes = figures.roomBytes
-        viewBytes = figures.viewBytes
-        presenceBytes = figures.presenceBytes
-        storeBytes = figures.storeBytes
-        readBytes = figures.readBytes
-        memoryLimit = figures.memoryLimit
-        pressure = figures.pressure
-        connections = figures.connections
-        openRooms = figures.openRooms
-        turns = figures.turns
-        fullTurns = figures.fullTurns
-        largestTurn = figures.largestTurn
-        loans = figures.loans
-        holds = figures.holds
-        droppedLogLines = figures.droppedLogLines
-        diskBytes = figures.diskBytes
-        diskLimit = figures.diskLimit
+extension Collsync_V1_Figure {
+    init(_ figure: Figure) {
+        name = figure.name
+        value = figure.value
     }
 }
 

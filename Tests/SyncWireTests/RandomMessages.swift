@@ -156,24 +156,14 @@ extension SeededGenerator {
     }
 
     private mutating func stats() throws -> Stats {
-        var figures = Stats.Figures()
-        figures.revision = uint64()
-        figures.horizon = uint64()
-        figures.oldestRevision = uint64()
-        figures.snapshotRevision = uint64()
-        figures.sections = uint64()
-        figures.items = uint64()
-        figures.deadNodes = uint64()
-        figures.members = uint64()
-        figures.memoryBytes = uint64()
-        figures.storedBytes = uint64()
-        figures.memoryLimit = uint64()
-        figures.storedLimit = uint64()
-        var server = ServerFigures()
-        for figure in ServerFigures.all { server[keyPath: figure.path] = uint64() }
-        return Stats(
-            request: uint32(), room: try roomName(), figures: figures, identity: identity(),
-            server: server)
+        var stats = Stats(
+            request: uint32(), room: try roomName(), identity: identity(),
+            figures: Figures { _ in uint64() }, server: Figures { _ in uint64() })
+        stats.revision = revision()
+        stats.horizon = revision()
+        stats.oldestRevision = revision()
+        stats.snapshotRevision = revision()
+        return stats
     }
 
     private mutating func errorMessage() -> ErrorMessage {

@@ -1103,234 +1103,61 @@ nonisolated struct Collsync_V1_RoomRequest: Sendable {
   init() {}
 }
 
-nonisolated struct Collsync_V1_Stats: @unchecked Sendable {
+nonisolated struct Collsync_V1_Stats: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var request: UInt32 {
-    get {_storage._request}
-    set {_uniqueStorage()._request = newValue}
-  }
+  var request: UInt32 = 0
 
-  var room: String {
-    get {_storage._room}
-    set {_uniqueStorage()._room = newValue}
-  }
+  var room: String = String()
 
-  var revision: UInt64 {
-    get {_storage._revision}
-    set {_uniqueStorage()._revision = newValue}
-  }
+  var revision: UInt64 = 0
 
   /// Up to where dead nodes are forgotten.
-  var horizon: UInt64 {
-    get {_storage._horizon}
-    set {_uniqueStorage()._horizon = newValue}
-  }
+  var horizon: UInt64 = 0
 
   /// The first revision that the log still holds.
-  var oldestRevision: UInt64 {
-    get {_storage._oldestRevision}
-    set {_uniqueStorage()._oldestRevision = newValue}
-  }
+  var oldestRevision: UInt64 = 0
 
   /// The newest stored snapshot's.
-  var snapshotRevision: UInt64 {
-    get {_storage._snapshotRevision}
-    set {_uniqueStorage()._snapshotRevision = newValue}
-  }
-
-  var sections: UInt64 {
-    get {_storage._sections}
-    set {_uniqueStorage()._sections = newValue}
-  }
-
-  var items: UInt64 {
-    get {_storage._items}
-    set {_uniqueStorage()._items = newValue}
-  }
-
-  var deadNodes: UInt64 {
-    get {_storage._deadNodes}
-    set {_uniqueStorage()._deadNodes = newValue}
-  }
-
-  var members: UInt64 {
-    get {_storage._members}
-    set {_uniqueStorage()._members = newValue}
-  }
-
-  var memoryBytes: UInt64 {
-    get {_storage._memoryBytes}
-    set {_uniqueStorage()._memoryBytes = newValue}
-  }
-
-  var storedBytes: UInt64 {
-    get {_storage._storedBytes}
-    set {_uniqueStorage()._storedBytes = newValue}
-  }
-
-  /// The most that these two may be; 0 if there is no limit.
-  var memoryLimit: UInt64 {
-    get {_storage._memoryLimit}
-    set {_uniqueStorage()._memoryLimit = newValue}
-  }
-
-  var storedLimit: UInt64 {
-    get {_storage._storedLimit}
-    set {_uniqueStorage()._storedLimit = newValue}
-  }
+  var snapshotRevision: UInt64 = 0
 
   /// As in Joined.
   var identity: Collsync_V1_Identity {
-    get {_storage._identity ?? Collsync_V1_Identity()}
-    set {_uniqueStorage()._identity = newValue}
+    get {_identity ?? Collsync_V1_Identity()}
+    set {_identity = newValue}
   }
   /// Returns true if `identity` has been explicitly set.
-  var hasIdentity: Bool {_storage._identity != nil}
+  var hasIdentity: Bool {self._identity != nil}
   /// Clears the value of `identity`. Subsequent reads from it will return its default value.
-  mutating func clearIdentity() {_uniqueStorage()._identity = nil}
+  mutating func clearIdentity() {self._identity = nil}
 
-  var server: Collsync_V1_ServerStats {
-    get {_storage._server ?? Collsync_V1_ServerStats()}
-    set {_uniqueStorage()._server = newValue}
-  }
-  /// Returns true if `server` has been explicitly set.
-  var hasServer: Bool {_storage._server != nil}
-  /// Clears the value of `server`. Subsequent reads from it will return its default value.
-  mutating func clearServer() {_uniqueStorage()._server = nil}
+  /// Of the room, and of the server. json.md lists them; there may be others.
+  var figures: [Collsync_V1_Figure] = []
+
+  var server: [Collsync_V1_Figure] = []
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _identity: Collsync_V1_Identity? = nil
 }
 
-/// The server in figures. Sizes are in bytes; what is counted is counted since it started.
-nonisolated struct Collsync_V1_ServerStats: @unchecked Sendable {
+nonisolated struct Collsync_V1_Figure: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// What connections hold: frames that have not come whole, input that waits, and output.
-  var connectionBytes: UInt64 {
-    get {_storage._connectionBytes}
-    set {_uniqueStorage()._connectionBytes = newValue}
-  }
+  /// Among the others each name is there once.
+  var name: String = String()
 
-  /// What rooms have under way: transactions, records, answers, and what members are sent in parts.
-  var queueBytes: UInt64 {
-    get {_storage._queueBytes}
-    set {_uniqueStorage()._queueBytes = newValue}
-  }
-
-  /// Rooms: their items and sections, what they remember of the past, and their authors.
-  var roomBytes: UInt64 {
-    get {_storage._roomBytes}
-    set {_uniqueStorage()._roomBytes = newValue}
-  }
-
-  /// Layouts, and what is on the screens of views.
-  var viewBytes: UInt64 {
-    get {_storage._viewBytes}
-    set {_uniqueStorage()._viewBytes = newValue}
-  }
-
-  /// What members show each other, and drag.
-  var presenceBytes: UInt64 {
-    get {_storage._presenceBytes}
-    set {_uniqueStorage()._presenceBytes = newValue}
-  }
-
-  /// Snapshots on their way to the store.
-  var storeBytes: UInt64 {
-    get {_storage._storeBytes}
-    set {_uniqueStorage()._storeBytes = newValue}
-  }
-
-  /// Answers to requests that were not taken yet, and rooms replayed for them.
-  var readBytes: UInt64 {
-    get {_storage._readBytes}
-    set {_uniqueStorage()._readBytes = newValue}
-  }
-
-  /// The most that all of these may come to; 0 if there is no limit.
-  var memoryLimit: UInt64 {
-    get {_storage._memoryLimit}
-    set {_uniqueStorage()._memoryLimit = newValue}
-  }
-
-  /// How near that is: 0 far; 1 what can be made again goes; 2 only deletes are taken; 3 nothing
-  /// is.
-  var pressure: UInt64 {
-    get {_storage._pressure}
-    set {_uniqueStorage()._pressure = newValue}
-  }
-
-  /// How many connections there are, and open rooms.
-  var connections: UInt64 {
-    get {_storage._connections}
-    set {_uniqueStorage()._connections = newValue}
-  }
-
-  var openRooms: UInt64 {
-    get {_storage._openRooms}
-    set {_uniqueStorage()._openRooms = newValue}
-  }
-
-  /// How many turns the loops took; how many of them left work for the next one; and the most steps
-  /// of one.
-  var turns: UInt64 {
-    get {_storage._turns}
-    set {_uniqueStorage()._turns = newValue}
-  }
-
-  var fullTurns: UInt64 {
-    get {_storage._fullTurns}
-    set {_uniqueStorage()._fullTurns = newValue}
-  }
-
-  var largestTurn: UInt64 {
-    get {_storage._largestTurn}
-    set {_uniqueStorage()._largestTurn = newValue}
-  }
-
-  /// How many transactions were applied by a worker, as they took more than a turn has.
-  var loans: UInt64 {
-    get {_storage._loans}
-    set {_uniqueStorage()._loans = newValue}
-  }
-
-  /// How often a loop was held for longer than `--slow`.
-  var holds: UInt64 {
-    get {_storage._holds}
-    set {_uniqueStorage()._holds = newValue}
-  }
-
-  /// Lines of the log that were dropped, as nobody read them, or left out, as there were many alike.
-  var droppedLogLines: UInt64 {
-    get {_storage._droppedLogLines}
-    set {_uniqueStorage()._droppedLogLines = newValue}
-  }
-
-  /// What the store has on disk, and the most that it may have; 0 if there is no limit.
-  var diskBytes: UInt64 {
-    get {_storage._diskBytes}
-    set {_uniqueStorage()._diskBytes = newValue}
-  }
-
-  var diskLimit: UInt64 {
-    get {_storage._diskLimit}
-    set {_uniqueStorage()._diskLimit = newValue}
-  }
+  var value: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
-
-  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Answered by SnapshotPart messages, then Done.
@@ -4472,366 +4299,108 @@ nonisolated extension Collsync_V1_RoomRequest: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Collsync_V1_Stats: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Stats"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}revision\0\u{1}horizon\0\u{3}oldest_revision\0\u{3}snapshot_revision\0\u{1}sections\0\u{1}items\0\u{3}dead_nodes\0\u{1}members\0\u{3}memory_bytes\0\u{3}stored_bytes\0\u{3}memory_limit\0\u{3}stored_limit\0\u{2}2identity\0\u{1}server\0")
-
-  fileprivate class _StorageClass {
-    var _request: UInt32 = 0
-    var _room: String = String()
-    var _revision: UInt64 = 0
-    var _horizon: UInt64 = 0
-    var _oldestRevision: UInt64 = 0
-    var _snapshotRevision: UInt64 = 0
-    var _sections: UInt64 = 0
-    var _items: UInt64 = 0
-    var _deadNodes: UInt64 = 0
-    var _members: UInt64 = 0
-    var _memoryBytes: UInt64 = 0
-    var _storedBytes: UInt64 = 0
-    var _memoryLimit: UInt64 = 0
-    var _storedLimit: UInt64 = 0
-    var _identity: Collsync_V1_Identity? = nil
-    var _server: Collsync_V1_ServerStats? = nil
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _request = source._request
-      _room = source._room
-      _revision = source._revision
-      _horizon = source._horizon
-      _oldestRevision = source._oldestRevision
-      _snapshotRevision = source._snapshotRevision
-      _sections = source._sections
-      _items = source._items
-      _deadNodes = source._deadNodes
-      _members = source._members
-      _memoryBytes = source._memoryBytes
-      _storedBytes = source._storedBytes
-      _memoryLimit = source._memoryLimit
-      _storedLimit = source._storedLimit
-      _identity = source._identity
-      _server = source._server
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}revision\0\u{1}horizon\0\u{3}oldest_revision\0\u{3}snapshot_revision\0\u{1}identity\0\u{1}figures\0\u{1}server\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._request) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._room) }()
-        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._revision) }()
-        case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._horizon) }()
-        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._oldestRevision) }()
-        case 6: try { try decoder.decodeSingularUInt64Field(value: &_storage._snapshotRevision) }()
-        case 7: try { try decoder.decodeSingularUInt64Field(value: &_storage._sections) }()
-        case 8: try { try decoder.decodeSingularUInt64Field(value: &_storage._items) }()
-        case 9: try { try decoder.decodeSingularUInt64Field(value: &_storage._deadNodes) }()
-        case 10: try { try decoder.decodeSingularUInt64Field(value: &_storage._members) }()
-        case 11: try { try decoder.decodeSingularUInt64Field(value: &_storage._memoryBytes) }()
-        case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._storedBytes) }()
-        case 13: try { try decoder.decodeSingularUInt64Field(value: &_storage._memoryLimit) }()
-        case 14: try { try decoder.decodeSingularUInt64Field(value: &_storage._storedLimit) }()
-        case 64: try { try decoder.decodeSingularMessageField(value: &_storage._identity) }()
-        case 65: try { try decoder.decodeSingularMessageField(value: &_storage._server) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.request) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.room) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.horizon) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.oldestRevision) }()
+      case 6: try { try decoder.decodeSingularUInt64Field(value: &self.snapshotRevision) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._identity) }()
+      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.figures) }()
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.server) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._request != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._request, fieldNumber: 1)
-      }
-      if !_storage._room.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._room, fieldNumber: 2)
-      }
-      if _storage._revision != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._revision, fieldNumber: 3)
-      }
-      if _storage._horizon != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._horizon, fieldNumber: 4)
-      }
-      if _storage._oldestRevision != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._oldestRevision, fieldNumber: 5)
-      }
-      if _storage._snapshotRevision != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._snapshotRevision, fieldNumber: 6)
-      }
-      if _storage._sections != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._sections, fieldNumber: 7)
-      }
-      if _storage._items != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._items, fieldNumber: 8)
-      }
-      if _storage._deadNodes != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._deadNodes, fieldNumber: 9)
-      }
-      if _storage._members != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._members, fieldNumber: 10)
-      }
-      if _storage._memoryBytes != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._memoryBytes, fieldNumber: 11)
-      }
-      if _storage._storedBytes != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._storedBytes, fieldNumber: 12)
-      }
-      if _storage._memoryLimit != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._memoryLimit, fieldNumber: 13)
-      }
-      if _storage._storedLimit != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._storedLimit, fieldNumber: 14)
-      }
-      try { if let v = _storage._identity {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 64)
-      } }()
-      try { if let v = _storage._server {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 65)
-      } }()
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.request != 0 {
+      try visitor.visitSingularUInt32Field(value: self.request, fieldNumber: 1)
+    }
+    if !self.room.isEmpty {
+      try visitor.visitSingularStringField(value: self.room, fieldNumber: 2)
+    }
+    if self.revision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 3)
+    }
+    if self.horizon != 0 {
+      try visitor.visitSingularUInt64Field(value: self.horizon, fieldNumber: 4)
+    }
+    if self.oldestRevision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.oldestRevision, fieldNumber: 5)
+    }
+    if self.snapshotRevision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.snapshotRevision, fieldNumber: 6)
+    }
+    try { if let v = self._identity {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
+    if !self.figures.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.figures, fieldNumber: 8)
+    }
+    if !self.server.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.server, fieldNumber: 9)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Collsync_V1_Stats, rhs: Collsync_V1_Stats) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._request != rhs_storage._request {return false}
-        if _storage._room != rhs_storage._room {return false}
-        if _storage._revision != rhs_storage._revision {return false}
-        if _storage._horizon != rhs_storage._horizon {return false}
-        if _storage._oldestRevision != rhs_storage._oldestRevision {return false}
-        if _storage._snapshotRevision != rhs_storage._snapshotRevision {return false}
-        if _storage._sections != rhs_storage._sections {return false}
-        if _storage._items != rhs_storage._items {return false}
-        if _storage._deadNodes != rhs_storage._deadNodes {return false}
-        if _storage._members != rhs_storage._members {return false}
-        if _storage._memoryBytes != rhs_storage._memoryBytes {return false}
-        if _storage._storedBytes != rhs_storage._storedBytes {return false}
-        if _storage._memoryLimit != rhs_storage._memoryLimit {return false}
-        if _storage._storedLimit != rhs_storage._storedLimit {return false}
-        if _storage._identity != rhs_storage._identity {return false}
-        if _storage._server != rhs_storage._server {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.request != rhs.request {return false}
+    if lhs.room != rhs.room {return false}
+    if lhs.revision != rhs.revision {return false}
+    if lhs.horizon != rhs.horizon {return false}
+    if lhs.oldestRevision != rhs.oldestRevision {return false}
+    if lhs.snapshotRevision != rhs.snapshotRevision {return false}
+    if lhs._identity != rhs._identity {return false}
+    if lhs.figures != rhs.figures {return false}
+    if lhs.server != rhs.server {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
 }
 
-nonisolated extension Collsync_V1_ServerStats: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ServerStats"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}connection_bytes\0\u{3}queue_bytes\0\u{3}room_bytes\0\u{3}view_bytes\0\u{3}presence_bytes\0\u{3}store_bytes\0\u{3}read_bytes\0\u{3}memory_limit\0\u{1}pressure\0\u{1}connections\0\u{3}open_rooms\0\u{1}turns\0\u{3}full_turns\0\u{3}largest_turn\0\u{1}loans\0\u{1}holds\0\u{3}dropped_log_lines\0\u{3}disk_bytes\0\u{3}disk_limit\0")
-
-  fileprivate class _StorageClass {
-    var _connectionBytes: UInt64 = 0
-    var _queueBytes: UInt64 = 0
-    var _roomBytes: UInt64 = 0
-    var _viewBytes: UInt64 = 0
-    var _presenceBytes: UInt64 = 0
-    var _storeBytes: UInt64 = 0
-    var _readBytes: UInt64 = 0
-    var _memoryLimit: UInt64 = 0
-    var _pressure: UInt64 = 0
-    var _connections: UInt64 = 0
-    var _openRooms: UInt64 = 0
-    var _turns: UInt64 = 0
-    var _fullTurns: UInt64 = 0
-    var _largestTurn: UInt64 = 0
-    var _loans: UInt64 = 0
-    var _holds: UInt64 = 0
-    var _droppedLogLines: UInt64 = 0
-    var _diskBytes: UInt64 = 0
-    var _diskLimit: UInt64 = 0
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _connectionBytes = source._connectionBytes
-      _queueBytes = source._queueBytes
-      _roomBytes = source._roomBytes
-      _viewBytes = source._viewBytes
-      _presenceBytes = source._presenceBytes
-      _storeBytes = source._storeBytes
-      _readBytes = source._readBytes
-      _memoryLimit = source._memoryLimit
-      _pressure = source._pressure
-      _connections = source._connections
-      _openRooms = source._openRooms
-      _turns = source._turns
-      _fullTurns = source._fullTurns
-      _largestTurn = source._largestTurn
-      _loans = source._loans
-      _holds = source._holds
-      _droppedLogLines = source._droppedLogLines
-      _diskBytes = source._diskBytes
-      _diskLimit = source._diskLimit
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
+nonisolated extension Collsync_V1_Figure: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Figure"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}value\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._connectionBytes) }()
-        case 2: try { try decoder.decodeSingularUInt64Field(value: &_storage._queueBytes) }()
-        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._roomBytes) }()
-        case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._viewBytes) }()
-        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._presenceBytes) }()
-        case 6: try { try decoder.decodeSingularUInt64Field(value: &_storage._storeBytes) }()
-        case 7: try { try decoder.decodeSingularUInt64Field(value: &_storage._readBytes) }()
-        case 8: try { try decoder.decodeSingularUInt64Field(value: &_storage._memoryLimit) }()
-        case 9: try { try decoder.decodeSingularUInt64Field(value: &_storage._pressure) }()
-        case 10: try { try decoder.decodeSingularUInt64Field(value: &_storage._connections) }()
-        case 11: try { try decoder.decodeSingularUInt64Field(value: &_storage._openRooms) }()
-        case 12: try { try decoder.decodeSingularUInt64Field(value: &_storage._turns) }()
-        case 13: try { try decoder.decodeSingularUInt64Field(value: &_storage._fullTurns) }()
-        case 14: try { try decoder.decodeSingularUInt64Field(value: &_storage._largestTurn) }()
-        case 15: try { try decoder.decodeSingularUInt64Field(value: &_storage._loans) }()
-        case 16: try { try decoder.decodeSingularUInt64Field(value: &_storage._holds) }()
-        case 17: try { try decoder.decodeSingularUInt64Field(value: &_storage._droppedLogLines) }()
-        case 18: try { try decoder.decodeSingularUInt64Field(value: &_storage._diskBytes) }()
-        case 19: try { try decoder.decodeSingularUInt64Field(value: &_storage._diskLimit) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.value) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      if _storage._connectionBytes != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._connectionBytes, fieldNumber: 1)
-      }
-      if _storage._queueBytes != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._queueBytes, fieldNumber: 2)
-      }
-      if _storage._roomBytes != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._roomBytes, fieldNumber: 3)
-      }
-      if _storage._viewBytes != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._viewBytes, fieldNumber: 4)
-      }
-      if _storage._presenceBytes != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._presenceBytes, fieldNumber: 5)
-      }
-      if _storage._storeBytes != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._storeBytes, fieldNumber: 6)
-      }
-      if _storage._readBytes != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._readBytes, fieldNumber: 7)
-      }
-      if _storage._memoryLimit != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._memoryLimit, fieldNumber: 8)
-      }
-      if _storage._pressure != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._pressure, fieldNumber: 9)
-      }
-      if _storage._connections != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._connections, fieldNumber: 10)
-      }
-      if _storage._openRooms != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._openRooms, fieldNumber: 11)
-      }
-      if _storage._turns != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._turns, fieldNumber: 12)
-      }
-      if _storage._fullTurns != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._fullTurns, fieldNumber: 13)
-      }
-      if _storage._largestTurn != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._largestTurn, fieldNumber: 14)
-      }
-      if _storage._loans != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._loans, fieldNumber: 15)
-      }
-      if _storage._holds != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._holds, fieldNumber: 16)
-      }
-      if _storage._droppedLogLines != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._droppedLogLines, fieldNumber: 17)
-      }
-      if _storage._diskBytes != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._diskBytes, fieldNumber: 18)
-      }
-      if _storage._diskLimit != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._diskLimit, fieldNumber: 19)
-      }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if self.value != 0 {
+      try visitor.visitSingularUInt64Field(value: self.value, fieldNumber: 2)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  static func ==(lhs: Collsync_V1_ServerStats, rhs: Collsync_V1_ServerStats) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._connectionBytes != rhs_storage._connectionBytes {return false}
-        if _storage._queueBytes != rhs_storage._queueBytes {return false}
-        if _storage._roomBytes != rhs_storage._roomBytes {return false}
-        if _storage._viewBytes != rhs_storage._viewBytes {return false}
-        if _storage._presenceBytes != rhs_storage._presenceBytes {return false}
-        if _storage._storeBytes != rhs_storage._storeBytes {return false}
-        if _storage._readBytes != rhs_storage._readBytes {return false}
-        if _storage._memoryLimit != rhs_storage._memoryLimit {return false}
-        if _storage._pressure != rhs_storage._pressure {return false}
-        if _storage._connections != rhs_storage._connections {return false}
-        if _storage._openRooms != rhs_storage._openRooms {return false}
-        if _storage._turns != rhs_storage._turns {return false}
-        if _storage._fullTurns != rhs_storage._fullTurns {return false}
-        if _storage._largestTurn != rhs_storage._largestTurn {return false}
-        if _storage._loans != rhs_storage._loans {return false}
-        if _storage._holds != rhs_storage._holds {return false}
-        if _storage._droppedLogLines != rhs_storage._droppedLogLines {return false}
-        if _storage._diskBytes != rhs_storage._diskBytes {return false}
-        if _storage._diskLimit != rhs_storage._diskLimit {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+  static func ==(lhs: Collsync_V1_Figure, rhs: Collsync_V1_Figure) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.value != rhs.value {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

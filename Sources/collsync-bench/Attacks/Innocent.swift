@@ -129,12 +129,12 @@ final class Innocent: Sendable {
             while true {
                 switch try talk.hear() {
                 case .stats(let stats):
-                    let server = stats.server
-                    let held =
-                        server.connectionBytes + server.queueBytes + server.roomBytes
-                        + server.viewBytes + server.presenceBytes + server.storeBytes
-                        + server.readBytes
-                    return (Int(clamping: held), Int(clamping: server.memoryLimit))
+                    let kinds: [ServerFigure] = [
+                        .connectionBytes, .queueBytes, .roomBytes, .viewBytes, .presenceBytes,
+                        .storeBytes, .readBytes,
+                    ]
+                    let held = kinds.reduce(0) { $0 + (stats.server[$1] ?? 0) }
+                    return (Int(clamping: held), Int(clamping: stats.server[.memoryLimit] ?? 0))
                 case .error(let error): throw BenchError("the server says: \(error.text)")
                 default: continue
                 }

@@ -43,9 +43,10 @@ final class Importer {
         options.holdsItems = false
         do {
             let stats = try await client.stats(of: name)
-            guard append || stats.items == 0 && stats.sections <= 1 else {
+            let (items, sections) = (stats.figures[.items] ?? 0, stats.figures[.sections] ?? 0)
+            guard append || items == 0 && sections <= 1 else {
                 throw Failure(
-                    "\(name) has \(stats.items) items in \(stats.sections) sections already; "
+                    "\(name) has \(items) items in \(sections) sections already; "
                         + "--append adds to them", exitCode: Failure.badData, code: "notEmpty")
             }
             options.from = stats.revision

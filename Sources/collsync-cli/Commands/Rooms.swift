@@ -48,20 +48,14 @@ struct Stats: AsyncParsableCommand {
             let client = try await options.connect()
             defer { client.closeAndWait() }
             let stats = try await client.stats(of: room)
-            let facts = Facts([
-                ("room", .text(room)), ("id", .text(stats.id)), ("epoch", .text(stats.epoch)),
-                ("revision", .count(stats.revision)),
-                ("horizon", .count(stats.horizon)),
-                ("oldestRevision", .count(stats.oldestRevision)),
-                ("snapshotRevision", .count(stats.snapshotRevision)),
-                ("sections", .count(stats.sections)), ("items", .count(stats.items)),
-                ("deadNodes", .count(stats.deadNodes)), ("members", .count(stats.members)),
-                ("memoryBytes", .count(stats.memoryBytes)),
-                ("storedBytes", .count(stats.storedBytes)),
-                ("memoryLimit", .count(stats.memoryLimit ?? 0)),
-                ("storedLimit", .count(stats.storedLimit ?? 0)),
-                ("server", .facts(Facts(stats.server.named.map { ($0.name, .count($0.value)) }))),
-            ])
+            let facts = Facts(
+                [
+                    ("room", .text(room)), ("id", .text(stats.id)), ("epoch", .text(stats.epoch)),
+                    ("revision", .count(stats.revision)), ("horizon", .count(stats.horizon)),
+                    ("oldestRevision", .count(stats.oldestRevision)),
+                    ("snapshotRevision", .count(stats.snapshotRevision)),
+                ] + counts(stats.figures.all)
+                    + [("server", .facts(Facts(counts(stats.server.all))))])
             let output = Output()
             if options.printsJSON {
                 try output.write(facts.value)
@@ -69,6 +63,10 @@ struct Stats: AsyncParsableCommand {
                 try output.write(text: facts.text)
             }
         }
+    }
+
+    private func counts(_ figures: [Figure]) -> [(String, Facts.Fact)] {
+        figures.map { ($0.name, .count($0.value)) }
     }
 }
 
@@ -82,8 +80,10 @@ struct Facts {
 
     private let facts: [(name: String, fact: Fact)]
 
+    /// Of facts of one name, only the first is kept.
     init(_ facts: [(String, Fact)]) {
-        self.facts = facts.map { (name: $0, fact: $1) }
+        var names: Set<String> = []
+        self.facts = facts.filter { names.insert($0.0).inserted }.map { (name: $0, fact: $1) }
     }
 
     var value: Value {

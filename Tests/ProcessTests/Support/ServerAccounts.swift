@@ -19,11 +19,11 @@ extension ServerProcess {
         while true {
             switch try connection.next() {
             case .stats(let stats):
-                let server = stats.server
-                let held =
-                    server.connectionBytes + server.queueBytes + server.roomBytes
-                    + server.viewBytes + server.presenceBytes + server.storeBytes
-                    + server.readBytes
+                let kinds: [ServerFigure] = [
+                    .connectionBytes, .queueBytes, .roomBytes, .viewBytes, .presenceBytes,
+                    .storeBytes, .readBytes,
+                ]
+                let held = kinds.reduce(0) { $0 + (stats.server[$1] ?? 0) }
                 return ServerAccounts(
                     heldBytes: Int(held), residentBytes: try residentBytes)
             case .error(let error): throw TestFailure("stats were answered with \(error)")

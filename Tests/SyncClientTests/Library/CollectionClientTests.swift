@@ -152,8 +152,9 @@ import Testing
         #expect(try await client.rooms().map(\.name) == ["room"])
         let stats = try await client.stats(of: "room")
         #expect(stats.revision == 5)
-        #expect(stats.items == 5)
-        #expect(stats.members == 1)
+        #expect(stats.figures[.items] == 5)
+        #expect(stats.figures[.members] == 1)
+        #expect(stats.server[.connections] == 1)
         let past = try await client.snapshot(of: "room", at: 2)
         #expect(past.sections[0].items.map(\.id.text) == ["i0", "i1"])
 

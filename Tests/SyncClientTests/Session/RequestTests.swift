@@ -18,7 +18,7 @@ import Testing
         func add(_ reply: Reply) {
             switch reply {
             case .rooms(let rooms): list += rooms.map { "room \($0.name)" }
-            case .stats(let stats): list.append("revision \(stats.figures.revision)")
+            case .stats(let stats): list.append("revision \(stats.revision)")
             case .part(let part): list.append("part \(part.revision)")
             case .batch(let batch): list.append("batch \(batch.from) \(batch.to)")
             case .done: list.append("done")

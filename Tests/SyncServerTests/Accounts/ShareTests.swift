@@ -173,7 +173,7 @@ struct ShareTests {
         world.run(forMilliseconds: 2000)
         innocent.send(.readStats(RoomRequest(request: 9, room: try #require(RoomName("another")))))
         #expect(world.run { innocent.stats[9] != nil })
-        #expect(innocent.stats[9]?.server.openRooms == 1)
+        #expect(innocent.stats[9]?.server[.openRooms] == 1)
     }
 
     // MARK: In a room

@@ -1,0 +1,103 @@
+import SyncEngine
+import SyncRoom
+import SyncStore
+import SyncWire
+
+// What a server tells of a room and of itself: a line here for each figure of the tables.
+extension ServerLoop {
+    func readStats(_ key: FeedKey, of name: RoomName) {
+        withRoom(name, for: key.holder) { [self] opening in
+            guard case .success(let host) = opening, let room = host.room else {
+                if case .failure(let refusal) = opening { fail(key, refusal) }
+                return
+            }
+            var stats = Stats(
+                request: key.request, room: name, identity: room.identity.told,
+                figures: figures(of: room, host), server: figures)
+            stats.revision = room.durableRevision
+            stats.horizon = room.state.engine.horizon
+            stats.snapshotRevision = host.snapshotRevision
+            addStored(to: stats) { [post = peers[index]] stats in
+                post.post { $0.finish(key, with: .stats(stats)) }
+            }
+        }
+    }
+
+    /// Completes the figures of a room by what the store knows, on the store's thread.
+    private func addStored(
+        to unstored: Stats, then completion: @escaping @Sendable (Stats) -> Void
+    ) {
+        let store = context.store
+        let room = unstored.room
+        store.summary(of: room.text) { result in
+            let summary = (try? result.get()).flatMap { $0 }
+            Self.findOldestRevision(of: room, in: store) { oldest in
+                var stats = unstored
+                stats.oldestRevision = oldest
+                stats.figures.set(
+                    .storedBytes, to: (summary?.logBytes ?? 0) + (summary?.snapshotBytes ?? 0))
+                completion(stats)
+            }
+        }
+    }
+
+    private func figures(of room: Room, _ host: RoomHost) -> Figures<RoomFigure> {
+        let engine = room.state.engine
+        return Figures { figure in
+            switch figure {
+            case .sections: UInt64(engine.sectionCount)
+            case .items: UInt64(engine.itemCount)
+            case .deadNodes: UInt64(engine.deadNodeCount)
+            case .members: UInt64(room.memberCount)
+            case .memoryBytes: UInt64(clamping: host.accounts.total)
+            // The store is asked for it.
+            case .storedBytes: 0
+            case .memoryLimit: UInt64(clamping: configuration.room.maximumBytes)
+            case .storedLimit: configuration.maximumRoomDiskBytes ?? 0
+            }
+        }
+    }
+
+    private var figures: Figures<ServerFigure> {
+        let (memory, turns) = (context.pots.memory.memory, context.turns.figures)
+        let limit = configuration.maximumMemoryBytes
+        return Figures { figure in
+            switch figure {
+            case .connectionBytes: UInt64(clamping: memory[.connections])
+            case .queueBytes: UInt64(clamping: memory[.queues])
+            case .roomBytes: UInt64(clamping: memory[.rooms])
+            case .viewBytes: UInt64(clamping: memory[.views])
+            case .presenceBytes: UInt64(clamping: memory[.presence])
+            case .storeBytes: UInt64(clamping: memory[.store])
+            case .readBytes: UInt64(clamping: memory[.reads])
+            case .memoryLimit: limit == .max ? 0 : UInt64(clamping: limit)
+            case .pressure: UInt64(clamping: pressure.rawValue)
+            case .connections: UInt64(clamping: context.connections.held)
+            case .openRooms: UInt64(clamping: context.pots.rooms.held)
+            case .turns: UInt64(clamping: turns.turns)
+            case .fullTurns: UInt64(clamping: turns.fullTurns)
+            case .largestTurn: UInt64(clamping: turns.largestTurn)
+            case .loans: UInt64(clamping: turns.loans)
+            case .holds: UInt64(clamping: turns.holds)
+            case .droppedLogLines: UInt64(clamping: context.log.droppedLines)
+            case .diskBytes: context.store.usedBytes
+            case .diskLimit: configuration.maximumDiskBytes ?? 0
+            }
+        }
+    }
+
+    /// Finds from which revision on a room's past can be read.
+    private static func findOldestRevision(
+        of name: RoomName, in store: any Store, _ completion: @escaping @Sendable (Revision) -> Void
+    ) {
+        store.readSnapshot(room: name.text, atOrBelowRevision: 0) { result in
+            guard case .failure(.compacted(_, let firstSequence)) = result, firstSequence > 0 else {
+                return completion(0)
+            }
+            store.readLog(room: name.text, after: firstSequence - 1, limitBytes: 0) { result in
+                let first = (try? result.get())?.records.first
+                completion(first.map { $0.firstRevision - 1 } ?? 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// The figures of a room.
+public enum RoomFigure: String, FigureTable {
+    case sections = "how many sections it has"
+    case items = "how many items it has"
+    case deadNodes = "how many places of what is gone it remembers"
+    case members = "how many members it has"
+    case memoryBytes = "bytes that it takes in memory"
+    case storedBytes = "bytes that its log and its snapshots take in the store"
+    case memoryLimit = "the most bytes that it may take in memory; 0: no limit"
+    case storedLimit = "the most bytes that it may take in the store; 0: no limit"
+}
+
+/// The figures of a server. What is counted is counted since it started.
+public enum ServerFigure: String, FigureTable {
+    case connectionBytes = "bytes of incomplete frames, of input that waits, and of output"
+    case queueBytes =
+        "bytes of transactions, records, answers and batches that are under way in rooms"
+    case roomBytes = "bytes of rooms: content, what they remember of the past, authors"
+    case viewBytes = "bytes of layouts, and of what is on the screens of views"
+    case presenceBytes = "bytes of what members show each other, and drag"
+    case storeBytes = "bytes of snapshots on their way to the store"
+    case readBytes = "bytes of answers that were not taken yet, and of rooms replayed for them"
+    case memoryLimit = "the most bytes that these seven may come to; 0: no limit"
+    case pressure =
+        "how near that is: 0 far, 1 caches are dropped, 2 only deletes are taken, 3 nothing is taken"
+    case connections = "how many connections there are"
+    case openRooms = "how many rooms are open"
+    case turns = "how many turns the loops took"
+    case fullTurns = "how many of them left work for the next one"
+    case largestTurn = "the most steps of work that one of them took"
+    case loans = "how often a worker had a room's state, for work that takes more than a turn has"
+    case holds = "how often a loop was held for longer than --slow allows"
+    case droppedLogLines = "lines of the log that nobody read, or that were like many others"
+    case diskBytes = "bytes that the store has on disk"
+    case diskLimit = "the most bytes that it may have there; 0: no limit"
+}

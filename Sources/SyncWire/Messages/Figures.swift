@@ -1,0 +1,101 @@
+import SyncBytes
+import SyncEngine
+
+/// A table of figures: one case for each, in the order in which they are told.
+///
+/// A case's name is the figure's name on the wire and in JSON, and never changes. Its raw value says what is
+/// counted and in which unit, in one sentence. So a figure has one line here, and one where it is counted.
+public protocol FigureTable: RawRepresentable<String>, CaseIterable, Sendable {}
+
+extension FigureTable {
+    /// The figure's name.
+    public var name: String { String(describing: self) }
+}
+
+/// A number with its name.
+public struct Figure: Sendable, Hashable {
+    /// What the number is called.
+    public let name: String
+    /// The number.
+    public var value: UInt64
+}
+
+/// What a server tells of a room or of itself, each figure by its name.
+///
+/// A server of another version may tell others than this one's table has. They are kept with the rest, and
+/// only ``all`` has them.
+public struct Figures<Table: FigureTable>: Sendable, Equatable {
+    /// All figures that are told, in their order.
+    public private(set) var all: [Figure]
+
+    /// The most that a server may tell.
+    private static var maximumCount: Int { 256 }
+
+    /// Makes all figures of the table.
+    package init(_ value: (Table) -> UInt64) {
+        all = Table.allCases.map { Figure(name: $0.name, value: value($0)) }
+    }
+
+    /// A figure; `nil` if the server does not tell it.
+    public subscript(figure: Table) -> UInt64? {
+        all.first { $0.name == figure.name }?.value
+    }
+
+    /// Changes a figure that is among them.
+    package mutating func set(_ figure: Table, to value: UInt64) {
+        let index = all.firstIndex { $0.name == figure.name }
+        if let index { all[index].value = value }
+    }
+}
+
+extension Figures {
+    /// None.
+    init() {
+        all = []
+    }
+
+    /// Takes the message of one more.
+    mutating func add(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        guard all.count < Self.maximumCount else {
+            throw .limit("more than \(Self.maximumCount) figures are told")
+        }
+        let figure = try Figure(parsing: bytes)
+        guard !all.contains(where: { $0.name == figure.name }) else {
+            throw .meaningless("the figure '\(figure.name)' is told twice")
+        }
+        all.append(figure)
+    }
+
+    func write(_ field: Int, to writer: inout ByteWriter) {
+        for figure in all {
+            writer.write(message: field) { writer in figure.write(to: &writer) }
+        }
+    }
+}
+
+extension Figure {
+    private enum Number {
+        static let name = 1
+        static let value = 2
+    }
+
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        var name: Identifier?
+        var value: UInt64 = 0
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.name: name = try reader.identifier()
+            case Number.value: value = try reader.uint64()
+            default: try reader.skip()
+            }
+        }
+        guard let name else { throw .malformed }
+        self.init(name: name.text, value: value)
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(Number.name, nonempty: name)
+        writer.write(Number.value, nonzero: value)
+    }
+}
