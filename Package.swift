@@ -76,7 +76,7 @@ let package = Package(
             "CollSync",
             [
                 "SyncClient", "SyncJSON", "SyncLayout", "SyncEngine", "SyncWire", "SyncIO",
-                "SyncLoop",
+                "SyncLoop", "SyncBytes",
             ]),
 
         .executableTarget(

@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncClient
 import SyncIO
 

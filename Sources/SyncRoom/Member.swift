@@ -11,6 +11,13 @@ package struct MemberID: Hashable, Sendable {
     }
 }
 
+/// One stay of a connection in a room. A connection may leave and come back: it is then another membership.
+package struct MembershipID: Hashable, Sendable {
+    package let connection: MemberID
+    /// The number of the membership in the room.
+    package let number: UInt32
+}
+
 /// Who becomes a member of a room.
 package struct Admission: Sendable {
     package var member: MemberID
@@ -86,10 +93,12 @@ package final class Member {
     @exclusivity(unchecked) var floor: Revision
     /// What it is being sent, where that takes several deliveries.
     var transfer: Transfer?
-    /// The number of this membership in the room: a connection may leave and come back.
+    /// The number of this membership, see ``MembershipID``.
     @exclusivity(unchecked) var number: UInt32 = 0
     /// What it sent may still be queued.
     @exclusivity(unchecked) var hasLeft = false
+    /// How many of the room's transactions there are up to its last one.
+    @exclusivity(unchecked) var lastQueued: UInt64 = 0
     /// Where the last of its answers that wait for the log is; 0 if none ever did.
     @exclusivity(unchecked) var lastPending: AnswerQueue.Ordinal = 0
     /// Whether it can take the next delivery.
@@ -142,6 +151,8 @@ package final class Member {
         viewCharge = Charge(in: holder.views, as: .views, on: tally)
         part = Charge(in: holder.memory, isPart: true)
     }
+
+    package var membership: MembershipID { MembershipID(connection: id, number: number) }
 
     /// What its views take, with what it was sent of them and has not taken in.
     var viewBytes: Int { viewCharge.count }

@@ -36,7 +36,7 @@ extension Room {
     /// durable.
     func evictSurplus() {
         guard state.engine.authorCount > policy.maximumAuthors else { return }
-        members.forgetLeaving(through: queue.takenCount)
+        members.forgetLeaving(through: queue.transactions.takenCount)
         let stepsBefore = idleAuthors.stepsTaken
         for _ in 0..<Room.evictionsAtOnce
         where state.engine.authorCount > policy.maximumAuthors {

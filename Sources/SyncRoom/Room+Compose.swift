@@ -43,10 +43,10 @@ extension Room {
     package func compose(
         with encoder: MessageEncoder, at now: UInt64, deliver: (Delivery) -> Void
     ) {
-        if !isSuspended { settleDrags() }
+        if place == .here { settleDrags() }
         let listeners = takeListeners()
         defer { composePresence(of: listeners, with: encoder, deliver: deliver) }
-        if isSuspended { return }
+        if place != .here { return }
         let viewers = takeDueViewers(at: now)
         defer { composeViews(of: viewers, with: encoder, at: now, deliver: deliver) }
         composeBatches(with: encoder, deliver)

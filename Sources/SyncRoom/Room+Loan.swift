@@ -7,8 +7,8 @@ extension Room {
     /// For whom a worker is to have the state, as soon as there is one; `nil` if none is needed, or it is not
     /// time for it.
     package func wantsToLend(at now: UInt64) -> JobOwner? {
-        guard lends, !isLent, !isSuspended else { return nil }
-        if isNextLarge { return queue.first.map { JobOwner($0.holder) } }
+        guard lends, place == .here else { return nil }
+        if isNextLarge { return queue.transactions.first.map { JobOwner($0.holder) } }
         guard let wanted = errands.wanted, !errands.isUnderWay, now >= errands.earliest else {
             return nil
         }
@@ -32,7 +32,7 @@ extension Room {
         if loan == nil, isNextLarge { loan = lendForTransaction() }
         if loan == nil { loan = errands.take(at: now) }
         wasTransactionLent = loan?.kind == .transaction
-        isLent = loan != nil
+        if loan != nil { place = .away(then: .goOn) }
         return loan
     }
 
@@ -40,8 +40,8 @@ extension Room {
     ///
     /// - Parameter use: takes the image and the state's last record and revision.
     package func lendForImage(_ use: @escaping (SharedBytes) -> Void) -> Loan {
-        precondition(!isLent && !isSuspended, "a state is lent once")
-        isLent = true
+        precondition(place == .here, "a state is lent once")
+        place = .away(then: .goOn)
         return Loan(.image, of: state, { $0.encodeImage() }, then: use)
     }
 
@@ -50,7 +50,7 @@ extension Room {
         if !draft.isBegun { beginDraft() }
         var loan: Loan?
         let limits = submitLimits
-        queue.take(keeping: 0) { transaction, counter, member, _ in
+        queue.transactions.take(keeping: 0) { transaction, counter, member, _ in
             let known = author(of: member)
             // Who can't be an author is refused in the room's next turn.
             guard let author = known ?? enter(member, counter) else { return false }
@@ -71,7 +71,7 @@ extension Room {
     /// Enters what became of the first transaction of the queue.
     private func didPerform(_ result: Authors.Result, author: Authors.Author, isNew: Bool) {
         var isTaken = false
-        queue.take(keeping: 0) { transaction, counter, member, _ in
+        queue.transactions.take(keeping: 0) { transaction, counter, member, _ in
             if isTaken { return false }
             isTaken = true
             conclude(
@@ -86,8 +86,8 @@ extension Room {
     ///   - now: milliseconds on the clock of ``compose(with:at:deliver:)``.
     ///   - microseconds: for how long the room was without its state.
     package func takeBack(_ loan: Loan, at now: UInt64, taking microseconds: UInt64) {
-        guard isLent, loan.state === state else { return }
-        isLent = false
+        guard case .away(let next) = place, loan.state === state else { return }
+        place = next == .goOn ? .here : .reopening
         if loan.kind == .showing { errands.pause(after: now, microseconds: microseconds) }
         if !loan.hasRest { conclude(loan) }
     }
@@ -96,7 +96,7 @@ extension Room {
     /// state is taken back.
     package func conclude(_ loan: Loan) {
         if loan.kind == .showing { errands.isUnderWay = false }
-        guard loan.state === state, !isSuspended else { return }
+        guard loan.state === state, place.goesOn else { return }
         loan.conclude()
     }
 

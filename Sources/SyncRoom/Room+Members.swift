@@ -25,17 +25,16 @@ package struct Admittance: Sendable, Equatable {
     /// The greatest counter that is known of the client.
     package var lastCounter: UInt64
     /// The same client's former connection, which is no member any more.
-    package var replaced: MemberID?
+    package var replaced: MembershipID?
+    /// The membership that begins.
+    package var membership: MembershipID
 }
 
 extension Room {
-    /// Takes a member in. It is sent what it lacks from the next ``compose(with:at:deliver:)`` on.
+    /// Takes a member in. It is sent what it lacks from the next ``compose(with:at:deliver:)`` on. What the same
+    /// client sent on another connection is applied by now, so that ``Authors`` know it.
     package func join(_ admission: Admission) throws(JoinRefusal) -> Admittance {
         guard members[admission.member] == nil else { throw .isMember }
-        // It should be known what the same client sent on another connection. What is not known yet comes
-        // before whatever this one sends.
-        applyQueued()
-        members.forgetLeaving(through: queue.takenCount)
         let former = members.member(of: admission.client)
         let latest = former ?? members.leaving(admission.client)
         let author = state.author(admission.client)
@@ -70,7 +69,8 @@ extension Room {
         if admission.presence { enter(member) }
         return Admittance(
             revision: durableRevision, resumed: resumesFrom != nil, changed: foreign != nil,
-            identity: identity.told, lastCounter: lastCounter, replaced: former?.id)
+            identity: identity.told, lastCounter: lastCounter, replaced: former?.membership,
+            membership: member.membership)
     }
 
     /// Whether what a client holds is of something else than this room's history.
@@ -90,6 +90,7 @@ extension Room {
     /// Lets a member go. Its transactions stand; nobody is told what becomes of them, unless the same
     /// client asks again.
     package func leave(_ id: MemberID) {
+        dropTasks(of: id)
         guard let member = members[id] else { return }
         budget.spend(WorkCost.leave.steps())
         member.hasLeft = true
@@ -98,22 +99,25 @@ extension Room {
         leavePresence(member)
         members.remove(member)
         accounts.leave(member)
-        if !queue.isEmpty { members.keep(member, through: queue.appendedCount) }
+        // It has to stay known until all of it is applied that it has sent.
+        if member.lastQueued > queue.transactions.takenCount {
+            members.keep(member, through: queue.transactions.appendedCount)
+        }
         answers.leave(member)
     }
 
     /// Refuses all that is unanswered for good, and lets everybody go: the room is deleted.
     ///
     /// - Returns: who was a member.
-    package func dissolve() -> [MemberID] {
+    package func dissolve() -> [MembershipID] {
+        place = .deleting
         for entry in answers.removeAll() {
             if let member = entry.member { refuse(.roomDeleted, entry.counter, member) }
         }
         takeQueue { refuse(.roomDeleted, $1, $0) }
         onTheWay = []
         draft = RecordDraft()
-        isSuspended = true
-        let gone = memberIDs
+        let gone = memberships
         for member in members.list {
             accounts.leave(member)
             member.dropViews()
@@ -194,12 +198,12 @@ extension Room {
     private static let leastSweepStep = 16
 
     /// Whether something is forgotten and not swept yet.
-    package var hasUnswept: Bool { !isLent && state.engine.unsweptCount > 0 }
+    package var hasUnswept: Bool { place == .here && state.engine.unsweptCount > 0 }
 
     /// Goes on sweeping with what is left of the turn: so a room to which very much comes sweeps as fast as it
     /// forgets, and one to which nothing comes any more gets rid of what it has forgotten, too.
     package func sweep() {
-        guard hasUnswept, !isSuspended else { return }
+        guard hasUnswept else { return }
         let steps = max(budget.allowance, min(budget.left / 2, budget.stepsPerPiece / 2))
         guard steps > 0 else { return }
         let before = state.engine.stepsTaken

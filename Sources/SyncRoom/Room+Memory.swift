@@ -4,7 +4,7 @@ import SyncWire
 extension Room {
     /// How many bytes wait to be applied, to be answered and to be on disk, about. O(1).
     package var queuedBytes: Int {
-        queue.byteCount + draft.byteCount + answers.byteCount
+        queue.transactions.byteCount + draft.byteCount + answers.byteCount
     }
 
     /// How many bytes its items and sections take, what it remembers of the past, its authors and its
@@ -24,7 +24,7 @@ extension Room {
 
     /// Whether the room is so near one of its quotas of bytes that each transaction is judged by it.
     func isNearQuota(_ engine: Engine) -> Bool {
-        engine.byteCount + queue.byteCount + Room.bytesOfTurn > policy.maximumBytes
+        engine.byteCount + queue.transactions.byteCount + Room.bytesOfTurn > policy.maximumBytes
             || intake.quota != .all
     }
 

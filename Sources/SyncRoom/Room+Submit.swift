@@ -11,7 +11,7 @@ package enum Receipt: Equatable {
 }
 
 extension Room {
-    /// Takes a member's transaction. It is applied with the next ``applyQueued()``, or before.
+    /// Takes a member's transaction. It is applied with the next ``applyQueued(at:)``, or before.
     ///
     /// - Parameter origin: what the base is of, where that is not what the member was sent.
     package func receive(
@@ -28,7 +28,7 @@ extension Room {
         _ transaction: TransactionView, counter: UInt64, of origin: Origin? = nil,
         from member: Member
     ) -> Receipt {
-        if isSuspended {
+        guard place.goesOn else {
             refuseForNow(counter, member.id)
             return .willBeAnswered
         }
@@ -46,8 +46,8 @@ extension Room {
         }
         hold(transaction.base, by: member)
         let isNew = member.counters.take(counter)
-        queue.append(transaction, counter, of: member, as: isNew ? .new : .repeated)
-        if queue.operationCount >= 2 * Engine.readAheadCount {
+        queue.transactions.append(transaction, counter, of: member, as: isNew ? .new : .repeated)
+        if queue.transactions.operationCount >= 2 * Engine.readAheadCount {
             applyQueued(keeping: Engine.readAheadCount)
         }
         return .willBeAnswered
@@ -61,41 +61,36 @@ extension Room {
         guard origin.room == identity.id else {
             return receive(.roomChanged, counter: counter, from: member.id)
         }
-        queue.append(transaction, counter, of: member, as: .foreign)
+        queue.transactions.append(transaction, counter, of: member, as: .foreign)
         return .willBeAnswered
     }
 
-    /// Has the engine apply what came, ahead of the log.
-    ///
-    /// - Parameter now: when it came, in milliseconds on the clock of ``compose(with:at:deliver:)``.
-    package func applyQueued(at now: UInt64) {
-        applyQueued()
-        draft.note(time: now)
-    }
-
     /// Has the engine apply what came, ahead of the log, as far as the turn's budget goes.
-    package func applyQueued() {
-        if queue.isEmpty || isLent { return }
-        applyQueued(keeping: 0)
-        state.engine.expectNothing()
-        queue.showAgain()
+    ///
+    /// - Parameter now: when it came, in milliseconds on the clock of ``compose(with:at:deliver:)``; `nil` if nobody
+    ///   says.
+    package func applyQueued(at now: UInt64? = nil) {
+        if !queue.transactions.isEmpty, case .here = place {
+            applyQueued(keeping: 0)
+            state.engine.expectNothing()
+            queue.transactions.showAgain()
+            members.forgetLeaving(through: queue.transactions.takenCount)
+        }
+        if let now { draft.note(time: now) }
     }
 
     /// Whether something waits to be applied.
-    package var hasQueued: Bool { !queue.isEmpty }
-
-    /// How many transactions came in all, and how many of them are applied.
-    package var receivedCount: UInt64 { queue.appendedCount }
-    package var appliedCount: UInt64 { queue.takenCount }
+    package var hasQueued: Bool { !queue.transactions.isEmpty }
 
     /// Applies all but some of the last operations, which the engine goes on reading ahead for.
     private func applyQueued(keeping kept: Int) {
         // The next one waits for a worker: to try again would be in vain.
-        if isLent || isNextLarge { return }
+        guard !isNextLarge, case .here = place else { return }
         let state = state
         let mayFill = mayFill(state.engine)
         let budget = budget
-        queue.take(keeping: kept, showing: state.engine) { transaction, counter, member, kind in
+        queue.transactions.take(keeping: kept, showing: state.engine) {
+            transaction, counter, member, kind in
             let allowance = budget.allowance
             guard allowance > 0 else { return false }
             if kind != .new, settle(transaction, counter, member, kind) {
@@ -124,7 +119,7 @@ extension Room {
     /// - Returns: `false` if it is a transaction to apply.
     private func settle(
         _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
-        _ kind: TransactionQueue.Kind
+        _ kind: TransactionRuns.Kind
     ) -> Bool {
         if kind == .unreadable {
             let rejection = try? Rejection(parsing: transaction.bytes)
@@ -149,11 +144,11 @@ extension Room {
 
     /// What is queued, which is not to be applied.
     func takeQueue(_ body: (MemberID, UInt64) -> Void) {
-        queue.take(keeping: 0) { _, counter, member, _ in
+        queue.transactions.take(keeping: 0) { _, counter, member, _ in
             if !member.hasLeft { body(member.id, counter) }
             return true
         }
-        if !isLent { state.engine.expectNothing() }
+        members.forgetLeaving(through: queue.transactions.takenCount)
     }
 
     /// Takes a member's transaction that could not be read, which is refused in any state.
@@ -161,10 +156,10 @@ extension Room {
         _ rejection: Rejection, counter: UInt64, from id: MemberID
     ) -> Receipt {
         guard let member = members[id] else { return .absorbed }
-        if queue.isEmpty || isSuspended {
+        if queue.transactions.isEmpty || !place.goesOn {
             answer(member, counter, .rejected(rejection))
         } else {
-            queue.append(rejection, counter, of: member)
+            queue.transactions.append(rejection, counter, of: member)
         }
         return .willBeAnswered
     }
@@ -285,8 +280,8 @@ extension Room {
 
     /// Whether what is queued may bring the room over its limits.
     private func mayFill(_ engine: Engine) -> Bool {
-        engine.itemCount + queue.operationCount > policy.maximumItems
-            || engine.sectionCount + queue.operationCount > policy.maximumSections
+        engine.itemCount + queue.transactions.operationCount > policy.maximumItems
+            || engine.sectionCount + queue.transactions.operationCount > policy.maximumSections
             || isNearQuota(engine)
     }
 

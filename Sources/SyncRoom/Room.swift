@@ -4,7 +4,7 @@ package import SyncWire
 /// A room: what its members send it comes in, what they are to be sent and what the log is to keep
 /// goes out. It reads no clock, and waits for nothing.
 ///
-/// A transaction's way: ``receive(_:counter:from:)`` queues it; ``applyQueued()`` has the engine apply what is
+/// A transaction's way: ``receive(_:counter:from:)`` queues it; ``applyQueued(at:)`` has the engine apply what is
 /// queued, ahead of the disk, unless it is known already (``Authors``).
 /// ``endTick(wallClockMilliseconds:)`` gives the record of all that came since the last one. When the log has it, ``appended(through:)`` lets its answers out, and
 /// ``compose(with:at:deliver:)`` the batches. If the log can't take it, ``suspend()`` refuses all that is
@@ -23,6 +23,7 @@ package import SyncWire
 /// 5. What is refused leaves nothing in the log. The answer waits until all is durable that was applied
 ///    before, as it may depend on that.
 /// 6. What is queued is applied in the order in which it came, as far as the turn's budget goes.
+/// 7. The state is touched only where ``place`` says that it is here, and by the worker that it is with.
 ///
 /// Cost: a transaction costs what the engine takes for it, and its encoding; a tick O(m) for m members,
 /// and a batch for each distinct revision among them.
@@ -40,16 +41,16 @@ package final class Room {
     /// What the log has.
     package internal(set) var durableRevision: Revision
     package internal(set) var durableSequence: UInt64
-    /// Whether the state is ahead of a log that failed, and of no use.
-    @exclusivity(unchecked) package internal(set) var isSuspended = false
+    /// Where the state is.
+    @exclusivity(unchecked) package internal(set) var place = RoomPlace.opening
 
     /// What it takes in this turn.
     @exclusivity(unchecked) package var intake = Intake.all
     /// What it holds of the server's memory.
     package let accounts: RoomAccounts
 
-    /// Transactions that are to be applied next.
-    @exclusivity(unchecked) var queue = TransactionQueue()
+    /// What is to be done next.
+    @exclusivity(unchecked) var queue = RoomQueue()
     /// The record being made.
     @exclusivity(unchecked) var draft = RecordDraft()
     /// How far back the horizon may stay behind.
@@ -60,8 +61,6 @@ package final class Room {
     @exclusivity(unchecked) var answers = AnswerQueue()
     /// Who sent a transaction again whose answer was waiting for the log.
     var absorbed: [(member: MemberID, membership: UInt32)] = []
-    /// Whether a worker has the state, which is not to be touched meanwhile, see ``Loan``.
-    @exclusivity(unchecked) package internal(set) var isLent = false
     /// Whether the next transaction takes more than a turn has for it.
     @exclusivity(unchecked) package internal(set) var isNextLarge = false
     /// Whether whoever owns the room has a worker for what takes more than a turn.
@@ -114,14 +113,12 @@ package final class Room {
         package var outcome: Outcome { result.outcome }
     }
 
-    /// Begins with what is on disk.
+    /// Makes a room whose state is still to come, see ``open(_:opening:)``.
     package init(
-        _ state: RoomState, opening: RoomOpening, handle: RoomHandle, policy: RoomPolicy,
-        limits: WireLimits = WireLimits(), budget: TurnBudget = TurnBudget(),
-        accounts: RoomAccounts? = nil
+        handle: RoomHandle, policy: RoomPolicy, limits: WireLimits = WireLimits(),
+        budget: TurnBudget = TurnBudget(), accounts: RoomAccounts? = nil
     ) {
-        state.begin(opening)
-        self.state = state
+        state = RoomState()
         self.handle = handle
         self.policy = policy
         self.limits = limits
@@ -132,8 +129,39 @@ package final class Room {
         self.submitLimits = submitLimits
         self.budget = budget
         reach = LogReach(limitBytes: policy.maximumHorizonBytes)
+        durableRevision = 0
+        durableSequence = 0
+    }
+
+    /// Makes a room that begins with what is on disk.
+    package convenience init(
+        _ state: RoomState, opening: RoomOpening, handle: RoomHandle, policy: RoomPolicy,
+        limits: WireLimits = WireLimits(), budget: TurnBudget = TurnBudget(),
+        accounts: RoomAccounts? = nil
+    ) {
+        self.init(
+            handle: handle, policy: policy, limits: limits, budget: budget, accounts: accounts)
+        open(state, opening: opening)
+    }
+
+    /// Begins with what is on disk.
+    package func open(_ state: RoomState, opening: RoomOpening) {
+        precondition(place == .opening, "a room is opened once")
+        place = .here
+        state.begin(opening)
+        self.state = state
         durableRevision = state.engine.revision
         durableSequence = state.sequence
+    }
+
+    /// Lets the room go.
+    ///
+    /// - Returns: its state, to be freed where that delays nobody.
+    package func close() -> RoomState {
+        place = .gone
+        let last = state
+        state = RoomState()
+        return last
     }
 
     /// The room's id and epochs; the newest epoch may not be durable yet.
@@ -144,6 +172,11 @@ package final class Room {
         return identity
     }
 
+    /// Whether a worker has the state.
+    package var isAway: Bool {
+        if case .away = place { true } else { false }
+    }
+
     package var memberCount: Int { members.list.count }
 
     /// One of those who are in it; `nil` if nobody is.
@@ -152,20 +185,22 @@ package final class Room {
     /// How many layouts of it somebody views.
     package var layoutCount: Int { layouts.count }
 
-    package var memberIDs: [MemberID] { members.list.map(\.id) }
+    package var memberships: [MembershipID] { members.list.map(\.membership) }
 
     /// When the first transaction came that is applied and not durable; `nil` if there is none.
     var unseenSince: UInt64? { onTheWay.first.map(\.began) ?? draft.began }
 
     /// Whether nothing of it was ever given to the log, nor is about to be.
-    package var isUnwritten: Bool { state.sequence == 0 && draft.count == 0 && queue.isEmpty }
+    package var isUnwritten: Bool {
+        state.sequence == 0 && draft.count == 0 && queue.transactions.isEmpty
+    }
 
     /// How large the record being made is.
     package var draftBytes: Int { draft.byteCount }
 
     /// Whether there is anything that is not durable and answered.
     package var hasUnanswered: Bool {
-        !queue.isEmpty || !answers.isEmpty || !onTheWay.isEmpty
+        !queue.transactions.isEmpty || !answers.isEmpty || !onTheWay.isEmpty
     }
 
     /// Lends the answers that may leave, in order, and forgets them. Meanwhile nothing is asked of the room.
@@ -193,12 +228,10 @@ package final class Room {
 // MARK: - The log
 
 extension Room {
-    /// Ends a tick. What the turn's budget does not suffice for stays queued.
+    /// Ends a tick.
     ///
-    /// - Returns: the record to append, if there is anything to keep.
+    /// - Returns: the record of what was applied, to be appended; `nil` if there is nothing to keep.
     package func endTick(wallClockMilliseconds: UInt64) -> RoomRecord? {
-        applyQueued()
-        members.forgetLeaving(through: queue.takenCount)
         guard draft.count > 0 else { return nil }
         let stepsBefore = state.engine.stepsTaken
         advanceHorizon()
@@ -215,7 +248,7 @@ extension Room {
 
     /// The log has all records up to one: what they hold may be seen.
     package func appended(through sequence: UInt64) {
-        precondition(!isSuspended, "what is suspended appends nothing")
+        precondition(place.goesOn, "what is suspended appends nothing")
         while let first = onTheWay.first, first.sequence <= sequence {
             durableSequence = first.sequence
             durableRevision = first.lastRevision
@@ -225,10 +258,10 @@ extension Room {
     }
 
     /// The log has failed: nothing that is not durable stands, and everything unanswered is refused, to
-    /// be sent again.
+    /// be sent again. Tasks wait for the room to go on.
     package func suspend() {
-        guard !isSuspended else { return }
-        isSuspended = true
+        guard place.goesOn else { return }
+        place = place == .here ? .reopening : .away(then: .reopen)
         viewsDue = nil
         endDrags()
         for entry in answers.removeAll() {
@@ -246,10 +279,9 @@ extension Room {
     /// holds another room now: the room begins a new epoch, and all members have to join again.
     ///
     /// - Returns: those who are not members any more.
-    package func resume(_ state: RoomState, opening: RoomOpening) -> [MemberID] {
-        precondition(isSuspended, "only what is suspended resumes")
-        precondition(!isLent, "a state that is lent comes back first")
-        isSuspended = false
+    package func resume(_ state: RoomState, opening: RoomOpening) -> [MembershipID] {
+        precondition(place == .reopening, "only what is suspended, and not away, resumes")
+        place = .here
         isNextLarge = false
         errands = Errands()
         let goesOn = goesOn(state)
@@ -270,8 +302,8 @@ extension Room {
                 after: state.authors.lastCounter(of: member.author, member.secret))
         }
         if goesOn { return [] }
-        let gone = memberIDs
-        for id in gone { leave(id) }
+        let gone = memberships
+        for membership in gone { leave(membership.connection) }
         return gone
     }
 

@@ -35,7 +35,7 @@ package enum WorkCost: CaseIterable, Sendable {
     /// An answer to a transaction.
     case answer
     /// Something that waited behind transactions, beside what it does.
-    case waitingWork
+    case task
     /// Letting a member go.
     case leave
     /// Telling a member that it is no longer in the room.
@@ -108,7 +108,7 @@ package enum WorkCost: CaseIterable, Sendable {
         case .inflatedBytes: Price(1, per: 128)
         case .looseBytes: Price(1, per: 16)
         case .answer: Price(1, per: 4)
-        case .waitingWork: Price(16)
+        case .task: Price(16)
         case .leave: Price(8)
         case .departure: Price(4)
         case .unload: Price(64)

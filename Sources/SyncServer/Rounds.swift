@@ -1,4 +1,4 @@
-import SyncIO
+import SyncBytes
 
 /// A queue that serves its owners in turn, and what each has in the order in which it came.
 ///

@@ -52,6 +52,8 @@ package struct ServerConfiguration: Sendable {
     /// Whether connections from trusted addresses begin with a PROXY header.
     package var readsProxyHeaders = false
 
+    /// Who may ask for what.
+    package var gate: any Gate = OpenGate()
     package var createsRooms = true
     package var handshakeTimeoutMilliseconds: UInt64 = 10_000
     /// How long a frame may take to come, from its first byte; each 32 KiB that have come of it are a

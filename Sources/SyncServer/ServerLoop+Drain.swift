@@ -14,7 +14,7 @@ extension ServerLoop {
     /// 2. What was received becomes durable, or is refused, and is answered.
     func settle(then done: @escaping @Sendable () -> Void) {
         for host in hosts.all.sorted(by: { $0.name < $1.name })
-        where host.anyRoom?.hasUnanswered == true { touch(host) }
+        where host.room.hasUnanswered { touch(host) }
         whenSettled = done
         reportIfSettled()
     }
@@ -51,12 +51,12 @@ extension ServerLoop {
 extension RoomHost {
     /// Whether all that came is durable or refused, and answered.
     var isSettled: Bool {
-        switch phase {
-        case .open:
-            anyRoom?.hasUnanswered != true && !isTouched && appendsUnderWay == 0
-                && waitingWork.isEmpty && anyRoom?.isLent != true
-        case .opening, .deleting: false
-        case .waitingToReopen, .gone: true
+        switch room.place {
+        case .here:
+            !room.hasUnanswered && !isTouched && appendsUnderWay == 0 && !room.hasTasks
+        case .opening, .away, .deleting: false
+        case .reopening: reopenTimer != nil
+        case .gone: true
         }
     }
 }

@@ -64,6 +64,8 @@ final class ServerLoop {
     /// How much all rooms lay out for views together.
     let viewPace = ViewPace.Shared()
     var feeds: [FeedKey: RequestFeed] = [:]
+    /// The rooms that requests wait for.
+    var reading: [FeedKey: RoomName] = [:]
     private(set) lazy var readSlots = ReadSlots(configuration.maximumHistoryReads, on: self)
     var readPace: ReadPace
     /// Requests to which more can be sent.
@@ -109,7 +111,10 @@ final class ServerLoop {
         storeCharge = Charge(in: context.pots.memory, as: .store, on: tally)
         budget = TurnBudget(stepsPerTurn: context.configuration.turnSteps)
         decoder = MessageDecoder(limits: context.configuration.wire)
-        readPace = ReadPace(costPerTurn: context.configuration.readItemsPerTurn)
+        readPace = ReadPace(
+            costPerTurn: min(
+                context.configuration.readItemsPerTurn,
+                WorkCost.readItem.units(for: budget.stepsPerPiece)))
         maximumUnanswered = context.configuration.wire.unansweredTransactions
         heartbeat = encoder.encode(ServerMessage.heartbeat(Heartbeat())).plain
     }
@@ -137,6 +142,7 @@ final class ServerLoop {
         composingHosts = []
         for feed in feeds.values { feed.abandon() }
         feeds = [:]
+        reading = [:]
         readSlots.abandon()
         whenSettled = nil
         whenEmpty = nil

@@ -15,6 +15,8 @@ enum TurnWork: String {
     /// What was due at a time.
     case timing
     case applying
+    /// Doing what a room was asked for behind its transactions.
+    case asking
     case composing
     /// Sending what was asked for.
     case answering

@@ -1,3 +1,4 @@
+import SyncBytes
 package import SyncIO
 
 /// A ``Storage`` made a ``Store``: calls from any thread wait here until the worker does them.

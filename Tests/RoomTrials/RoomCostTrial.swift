@@ -177,6 +177,7 @@ package struct RoomCostTrial {
             everyRevision: hostile.choices.oneIn(4), viewOnly: hostile.choices.oneIn(6),
             origin: from.flatMap { visitors[visitor].identity?.origin(of: $0) },
             counter: visitors[visitor].counter)
+        room.applyQueued()
         guard let admittance = try? room.join(admission) else { return }
         visitors[visitor].id = id
         visitors[visitor].identity = admittance.identity
@@ -221,6 +222,7 @@ package struct RoomCostTrial {
             x: 0, y: Double(far), width: Double(40 + hostile.choices.below(8) * 100),
             height: Double(hostile.choices.below(8) * 100))
         cost.views += 1
+        room.applyQueued()
         do throws(ViewRefusal) {
             try room.show(demand, to: id)
             openViews = min(openViews + 1, 2 * RoomCostTrial.memberCount)
@@ -272,6 +274,7 @@ package struct RoomCostTrial {
     private mutating func endTurn() throws(Difference) -> Cost {
         let before = roomSize
         now += UInt64(hostile.choices.below(64))
+        room.applyQueued()
         if let record = room.endTick(wallClockMilliseconds: now) {
             room.appended(through: record.sequence)
         }

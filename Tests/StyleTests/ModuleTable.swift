@@ -44,7 +44,7 @@ enum ModuleTable {
             "CollSync",
             [
                 "SyncClient", "SyncJSON", "SyncLayout", "SyncEngine", "SyncWire", "SyncIO",
-                "SyncLoop",
+                "SyncLoop", "SyncBytes",
             ]),
         program("collsync"),
         program("collsync-cli"),

@@ -1,4 +1,4 @@
-import SyncIO
+import SyncBytes
 import Testing
 
 @Suite struct FifoTests {

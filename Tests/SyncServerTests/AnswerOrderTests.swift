@@ -11,7 +11,7 @@ struct AnswerOrderTests {
     private let later = MemberID(value: 2)
 
     private func join(_ member: MemberID) throws {
-        _ = try room.join(Admission(member: member, client: id("anna"), secret: [1]))
+        _ = try room.settled.join(Admission(member: member, client: id("anna"), secret: [1]))
     }
 
     private func submit(_ counters: ClosedRange<UInt64>, by member: MemberID) throws {
@@ -29,7 +29,7 @@ struct AnswerOrderTests {
 
     /// Ends a tick and gives the number of its record.
     private func endTick() throws -> UInt64 {
-        try #require(room.endTick(wallClockMilliseconds: 0)).sequence
+        try #require(room.endTurn(wallClockMilliseconds: 0)).sequence
     }
 
     @Test("where the log has some of it, and some is on its way")

@@ -40,7 +40,8 @@ struct AnswerStoryTests {
             }
             listen()
             let name = id("client-\(client)")
-            _ = try room.join(Admission(member: connections[client], client: name, secret: [1]))
+            _ = try room.settled.join(
+                Admission(member: connections[client], client: name, secret: [1]))
             (asked[client], answered[client]) = ([], [])
         }
 
@@ -67,7 +68,7 @@ struct AnswerStoryTests {
         }
 
         func endTick() {
-            guard let record = room.endTick(wallClockMilliseconds: 0) else { return }
+            guard let record = room.endTurn(wallClockMilliseconds: 0) else { return }
             records.append(record.sequence)
         }
 

@@ -25,7 +25,7 @@ struct AuthorLimitTests {
         ) throws -> MemberID {
             connections += 1
             let member = MemberID(value: connections)
-            lastCounter = try room.join(
+            lastCounter = try room.settled.join(
                 Admission(
                     member: member, connection: connections, client: id(client), user: user,
                     secret: secret, counter: counter)
@@ -51,7 +51,7 @@ struct AuthorLimitTests {
         }
 
         func commit() {
-            if let record = room.endTick(wallClockMilliseconds: 0) {
+            if let record = room.endTurn(wallClockMilliseconds: 0) {
                 records.append(record)
                 room.appended(through: record.sequence)
             }
@@ -248,10 +248,11 @@ struct AuthorLimitTests {
         var count = room.state.engine.authorCount
         for number in 0..<40 as Range<UInt64> {
             let member = MemberID(value: number)
-            _ = try room.join(Admission(member: member, client: id("d\(number)"), secret: [1]))
+            _ = try room.settled.join(
+                Admission(member: member, client: id("d\(number)"), secret: [1]))
             let transaction = Transaction(base: 40, operations: [.insert("d\(number)")])
             _ = room.receive(try PackedTransaction(transaction), counter: 1, from: member)
-            let record = try #require(room.endTick(wallClockMilliseconds: 0))
+            let record = try #require(room.endTurn(wallClockMilliseconds: 0))
             room.appended(through: record.sequence)
             room.leave(member)
             #expect(room.state.engine.authorCount >= count - 1)

@@ -46,7 +46,8 @@ struct DepartureTests {
         let member = MemberID(value: 1)
         let rejection = Rejection(code: .malformed, message: "it can't be read")
         for round in 0..<6 {
-            _ = try room.join(Admission(member: member, client: id("c\(round)"), secret: [1]))
+            _ = try room.settled.join(
+                Admission(member: member, client: id("c\(round)"), secret: [1]))
             for counter in 1...39 as ClosedRange<UInt64> {
                 _ = room.receive(rejection, counter: counter, from: member)
             }
@@ -65,7 +66,7 @@ struct DepartureTests {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
         let member = MemberID(value: 1)
         func join(_ name: String) throws {
-            _ = try room.join(Admission(member: member, client: id(name), secret: [1]))
+            _ = try room.settled.join(Admission(member: member, client: id(name), secret: [1]))
         }
         func submitTwice() throws -> Int {
             let transaction = Transaction(base: 0, operations: [.insert("i")])

@@ -12,7 +12,7 @@ struct RefusalTests {
     private let bert = MemberID(value: 2)
 
     private func join(_ member: MemberID, _ client: String, counter: UInt64 = 0) throws {
-        _ = try room.join(
+        _ = try room.settled.join(
             Admission(member: member, client: id(client), secret: [1], counter: counter))
     }
 
@@ -26,7 +26,7 @@ struct RefusalTests {
     }
 
     private func commit() throws {
-        let record = try #require(room.endTick(wallClockMilliseconds: 0))
+        let record = try #require(room.endTurn(wallClockMilliseconds: 0))
         room.appended(through: record.sequence)
     }
 
@@ -50,7 +50,7 @@ struct RefusalTests {
             let name = "\(counter)-" + String(repeating: "x", count: 120)
             try submit(counter, [.delete(id(name))], by: anna)
         }
-        #expect(room.endTick(wallClockMilliseconds: 0) == nil)
+        #expect(room.endTurn(wallClockMilliseconds: 0) == nil)
         #expect(codes == Array(repeating: .unknownItem, count: 1000))
         #expect(room.state.encodeImage() == image)
         let refusals = room.state.authors.refusals
@@ -83,7 +83,7 @@ struct RefusalTests {
         try join(anna, "anna")
         try submit(1, [.delete(id("nothing"))], by: anna)
         #expect(codes == [.unknownItem])
-        #expect(room.endTick(wallClockMilliseconds: 0) == nil)
+        #expect(room.endTurn(wallClockMilliseconds: 0) == nil)
         #expect(room.isUnwritten)
         #expect(!room.hasUnanswered)
     }
@@ -96,7 +96,7 @@ struct RefusalTests {
         // That there is an item at revision 1 is told by this refusal.
         try submit(1, [.delete(id("b"))], base: 1, by: bert)
         #expect(codes == [])
-        let record = try #require(room.endTick(wallClockMilliseconds: 0))
+        let record = try #require(room.endTurn(wallClockMilliseconds: 0))
         try submit(2, [.delete(id("c"))], base: 1, by: bert)
         // Sent again on another connection, it waits as well.
         let later = MemberID(value: 3)
@@ -133,7 +133,7 @@ struct RefusalTests {
         _ = later.receive(
             try PackedTransaction(Transaction(base: 1, operations: [.delete(id("b"))])),
             counter: 2, from: anna)
-        let record = try #require(later.endTick(wallClockMilliseconds: 0))
+        let record = try #require(later.endTurn(wallClockMilliseconds: 0))
         later.appended(through: record.sequence)
         #expect(later.takeAnswers().map(\.outcome) == [.committed(Commit(revision: 3))])
     }
@@ -153,7 +153,7 @@ struct RefusalTests {
                 try PackedTransaction(Transaction(base: 0, operations: [.insert("c")])),
                 counter: counter, from: anna)
         }
-        #expect(later.endTick(wallClockMilliseconds: 0) == nil)
+        #expect(later.endTurn(wallClockMilliseconds: 0) == nil)
         let answers = later.takeAnswers()
         guard case .rejected(let rejection) = answers.first?.outcome else {
             Issue.record("the first is not refused")
@@ -169,7 +169,7 @@ struct RefusalTests {
         try join(bert, "bert")
         try submit(1, [.insertSection(Section(id: id("s")), to: Placement())], by: anna)
         try submit(1, [.delete(id("b"))], base: 1, by: bert)
-        _ = room.endTick(wallClockMilliseconds: 0)
+        _ = room.endTurn(wallClockMilliseconds: 0)
         room.suspend()
         #expect(codes == [.unavailable, .unavailable])
         #expect(room.resume(RoomState(), opening: .test(2)) == [])
@@ -185,7 +185,7 @@ struct RefusalTests {
         try submit(1, [.delete(id("b"))], by: anna)
         #expect(codes == [.unknownItem])
         room.leave(anna)
-        _ = try room.join(Admission(member: bert, client: id("anna"), secret: [2]))
+        _ = try room.settled.join(Admission(member: bert, client: id("anna"), secret: [2]))
         try submit(1, [.insert("b")], by: bert)
         try commit()
         #expect(codes == [nil])
@@ -196,9 +196,9 @@ struct RefusalTests {
     )
     func secrets() throws {
         let secret = Array("nobody must find this in a file".utf8)
-        _ = try room.join(Admission(member: anna, client: id("anna"), secret: secret))
+        _ = try room.settled.join(Admission(member: anna, client: id("anna"), secret: secret))
         try submit(1, [.insert("a")], by: anna)
-        let record = try #require(room.endTick(wallClockMilliseconds: 0))
+        let record = try #require(room.endTurn(wallClockMilliseconds: 0))
         for bytes in [record.body.array, room.state.encodeImage().array] {
             #expect(!bytes.indices.contains { bytes[$0...].starts(with: secret) })
             #expect(bytes.indices.contains { bytes[$0...].starts(with: Array("anna".utf8)) })

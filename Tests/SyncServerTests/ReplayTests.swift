@@ -26,13 +26,13 @@ struct ReplayTests {
             if members[author] == nil {
                 let member = MemberID(value: UInt64(members.count))
                 members[author] = member
-                _ = try room.join(Admission(member: member, client: author, secret: [7]))
+                _ = try room.settled.join(Admission(member: member, client: author, secret: [7]))
             }
             let member = try #require(members[author])
             counters[author, default: 0] += 1
             _ = room.receive(
                 try PackedTransaction(transaction), counter: counters[author] ?? 0, from: member)
-            guard step % 3 == 0, let record = room.endTick(wallClockMilliseconds: UInt64(step))
+            guard step % 3 == 0, let record = room.endTurn(wallClockMilliseconds: UInt64(step))
             else { continue }
             room.appended(through: record.sequence)
             endOfTick(room, record)

@@ -124,13 +124,13 @@ struct SharedSnapshotTests {
         let room = Room(
             RoomState(), opening: .test, handle: 1, policy: RoomPolicy(), budget: budget)
         let (anna, bert) = (MemberID(value: 1), MemberID(value: 2))
-        _ = try room.join(Admission(member: anna, client: id("anna"), secret: [1]))
+        _ = try room.settled.join(Admission(member: anna, client: id("anna"), secret: [1]))
         let inserts = (0..<2000).map { Operation.insert("i\($0)") }
         let packed = try PackedTransaction(Transaction(base: 0, operations: inserts))
         _ = room.receive(packed, counter: 1, from: anna)
-        let record = try #require(room.endTick(wallClockMilliseconds: 0))
+        let record = try #require(room.endTurn(wallClockMilliseconds: 0))
         room.appended(through: record.sequence)
-        _ = try room.join(Admission(member: bert, client: id("bert"), secret: [1]))
+        _ = try room.settled.join(Admission(member: bert, client: id("bert"), secret: [1]))
         var sent: Set<ObjectIdentifier> = []
         let encoder = MessageEncoder()
         // The transaction has taken the steps of many turns.

@@ -108,16 +108,17 @@ struct TurnWorkTests {
         }
         // Connections take turns with the loops, and some rooms are on the other one.
         let client = try world.greet("client")
-        let rooms = try (0..<8).map { try #require(RoomName("room \($0)")) }
-        for room in rooms { _ = try world.join("other", room.text) }
+        let rooms = try (0..<8).map { try world.join(client, "room \($0)") }
         world.simulation.conditions.clockReadMicroseconds = 60_000
         for (index, room) in rooms.enumerated() {
-            client.send(.readStats(RoomRequest(request: RequestID(100 + index), room: room)))
+            client.send(.leave(Leave(request: RequestID(100 + index), room: room)))
         }
-        #expect(world.run { client.stats.count == rooms.count })
+        #expect(world.run { client.done.count == rooms.count })
         world.simulation.conditions.clockReadMicroseconds = 0
         let lines = world.log.lines.filter { $0.contains("a loop was held") }
         #expect(
-            lines.contains { $0.contains("posted") && $0.contains("readStats") }, "\(lines)")
+            lines.contains {
+                $0.contains("posted") && $0.contains("leave") && $0.contains("room ")
+            }, "\(lines)")
     }
 }

@@ -83,7 +83,7 @@ extension Room {
     ///   - images: bytes of images that are on their way to the store.
     ///   - log: bytes that a store in memory has of it.
     package func countMemory(own: Int, records: Int, images: Int, log: Int = 0) {
-        if !isLent {
+        if place == .here || place == .reopening {
             accounts.count(own + stateBytes, as: .rooms)
             accounts.count(layoutByteCount, as: .views)
         }

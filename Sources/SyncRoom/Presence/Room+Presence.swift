@@ -36,7 +36,6 @@ extension Room {
     package func present(_ state: PresenceState, by id: MemberID) throws(PresenceRefusal) {
         guard let member = members[id] else { return }
         guard member.presence != nil else { throw .isNotPresent }
-        applyQueued()
         budget.spend(
             1 + WorkCost.shownItem.steps(state.selected.count + state.highlighted.count))
         var shown = state

@@ -66,8 +66,6 @@ extension Room {
     /// Has a view's bounds go to an item, if there is such an item.
     private func anchor(_ view: RoomView, _ demand: ViewDemand) {
         guard let anchor = demand.anchor else { return }
-        // It may have come right before.
-        applyQueued()
         view.isAwaited = true
         view.viewport.anchor = state.engine.key(ofItem: anchor.item).map { item in
             Viewport.Anchor(

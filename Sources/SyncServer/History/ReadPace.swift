@@ -1,4 +1,4 @@
-import SyncIO
+import SyncBytes
 import SyncRoom
 
 /// What is made on the loop itself for those who read, in the order in which it was asked for.

@@ -149,6 +149,15 @@ extension ServerLoop {
         feeds[key]?.ready()
     }
 
+    /// Drops a request whose connection has left: all others of that connection are dropped, too.
+    func drop(_ key: FeedKey) {
+        if let name = reading.removeValue(forKey: key), let host = hosts[name] {
+            host.room.dropReads(of: key.session)
+            host.cancelOpening()
+        }
+        removeFeed(key)
+    }
+
     func removeFeed(_ key: FeedKey) {
         guard let feed = feeds.removeValue(forKey: key) else { return }
         feed.end()

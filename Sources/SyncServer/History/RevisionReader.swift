@@ -24,7 +24,7 @@ final class RevisionReader {
     init(from: Revision, until: Revision, of host: RoomHost, for feed: RequestFeed) {
         revision = from
         self.until = until
-        origin = host.anyRoom?.identity.origin(of: until)
+        origin = host.room.identity.origin(of: until)
         self.host = host
         self.feed = feed
     }
@@ -36,11 +36,26 @@ final class RevisionReader {
     }
 
     private func findMore() {
-        host.inOrder { [self] in findNext() }
+        whenHere { [self] in findNext() }
+    }
+
+    /// Does something when the room's state is here, if the request is still wanted by then.
+    private func whenHere(_ body: @escaping () -> Void) {
+        host.add(
+            RoomTask(
+                .read, for: feed.key.session,
+                perform: { [self] room in
+                    guard feed.more != nil else { return }
+                    guard room === host.room else { return feed.fail(.unavailable) }
+                    body()
+                },
+                refuse: { [self] in
+                    if feed.more != nil { feed.fail($0) }
+                }))
     }
 
     private func findNext() {
-        guard feed.more != nil, let room = room() else { return }
+        guard let room = room() else { return }
         if revision < room.state.engine.horizon { return dig() }
         var last = min(until, revision + Room.revisionsPerDelivery)
         let engine = room.state.engine
@@ -55,7 +70,7 @@ final class RevisionReader {
         // A few revisions may have changed more than a turn has time for.
         guard loop.readPace.mayDo(cost) else { return dig() }
         loop.pace(cost) { [self] in
-            host.inOrder { [self] in read(through: last) }
+            whenHere { [self] in read(through: last) }
         }
     }
 
@@ -65,15 +80,11 @@ final class RevisionReader {
             feed.fail(refusal)
             return nil
         }
-        guard let room = host.room else {
-            feed.fail(.unavailable)
-            return nil
-        }
-        return room
+        return host.room
     }
 
     private func read(through last: Revision) {
-        guard feed.more != nil, let room = room() else { return }
+        guard let room = room() else { return }
         // It may have gone on meanwhile.
         if revision < room.state.engine.horizon { return dig() }
         var frames: [EncodedFrame] = []

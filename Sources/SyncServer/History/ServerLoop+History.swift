@@ -7,7 +7,8 @@ import SyncWire
 // Requests for a room as it is or was, and for what changed.
 extension ServerLoop {
     func readSnapshot(_ read: ReadSnapshot, for key: FeedKey) {
-        withRoomToRead(read.room, for: key) { [self] host, room in
+        self.read(read.room, key) { [self] host in
+            let room = host.room
             let revision = read.revision ?? room.durableRevision
             if let origin = read.origin, !room.includes(read.revision ?? 0, of: origin) {
                 return fail(key, .roomChanged)
@@ -20,7 +21,8 @@ extension ServerLoop {
     }
 
     func readHistory(_ read: ReadHistory, for key: FeedKey) {
-        withRoomToRead(read.room, for: key) { [self] host, room in
+        self.read(read.room, key) { [self] host in
+            let room = host.room
             let until = read.until ?? room.durableRevision
             if let origin = read.origin,
                 !room.includes(max(read.from, read.until ?? 0), of: origin)
@@ -45,19 +47,16 @@ extension ServerLoop {
         }
     }
 
-    private func withRoomToRead(
-        _ name: RoomName, for key: FeedKey, _ body: @escaping (RoomHost, Room) -> Void
-    ) {
-        withRoom(name, for: key.holder) { [self] opening in
-            switch opening {
-            case .success(let host):
-                guard let room = host.room, !room.isSuspended else {
-                    return fail(key, .unavailable)
-                }
-                body(host, room)
-            case .failure(let refusal): fail(key, refusal)
-            }
-        }
+    /// Has a room read for a request, unless its connection goes before.
+    func read(_ name: RoomName, _ key: FeedKey, _ body: @escaping (RoomHost) -> Void) {
+        let task = RoomTask(
+            .read, for: key.session, at: key.holder,
+            perform: { [self] room in
+                if let host = hosts[room.handle] { body(host) }
+            },
+            refuse: { [self] in fail(key, $0) }, whenOver: { [self] in reading[key] = nil })
+        reading[key] = name
+        ask(name, task)
     }
 
     /// Answers a request with what may have been made for others already.
@@ -69,13 +68,17 @@ extension ServerLoop {
         let cost = cost(of: goal, in: host)
         guard readPace.mayDo(cost) else { return dig(for: answer, in: host) }
         pace(cost) { [self] in
-            host.inOrder { [self] in makeAnswer(answer, of: host) }
+            host.add(
+                RoomTask(
+                    .read, for: nil,
+                    perform: { [self] in makeAnswer(answer, of: host, $0) },
+                    refuse: { answer.fail($0) }))
         }
     }
 
-    private func makeAnswer(_ answer: SharedAnswer, of host: RoomHost) {
+    private func makeAnswer(_ answer: SharedAnswer, of host: RoomHost, _ room: Room) {
         guard answer.isWanted else { return }
-        guard let room = host.room, !room.isSuspended else { return answer.fail(.unavailable) }
+        guard room === host.room else { return answer.fail(.unavailable) }
         guard let frames = frames(for: answer.goal, from: room) else {
             return dig(for: answer, in: host)
         }
@@ -107,7 +110,7 @@ extension ServerLoop {
 
     /// What there is to be written, about, in items.
     private func cost(of goal: Excavation.Goal, in host: RoomHost) -> Int {
-        guard let engine = host.room?.state.engine else { return 0 }
+        let engine = host.room.state.engine
         switch goal {
         case .snapshot(let revision): return engine.writingCost(at: revision)
         case .batch(let from, let until), .eachRevision(let from, let until):
@@ -140,7 +143,7 @@ extension ServerLoop {
         let ticket = readSlots.take(
             for: reader,
             begin: { [self] in
-                let origin = host.anyRoom?.identity.origin(of: answer.goal.until)
+                let origin = host.room.state.identity?.origin(of: answer.goal.until)
                 let begun = Excavation(
                     answer.goal, of: host.name, origin, deflates: answer.deflates,
                     for: reader.holder, context: context)
@@ -168,13 +171,12 @@ extension RoomHost {
     ///
     /// - Parameter origin: what the revision was of when the reading began.
     func refusal(ofReading until: Revision, _ origin: Origin?) -> RoomRefusal? {
-        switch phase {
+        switch room.place {
         case .deleting: return .roomDeleted
         case .gone: return .roomChanged
-        case .opening, .waitingToReopen: return .unavailable
-        case .open: break
+        case .opening, .reopening, .away(.reopen): return .unavailable
+        case .here, .away(.goOn): break
         }
-        guard let room = anyRoom, !room.isSuspended else { return .unavailable }
         guard let origin, room.includes(until, of: origin) else { return .roomChanged }
         return nil
     }

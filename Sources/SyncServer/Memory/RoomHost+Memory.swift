@@ -8,12 +8,12 @@ import SyncWire
 extension RoomHost {
     /// Counts what the room holds now.
     func countMemory() {
-        guard phase != .gone, let room = anyRoom else { return accounts.close() }
+        guard room.place != .opening, room.place != .gone else { return accounts.close() }
         room.countMemory(
             own: RoomHost.ownBytes, records: recordBytes.total,
             images: (image?.body.count ?? 0) + savingBytes,
             log: configuration.keepsStoreInMemory ? Int(clamping: disk.bytes) : 0)
-        if !room.isLent { watchQuotas(room) }
+        if room.place == .here { watchQuotas() }
         decideIntake()
     }
 
@@ -23,11 +23,11 @@ extension RoomHost {
         let isCrowded =
             accounts[.queues] + accounts[.presence] + accounts[.store]
             > configuration.room.maximumBytes
-        anyRoom?.intake = Intake(loop.pressure, isCrowded: isCrowded, quota: disk.measure)
+        room.intake = Intake(loop.pressure, isCrowded: isCrowded, quota: disk.measure)
     }
 
     /// Says when the room is nearly full, before it refuses anything.
-    private func watchQuotas(_ room: Room) {
+    private func watchQuotas() {
         let (engine, policy) = (room.state.engine, configuration.room)
         if byteWatch.isNews(engine.byteCount, of: policy.maximumBytes) {
             warn("bytes", engine.byteCount, policy.maximumBytes)
@@ -146,7 +146,8 @@ extension ServerLoop {
         pressure = now
         for host in hosts.all {
             host.decideIntake()
-            if now >= .sheds, host.room?.dropUnreadLayouts() ?? 0 > 0 { host.countMemory() }
+            guard now >= .sheds, host.room.place == .here else { continue }
+            if host.room.dropUnreadLayouts() > 0 { host.countMemory() }
         }
         guard context.note(now) else { return }
         let figures = memory.memory

@@ -1,34 +1,71 @@
 import SyncBytes
+import SyncEngine
 import SyncIO
 import SyncRoom
 import SyncStore
 import SyncWire
 
 extension RoomHost {
-    /// Gives what came in this tick to the store. While enough is on its way, the tick goes on, unless
-    /// its record is full.
+    /// Does what is next in the room, as far as the turn goes: transactions first, then the tasks whose turn has
+    /// come. What was applied goes to the store; while enough is on its way there, the tick goes on, unless its
+    /// record is full.
     func endTick(isFull: Bool = false) {
-        guard phase == .open, let room else {
-            doWaiting()
+        defer {
             sendAnswers()
-            return tellDeparted()
+            tellDeparted()
         }
+        guard room.place == .here else { return }
         room.applyQueued(at: loop.loop.nowMilliseconds)
         if isFull || appendsUnderWay < RoomHost.maximumAppendsUnderWay,
             let record = room.endTick(wallClockMilliseconds: loop.loop.wallClockMilliseconds)
         {
             append(record)
-            takeImageIfDue(after: record, room)
+            takeImageIfDue(after: record)
         }
         room.sweep()
-        doWaiting()
-        sendAnswers()
-        tellDeparted()
-        lendIfNeeded(room)
-        if !room.isLent, (room.hasQueued && !room.isNextLarge) || room.hasUnswept {
+        doTasks()
+        guard room.place == .here else { return }
+        lendIfNeeded()
+        if (room.hasQueued && !room.isNextLarge) || room.hasUnswept {
             loop.budget.noteRest()
             loop.touch(self)
         }
+    }
+
+    /// Does tasks as long as the state is here. The others wait for the next turn, for transactions or for the
+    /// state.
+    private func doTasks() {
+        guard room.hasTasks else { return }
+        defer { checkIdle() }
+        while room.place == .here {
+            guard loop.budget.left > 0 else {
+                if room.hasTasks { loop.touch(self) }
+                return
+            }
+            guard let task = room.nextTask() else { return }
+            loop.budget.spend(WorkCost.task.steps())
+            loop.note(.applying, self)
+            loop.watchdog.beginPiece(for: task.message)
+            room.perform(task)
+            loop.note(.asking, self)
+            loop.watchdog.beginPiece(for: nil)
+        }
+    }
+
+    /// Has something done when its turn has come.
+    ///
+    /// - Parameter client: who asks, where it is not a member yet.
+    func add(_ task: RoomTask, of client: Identifier? = nil) {
+        switch room.place {
+        case .opening, .here, .away, .reopening: break
+        // Whoever is answered gets the room that is there then.
+        case .deleting: if !task.getsAnswer { return task.end(.roomDeleted) }
+        case .gone: return task.end(.unavailable)
+        }
+        var task = task
+        if task.message == nil { task.message = loop.watchdog.message }
+        room.add(task, of: client)
+        loop.touch(self)
     }
 
     private func append(_ record: RoomRecord) {
@@ -49,55 +86,55 @@ extension RoomHost {
     private func didAppend(_ sequence: UInt64, _ result: Result<Void, StoreError>) {
         appendsUnderWay -= 1
         recordBytes.removeFirst()
-        guard let room = anyRoom, phase == .open else { return }
+        switch room.place {
+        case .here, .away(.goOn): break
+        case .away(.reopen), .reopening: return reopenIfPossible()
+        case .opening, .deleting, .gone: return
+        }
         switch result {
-        case .success where !hasAppendFailed:
+        case .success:
             room.appended(through: sequence)
             saveImage(ifCoveredBy: sequence)
-            if isImageDue, !room.isLent { makeDueImage(of: room) }
+            if isImageDue, room.place == .here { makeDueImage() }
             loop.compose(self)
             // What came meanwhile is the next record.
             loop.touch(self)
-        case .success: break
-        case .failure(let error): didFailToAppend(error, room)
+        case .failure(let error): didFailToAppend(error)
         }
-        reopenIfPossible()
     }
 
     /// Opens the room again when the log has failed: as soon as nothing is on its way there, and nobody else has
     /// the state.
     func reopenIfPossible() {
-        guard hasAppendFailed, appendsUnderWay == 0, anyRoom?.isLent != true else { return }
-        hasAppendFailed = false
+        guard room.place == .reopening, appendsUnderWay == 0 else { return }
         open()
     }
 
     /// Nothing that was not durable stands. The room is opened again when the store has answered for
     /// all that is on its way.
-    private func didFailToAppend(_ error: StoreError, _ room: Room) {
-        if !hasAppendFailed {
-            loop.context.log.log(
-                .error, "the store has refused a record",
-                ["room": name.text, "why": error.description])
-        }
-        hasAppendFailed = true
+    private func didFailToAppend(_ error: StoreError) {
+        loop.context.log.log(
+            .error, "the store has refused a record",
+            ["room": name.text, "why": error.description])
         image = nil
         isImageDue = false
         room.suspend()
+        room.endTasks(.unavailable)
         sendAnswers()
+        reopenIfPossible()
     }
 
     /// Sends the answers that may leave. A member's transactions come in runs, and so do its answers:
     /// each run is sent at once.
     func sendAnswers() {
-        anyRoom?.takeAbsorbed { [loop, handle] id in
+        room.takeAbsorbed { [loop, handle] id in
             loop.on(id.loopIndex) { $0.sessions[id]?.answered(1, in: handle) }
         }
-        guard let anyRoom, anyRoom.hasAnswers else { return }
+        guard room.hasAnswers else { return }
         // Of a room that ends all leave at once.
         let limit =
-            phase == .open ? WorkCost.answer.units(for: loop.budget.left) : .max
-        anyRoom.takeAnswers(atMost: limit) { answers in
+            room.place.goesOn ? WorkCost.answer.units(for: loop.budget.left) : .max
+        room.takeAnswers(atMost: limit) { answers in
             loop.budget.spend(1 + WorkCost.answer.steps(answers.count))
             var start = answers.startIndex
             while start < answers.endIndex {
@@ -108,7 +145,7 @@ extension RoomHost {
                 start = end
             }
         }
-        if anyRoom.hasAnswers {
+        if room.hasAnswers {
             loop.budget.noteRest()
             loop.touch(self)
         }
@@ -125,14 +162,14 @@ extension RoomHost {
 
     /// Sends members what they lack, after the answers that belong before it.
     func compose() {
-        guard let room else { return }
         sendAnswers()
         // They come before what shows what they answer.
         guard !room.hasAnswers else { return loop.compose(self) }
+        guard room.place == .here || room.place == .reopening else { return }
         room.compose(with: loop.encoder, at: loop.loop.nowMilliseconds) { delivery in
             send(delivery)
         }
-        lendIfNeeded(room)
+        lendIfNeeded()
         if room.hasMoreToCompose {
             loop.budget.noteRest()
             loop.compose(self)

@@ -6,58 +6,57 @@ import SyncWire
 extension RoomHost {
     /// Ends the room for good, and has the store forget it.
     func delete(then finish: @escaping (RoomRefusal?) -> Void) {
-        switch phase {
-        case .gone:
-            finish(.notFound(name))
-        case .opening, .deleting:
-            // One that is being opened is deleted when it is, see `didOpen`.
-            whenDeleted.append(finish)
-        case .open, .waitingToReopen:
+        switch room.place {
+        case .gone: finish(.notFound(name))
+        case .deleting: whenDeleted.append(finish)
+        case .opening, .here, .away, .reopening:
             whenDeleted.append(finish)
             beginDeleting()
         }
     }
 
+    /// Has the store delete the room, before all that waits. What the store or a worker still does for it comes to
+    /// nothing.
     func beginDeleting() {
-        phase = .deleting
+        let wasThere = room.place != .opening
         idleTimer?.cancel()
         viewTimer?.timer.cancel()
+        reopenTimer?.cancel()
         image = nil
         isImageDue = false
         if isTailWanted {
             isTailWanted = false
             finishSaving()
         }
-        let members = anyRoom?.dissolve() ?? []
+        let members = room.dissolve()
         loop.budget.spend(WorkCost.look.steps(members.count))
         sendAnswers()
         loop.touch(self)
+        // Whoever waits for a room that is being opened gets the one that is there then.
+        if wasThere { room.endTasks(.roomDeleted) }
         putOut(members, .roomDeleted)
         let post = loop.peers[loop.index]
         let handle = handle
         // The store does what was appended before this first, so that the room does not come back.
         loop.context.store.deleteRoom(name.text) { result in
-            post.post { loop in loop.hosts[handle]?.didDelete(result) }
+            post.post { loop in loop.hosts[handle]?.didDelete(result, wasThere: wasThere) }
         }
     }
 
-    private func didDelete(_ result: Result<Void, StoreError>) {
+    private func didDelete(_ result: Result<Void, StoreError>, wasThere: Bool) {
         var refusal: RoomRefusal?
         switch result {
         case .success: break
         case .failure(.noSuchRoom):
             // A room that has no record yet goes with its host.
-            if anyRoom == nil { refusal = .notFound(name) }
+            if !wasThere { refusal = .notFound(name) }
         case .failure(let error): refusal = RoomRefusal(error)
         }
-        let (finished, waiting) = (whenDeleted, waiting)
-        (whenDeleted, self.waiting) = ([], [])
-        let maker = makers.first
+        let (finished, tasks) = (whenDeleted, room.takeTasks())
+        whenDeleted = []
         loop.letGo(self)
         for finish in finished { finish(refusal) }
         // Whoever came meanwhile gets the room that is there now, if any.
-        for (holder, body) in waiting {
-            loop.withRoom(name, for: holder, maker: maker, body)
-        }
+        for task in tasks { loop.ask(name, task) }
     }
 }

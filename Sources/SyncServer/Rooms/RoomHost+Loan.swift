@@ -4,13 +4,8 @@ import SyncWire
 
 // A room whose state is with a worker for a while.
 extension RoomHost {
-    /// The room, unless a worker has its state. Whoever finds none then waits, see ``inOrder(_:)``.
-    var room: Room? {
-        if let anyRoom, !anyRoom.isLent { anyRoom } else { nil }
-    }
-
     /// Asks for a worker, if something of the room takes more than a turn has.
-    func lendIfNeeded(_ room: Room) {
+    func lendIfNeeded() {
         guard let owner = room.wantsToLend(at: loop.loop.nowMilliseconds) else { return }
         askForWorker(for: owner)
     }
@@ -27,8 +22,8 @@ extension RoomHost {
     /// Lends the state, as a worker is free.
     private func lend(_ turn: WorkerTurn) {
         hasAskedForWorker = false
-        guard phase == .open, let room else { return }
-        guard let loan = nextLoan(of: room) else {
+        guard room.place == .here else { return }
+        guard let loan = loanForTail() ?? room.lend(at: loop.loop.nowMilliseconds) else {
             // What it was for is gone, or is refused in a turn.
             loop.touch(self)
             return loop.compose(self)
@@ -45,25 +40,17 @@ extension RoomHost {
         }
     }
 
-    private func nextLoan(of room: Room) -> Loan? {
-        if let loan = loanForTail(of: room) { return loan }
-        return room.lend(at: loop.loop.nowMilliseconds)
-    }
-
     private func didReturn(_ loan: Loan) {
-        guard let anyRoom else { return }
         let now = loop.loop.clockMicroseconds
-        anyRoom.takeBack(
-            loan, at: loop.loop.nowMilliseconds, taking: now - min(lentAt, now))
-        if hasAppendFailed { return reopenIfPossible() }
-        if isImageDue { makeDueImage(of: anyRoom) }
+        room.takeBack(loan, at: loop.loop.nowMilliseconds, taking: now - min(lentAt, now))
+        reopenIfPossible()
+        if isImageDue, room.place == .here { makeDueImage() }
         loop.touch(self)
         loop.compose(self)
     }
 
     private func didFinish(_ loan: Loan) {
-        guard let anyRoom else { return }
-        anyRoom.conclude(loan)
+        room.conclude(loan)
         loop.compose(self)
     }
 }

@@ -4,6 +4,7 @@ import SyncIO
 import SyncRoom
 import SyncStore
 import SyncWire
+import Synchronization
 
 /// A room as the store has it, made on a worker and handed to the loop.
 struct OpenedRoom {
@@ -68,17 +69,20 @@ extension RoomHost {
     ///
     /// - Parameter holder: for whom; `nil` if it is opened again.
     func open(for holder: Holder? = nil) {
-        phase = .opening
         let context = loop.context
         let post = loop.peers[loop.index]
         let (name, handle) = (name, handle)
         let memory = holder?.memory ?? context.pots.memory
+        let order = OpeningOrder()
+        opening = order
         context.store.open(room: name.text) { stored in
+            if order.isCancelled { return }
             let bytes = (try? stored.get())?.memoryBytes ?? 0
             guard let charge = memory.reserve(bytes, as: .rooms) else {
                 return post.post { $0.hosts[handle]?.lacksMemory(bytes, for: holder) }
             }
             context.jobs.add(.opening, for: JobOwner(holder)) {
+                if order.isCancelled { return }
                 // Made here, and from then on the loop's.
                 nonisolated(unsafe) let opening = Opening(stored, of: name)
                 post.post { loop in
@@ -92,20 +96,30 @@ extension RoomHost {
     /// Opens the room anew when rooms that nobody needs have made way for it.
     private func lacksMemory(_ bytes: Int, for holder: Holder?) {
         let memory = holder?.memory ?? loop.context.pots.memory
-        guard phase == .opening, loop.closeIdleRooms(until: { memory.fits(bytes) }) else {
+        guard isOpening, loop.closeIdleRooms(until: { memory.fits(bytes) }) else {
             return didOpen(.failure(.outOfMemory))
         }
         open(for: holder)
     }
 
+    /// Whether the store is to give the room.
+    private var isOpening: Bool { room.place == .opening || room.place == .reopening }
+
+    /// Gives the opening up, if nobody waits for the room any more.
+    func cancelOpening() {
+        guard room.place == .opening, !room.hasTasks else { return }
+        opening?.cancel()
+        loop.letGo(self)
+    }
+
     func didOpen(_ opening: Opening) {
-        guard phase == .opening else { return }
-        guard whenDeleted.isEmpty else { return beginDeleting() }
+        guard isOpening else { return }
+        self.opening = nil
         switch opening {
         case .success(let opened?): begin(with: opened)
         case .success(nil):
             if let refusal = refusalToMake() {
-                answerWaiting(.failure(refusal))
+                room.endTasks(refusal)
                 loop.letGo(self)
             } else {
                 begin(with: nil)
@@ -116,10 +130,10 @@ extension RoomHost {
 
     /// Why a room that is not stored is not made; `nil` if it is, at the expense of one who waits for it.
     private func refusalToMake() -> RoomRefusal? {
-        guard anyRoom == nil else { return nil }
+        guard room.place == .opening else { return nil }
+        let makers = room.makers
         guard configuration.createsRooms, !makers.isEmpty else { return .notFound(name) }
-        let now = loop.loop.nowMilliseconds
-        if makers.contains(where: { $0.pays(at: now) }) { return nil }
+        if makers.contains(where: { $0() }) { return nil }
         return RoomRefusal(
             code: .addressLimit,
             text: "the address has had too many rooms made; try again in a while")
@@ -135,7 +149,7 @@ extension RoomHost {
         isImageDue = false
         reopenDelayMilliseconds = RoomHost.firstReopenDelayMilliseconds
         let opening = RoomOpening(random: loop.loop.random)
-        if let room = anyRoom {
+        if room.place == .reopening {
             let last = room.durableRevision
             let origin = room.identity.origin(of: last)
             let former = LastHold(room.state)
@@ -145,21 +159,14 @@ extension RoomHost {
                 for answer in Array(answers.values) { answer.fail(.roomChanged) }
             }
         } else {
-            let room = Room(
-                state, opening: opening, handle: handle, policy: configuration.room,
-                limits: configuration.wire, budget: loop.budget, accounts: accounts)
-            room.pace(ViewPace.allowance, loop.viewPace)
-            room.lends = true
-            anyRoom = room
+            room.open(state, opening: opening)
         }
-        phase = .open
         disk.bytes = UInt64(clamping: imageBytes + tailBytes)
         if opened != nil { measureDisk() }
         countMemory()
         loop.context.log.log(
             .debug, "a room is open",
             ["room": name.text, "revision": "\(state.engine.revision)"])
-        answerWaiting(.success(self))
         loop.touch(self)
         loop.compose(self)
         checkIdle()
@@ -168,31 +175,32 @@ extension RoomHost {
     private func didNotOpen(_ refusal: RoomRefusal) {
         let log = loop.context.log
         log.log(.error, "a room can't be opened", ["room": name.text, "why": refusal.text])
-        answerWaiting(.failure(refusal))
-        guard let room = anyRoom, refusal.code == .unavailable else {
-            putOut(anyRoom?.memberIDs ?? [], refusal)
+        room.endTasks(refusal)
+        guard room.place == .reopening, refusal.code == .unavailable else {
+            putOut(room.memberships, refusal)
             return loop.letGo(self)
         }
-        precondition(room.isSuspended, "a room that goes on is not opened")
-        phase = .waitingToReopen
-        loop.reportIfSettled()
         let delay = reopenDelayMilliseconds
         reopenDelayMilliseconds = min(delay * 2, RoomHost.longestReopenDelayMilliseconds)
-        loop.schedule(afterMilliseconds: delay) { [weak self] in
-            guard let self, phase == .waitingToReopen else { return }
+        reopenTimer = loop.schedule(afterMilliseconds: delay) { [weak self] in
+            guard let self else { return }
+            reopenTimer = nil
             open()
         }
+        loop.reportIfSettled()
     }
 
-    /// Has the room freed by a worker, as freeing a large one takes long.
-    func freeRoom() {
-        let last = LastHold(anyRoom.take())
+    /// Lets the room go, and has its state freed by a worker, as freeing a large one takes long.
+    func closeRoom() {
+        let last = LastHold(room.close())
         loop.context.jobs.add(.work, for: .server) { last.letGo() }
     }
 
     /// Tells members that they are no longer in the room, as many in a turn as it suffices for.
-    func putOut(_ ids: [MemberID], _ refusal: RoomRefusal) {
-        for id in ids { departures.append(Departure(member: id, refusal: refusal)) }
+    func putOut(_ memberships: [MembershipID], _ refusal: RoomRefusal) {
+        for membership in memberships {
+            departures.append(Departure(membership: membership, refusal: refusal))
+        }
         tellDeparted()
     }
 
@@ -204,9 +212,10 @@ extension RoomHost {
             loop.budget.left > 0
             ? min(departures.count, WorkCost.departure.units(for: loop.budget.left)) : 0
         for departure in departures.prefix(count) {
-            let (id, refusal) = (departure.member, departure.refusal)
+            let (membership, refusal) = (departure.membership, departure.refusal)
+            let id = membership.connection
             loop.on(id.loopIndex) { loop in
-                loop.sessions[id]?.didLose(handle, refusal.code, refusal.text)
+                loop.sessions[id]?.didLose(membership, of: handle, refusal)
             }
         }
         departures.removeFirst(count)
@@ -215,7 +224,18 @@ extension RoomHost {
     }
 }
 
-/// Holds a room, or its state, until it is freed. Nobody uses that any more, so it may go on any thread.
+/// The opening of a room, as long as somebody waits for it.
+final class OpeningOrder: Sendable {
+    private let cancelled = Atomic<Bool>(false)
+
+    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+    func cancel() {
+        cancelled.store(true, ordering: .relaxed)
+    }
+}
+
+/// Holds a room's state until it is freed. Nobody uses that any more, so it may go on any thread.
 private final class LastHold: @unchecked Sendable {
     private var held: AnyObject?
 

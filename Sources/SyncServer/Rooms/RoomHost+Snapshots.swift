@@ -13,37 +13,37 @@ import SyncWire
 extension RoomHost {
     /// Takes a snapshot right behind a record, if enough has come since the last one: then it is what
     /// the log makes up to there. It is saved when the log has the record.
-    func takeImageIfDue(after record: RoomRecord, _ room: Room) {
+    func takeImageIfDue(after record: RoomRecord) {
         let nodes = UInt64(room.state.engine.itemCount + room.state.engine.deadNodeCount)
         let most = configuration.snapshotRevisions
         let isDue =
             tailBytes > max(configuration.snapshotBytes, imageBytes / 4)
             || tailRevisions > max(most - min(most, nodes / 4), nodes / 4)
         guard isDue, image == nil, !isSavingSnapshot else { return }
-        guard !isLarge(room) else { return isImageDue = true }
-        loop.budget.spend(imageSteps(of: room))
-        image = makeImage(of: room, wallClockMilliseconds: record.wallClockMilliseconds)
+        guard !isLarge else { return isImageDue = true }
+        loop.budget.spend(imageSteps)
+        image = makeImage(wallClockMilliseconds: record.wallClockMilliseconds)
     }
 
     /// Whether encoding the room takes more than a turn has for one piece of work.
-    private func isLarge(_ room: Room) -> Bool {
-        imageSteps(of: room) > loop.budget.stepsPerPiece
+    private var isLarge: Bool {
+        imageSteps > loop.budget.stepsPerPiece
     }
 
     /// How many steps encoding the room takes, about.
-    private func imageSteps(of room: Room) -> Int {
+    private var imageSteps: Int {
         let engine = room.state.engine
         let nodes = engine.itemCount + engine.deadNodeCount + engine.unsweptCount
         return 1 + WorkCost.imageNode.steps(nodes) + WorkCost.imageBytes.steps(room.stateBytes)
     }
 
-    private func makeImage(of room: Room, wallClockMilliseconds: UInt64) -> StoredSnapshot {
-        snapshot(room.state.encodeImage(), of: room, wallClockMilliseconds)
+    private func makeImage(wallClockMilliseconds: UInt64) -> StoredSnapshot {
+        snapshot(room.state.encodeImage(), wallClockMilliseconds)
     }
 
     /// The image as the store takes it.
     private func snapshot(
-        _ body: SharedBytes, of room: Room, _ wallClockMilliseconds: UInt64
+        _ body: SharedBytes, _ wallClockMilliseconds: UInt64
     ) -> StoredSnapshot {
         tailBytes = 0
         tailRevisions = 0
@@ -63,7 +63,7 @@ extension RoomHost {
     // MARK: From the log
 
     /// Has the image of a large room made that is due. The log has all that is to be in it.
-    func makeDueImage(of room: Room) {
+    func makeDueImage() {
         let now = loop.loop.nowMilliseconds
         guard isImageDue, !isSavingSnapshot, now >= earliestImage, room.durableSequence > 0,
             let place = loop.context.excavations.reserve(1)
@@ -97,7 +97,7 @@ extension RoomHost {
     private func didMakeImage(
         _ found: Excavation.Found, ofTail bytes: Int, _ revisions: UInt64
     ) {
-        guard phase == .open, let body = found.image, !hasAppendFailed else {
+        guard room.place.goesOn, let body = found.image else {
             return finishSaving()
         }
         tailBytes -= min(tailBytes, bytes)
@@ -123,14 +123,17 @@ extension RoomHost {
 
     /// Saves what came since the last snapshot, if that is much. Only when nothing is under way.
     func saveTail(then finish: @escaping () -> Void) {
-        if phase == .open, anyRoom?.isLent == true {
-            return inOrder { [self] in saveTail(then: finish) }
+        if case .away = room.place {
+            return add(
+                RoomTask(
+                    .read, for: nil, perform: { [self] _ in saveTail(then: finish) },
+                    refuse: { _ in finish() }))
         }
-        guard let room, mayTakeTail(of: room), !isSavingSnapshot else { return finish() }
-        guard isLarge(room) else {
-            loop.budget.spend(imageSteps(of: room))
+        guard mayTakeTail, !isSavingSnapshot else { return finish() }
+        guard isLarge else {
+            loop.budget.spend(imageSteps)
             return save(
-                makeImage(of: room, wallClockMilliseconds: loop.loop.wallClockMilliseconds), finish)
+                makeImage(wallClockMilliseconds: loop.loop.wallClockMilliseconds), finish)
         }
         whenSaved.append(finish)
         isTailWanted = true
@@ -141,23 +144,23 @@ extension RoomHost {
     /// more than a 512th of what makes an image due while the room is in use (64 KiB, or some 1,000 revisions, which
     /// take some milliseconds). So an image that is written at the end has at most 16 times the bytes of what was
     /// edited, if it has a megabyte or more.
-    private func isTailLong(_ room: Room) -> Bool {
+    private var isTailLong: Bool {
         let engine = room.state.engine
         let nodes = UInt64(engine.itemCount + engine.deadNodeCount)
         return tailBytes > max(configuration.snapshotBytes / 512, imageBytes / 16)
             || tailRevisions > max(configuration.snapshotRevisions / 512, nodes / 16)
     }
 
-    private func mayTakeTail(of room: Room) -> Bool {
-        phase == .open && isTailLong(room) && image == nil && !room.isSuspended
-            && !room.hasUnanswered && room.draftBytes == 0 && appendsUnderWay == 0
+    private var mayTakeTail: Bool {
+        room.place == .here && isTailLong && image == nil && !room.hasUnanswered
+            && room.draftBytes == 0 && appendsUnderWay == 0
     }
 
     /// Gives the state to a worker for its image, unless somebody uses the room again.
-    func loanForTail(of room: Room) -> Loan? {
+    func loanForTail() -> Loan? {
         guard isTailWanted else { return nil }
         isTailWanted = false
-        guard mayTakeTail(of: room), !isSavingSnapshot else {
+        guard mayTakeTail, !isSavingSnapshot else {
             finishSaving()
             return nil
         }
@@ -165,7 +168,7 @@ extension RoomHost {
         let wallClock = loop.loop.wallClockMilliseconds
         return room.lendForImage { [unowned self] body in
             isSavingSnapshot = false
-            save(snapshot(body, of: room, wallClock)) {}
+            save(snapshot(body, wallClock)) {}
         }
     }
 

@@ -5,17 +5,12 @@ import SyncRoom
 import SyncStore
 import SyncWire
 
-/// Why a room is not there for somebody, as they are told.
-struct RoomRefusal: Error, Sendable {
-    let code: ErrorCode
-    let text: String
-}
-
 /// What keeps a room going: it opens it, gives its records to the store, lets out what they hold when
 /// they are durable, saves its snapshots, brings it back when the store has failed, and lets it go when
 /// nobody needs it.
 ///
-/// It owns the ``Room`` and what is under way with the store for it.
+/// It owns the ``Room``, which says where its state is, and what is under way with the store for it. All that is
+/// asked of the room is done in one place (``endTick(isFull:)``), when its turn has come.
 ///
 /// Invariants:
 /// 1. A record is appended after the one before was, without waiting; a few are on their way at most,
@@ -23,18 +18,8 @@ struct RoomRefusal: Error, Sendable {
 /// 2. After an append has failed nothing is appended until the room was opened again.
 /// 3. A host that is let go has nothing under way.
 final class RoomHost {
-    enum Phase {
-        /// It is being opened for the first time, or again after the store has failed.
-        case opening
-        case open
-        /// The store could not give it; another try is to come.
-        case waitingToReopen
-        case deleting
-        case gone
-    }
-
     struct Departure {
-        let member: MemberID
+        let membership: MembershipID
         let refusal: RoomRefusal
     }
 
@@ -43,11 +28,10 @@ final class RoomHost {
     unowned let loop: ServerLoop
     // What is not checked for exclusive access would cost for each transaction or delivery: no access spans
     // another.
-    @exclusivity(unchecked) var phase = Phase.opening
-    /// Its place among the open rooms; without one it only deletes a room that is not open.
-    var place: RoomPlace?
-    /// There is one from the first opening on. Its state may be with a worker, see ``room``.
-    @exclusivity(unchecked) var anyRoom: Room?
+    /// The room, from before it is opened to when nobody needs it any more.
+    let room: Room
+    /// Its slot among the open rooms; without one it only deletes a room that is not open.
+    var slot: RoomSlot?
     @exclusivity(unchecked) var isTouched = false
     /// What it holds of the server's memory.
     let accounts: RoomAccounts
@@ -56,15 +40,12 @@ final class RoomHost {
     @exclusivity(unchecked) var itemWatch = QuotaWatch()
     @exclusivity(unchecked) var isComposing = false
 
-    /// Who waits for it to be open, and those of them that have it made if there is none.
-    var waiting: [(holder: Holder, body: (Result<RoomHost, RoomRefusal>) -> Void)] = []
-    var makers: [RoomMaker] = []
     /// What is to be done when it is deleted.
     var whenDeleted: [(RoomRefusal?) -> Void] = []
-    /// What comes behind transactions that are not applied yet, in order.
-    var waitingWork = WaitingWork()
     /// Who is no longer in the room and was not told that yet, and why.
     var departures: [Departure] = []
+    /// The opening under way, which is given up when nobody waits for it any more.
+    var opening: OpeningOrder?
     /// Whether it waits for a worker to lend its state to, and when it has lent it, in microseconds.
     var hasAskedForWorker = false
     var lentAt: UInt64 = 0
@@ -77,7 +58,8 @@ final class RoomHost {
     var appendsUnderWay = 0
     /// What those records have.
     var recordBytes = RecordBytes()
-    var hasAppendFailed = false
+    /// When the store is asked again for a room that it could not give.
+    var reopenTimer: (any Timer)?
     var reopenDelayMilliseconds = RoomHost.firstReopenDelayMilliseconds
 
     /// What the store has of it.
@@ -115,50 +97,32 @@ final class RoomHost {
     init(_ name: RoomName, on loop: ServerLoop) {
         self.name = name
         self.loop = loop
-        accounts = RoomAccounts(in: loop.context.pots, on: loop.tally, loop.configuration.room)
         handle = loop.makeHandle()
+        let configuration = loop.configuration
+        accounts = RoomAccounts(in: loop.context.pots, on: loop.tally, configuration.room)
+        room = Room(
+            handle: handle, policy: configuration.room, limits: configuration.wire,
+            budget: loop.budget, accounts: accounts)
+        room.pace(ViewPace.allowance, loop.viewPace)
+        room.lends = true
     }
 
     var configuration: ServerConfiguration { loop.configuration }
 
-    /// Calls `body` when the room is open, or can't be.
-    func whenOpen(
-        for holder: Holder, maker: RoomMaker?,
-        _ body: @escaping (Result<RoomHost, RoomRefusal>) -> Void
-    ) {
-        switch phase {
-        case .open where anyRoom?.isLent == true:
-            inOrder { [self] in whenOpen(for: holder, maker: maker, body) }
-        case .open: body(.success(self))
-        case .opening, .deleting:
-            if let maker { makers.append(maker) }
-            waiting.append((holder, body))
-        case .waitingToReopen, .gone: body(.failure(.unavailable))
-        }
-    }
-
-    func answerWaiting(_ result: Result<RoomHost, RoomRefusal>) {
-        let waiting = waiting
-        self.waiting = []
-        makers = []
-        for (_, body) in waiting { body(result) }
-    }
-
     /// Forgets who waits for it, of whom some hold it: nothing will be answered any more.
     func abandon() {
         answers = [:]
-        waiting = []
+        _ = room.takeTasks()
         whenDeleted = []
         whenSaved = []
-        waitingWork = WaitingWork()
     }
 
     // MARK: Idleness
 
     /// Whether nobody needs it and nothing is under way.
     var isIdle: Bool {
-        guard phase == .open, let room, !hasAskedForWorker else { return false }
-        return room.memberCount == 0 && feedCount == 0 && waitingWork.isEmpty && !room.hasUnanswered
+        guard room.place == .here, !hasAskedForWorker else { return false }
+        return room.memberCount == 0 && feedCount == 0 && !room.hasTasks && !room.hasUnanswered
             && !isTouched
             && appendsUnderWay == 0 && !isSavingSnapshot
     }
@@ -171,15 +135,15 @@ final class RoomHost {
             loop.idleRooms.remove(self)
             return
         }
-        passPlaceOn()
+        passSlotOn()
         guard idleTimer == nil else { return }
         loop.idleRooms.add(self)
         // A room that was never written is nothing: it comes back as it is.
         let delay =
-            if room?.isUnwritten == true { 0 as UInt64 } else if place?.wasJoined == true {
+            if room.isUnwritten { 0 as UInt64 } else if slot?.wasJoined == true {
                 configuration.idleUnloadMilliseconds
             } else {
-                min(configuration.idleUnloadMilliseconds, RoomPlace.readMilliseconds)
+                min(configuration.idleUnloadMilliseconds, RoomSlot.readMilliseconds)
             }
         idleTimer = loop.schedule(afterMilliseconds: delay) { [self] in
             idleTimer = nil

@@ -92,7 +92,8 @@ extension ServerLoop {
     ) {
         var open = open
         for host in hosts.all {
-            guard let room = host.anyRoom, host.phase == .open else { continue }
+            let room = host.room
+            guard room.place.goesOn else { continue }
             open.append(
                 RoomList.Entry(
                     name: host.name, revision: room.durableRevision,

@@ -6,11 +6,8 @@ import SyncWire
 // What a server tells of a room and of itself: a line here for each figure of the tables.
 extension ServerLoop {
     func readStats(_ key: FeedKey, of name: RoomName) {
-        withRoom(name, for: key.holder) { [self] opening in
-            guard case .success(let host) = opening, let room = host.room else {
-                if case .failure(let refusal) = opening { fail(key, refusal) }
-                return
-            }
+        read(name, key) { [self] host in
+            let room = host.room
             var stats = Stats(
                 request: key.request, room: name, identity: room.identity.told,
                 figures: figures(of: room, host), server: figures)

@@ -6,36 +6,38 @@ import SyncWire
 
 // What connections ask of the rooms of this loop.
 extension ServerLoop {
-    /// Calls `body` when a room is open, or can't be.
+    /// Has something done about a room, which is opened for it if it is not open. It is done, or refused.
     ///
-    /// - Parameters:
-    ///   - holder: for whom it is opened.
-    ///   - maker: who has it made, if it is not there.
-    func withRoom(
-        _ name: RoomName, for holder: Holder, maker: RoomMaker? = nil,
-        _ body: @escaping (Result<RoomHost, RoomRefusal>) -> Void
-    ) {
-        if let host = hosts[name] { return host.whenOpen(for: holder, maker: maker, body) }
-        guard pressure < .refusesGrowth else { return body(.failure(.outOfMemory)) }
-        guard let host = makeHost(name, for: holder) else {
-            return body(
-                .failure(
-                    RoomRefusal(
-                        code: .tooManyRooms,
-                        text:
-                            "the server has as many rooms open as it may, or you your share of the"
-                            + " \(configuration.maximumRooms)")))
+    /// - Parameter client: who asks, where it is not a member yet.
+    func ask(_ name: RoomName, _ task: RoomTask, of client: Identifier? = nil) {
+        if let host = hosts[name] { return host.add(task, of: client) }
+        guard pressure < .refusesGrowth else { return task.end(.outOfMemory) }
+        guard let host = makeHost(name, for: task.holder) else {
+            return task.end(
+                RoomRefusal(
+                    code: .tooManyRooms,
+                    text:
+                        "the server has as many rooms open as it may, or you your share of the"
+                        + " \(configuration.maximumRooms)"))
         }
-        host.whenOpen(for: holder, maker: maker, body)
-        host.open(for: holder)
+        host.add(task, of: client)
+        host.open(for: task.holder)
+    }
+
+    /// Drops what a connection waits for that is gone.
+    func cancel(_ name: RoomName, _ id: MemberID) {
+        guard let host = hosts[name] else { return }
+        host.room.dropTasks(of: id)
+        host.cancelOpening()
     }
 
     /// Makes a room's host; `nil` if there are as many as there may be, or as the holder may have.
-    private func makeHost(_ name: RoomName, for holder: Holder) -> RoomHost? {
-        makePlace(for: holder)
-        guard let place = holder.rooms.reserve(1) else { return nil }
+    private func makeHost(_ name: RoomName, for holder: Holder?) -> RoomHost? {
+        let slots = holder?.rooms ?? context.pots.rooms
+        freeSlot(in: slots)
+        guard let slot = slots.reserve(1) else { return nil }
         let host = RoomHost(name, on: self)
-        host.place = RoomPlace(place)
+        host.slot = RoomSlot(slot)
         hosts.add(host)
         return host
     }
@@ -52,17 +54,19 @@ extension ServerLoop {
 
     /// Forgets a room that nobody needs.
     func letGo(_ host: RoomHost) {
-        guard host.phase != .gone else { return }
-        host.phase = .gone
+        guard host.room.place != .gone else { return }
+        let wasOpen = host.room.place != .opening
+        host.closeRoom()
         host.countMemory()
         idleRooms.remove(host)
         host.idleTimer?.cancel()
         host.viewTimer?.timer.cancel()
+        host.reopenTimer?.cancel()
         hosts.remove(host)
-        host.freeRoom()
-        if host.place != nil {
-            host.place = nil
-            context.log.log(.debug, "a room is closed", ["room": host.name.text])
+        host.finishSaving()
+        if host.slot != nil {
+            host.slot = nil
+            if wasOpen { context.log.log(.debug, "a room is closed", ["room": host.name.text]) }
         } else {
             deletingHosts -= 1
         }
@@ -72,53 +76,51 @@ extension ServerLoop {
     func join(
         _ name: RoomName, _ admission: Admission, request: RequestID, maker: RoomMaker
     ) {
-        withRoom(name, for: admission.holder, maker: maker) { [self] opening in
-            switch opening {
-            case .success(let host):
-                host.inOrder { [self] in
-                    // It may have been deleted, or have to be opened again.
-                    guard host.phase == .open else {
-                        return join(name, admission, request: request, maker: maker)
-                    }
-                    join(host, admission, request: request)
-                }
-            case .failure(let refusal): refuse(admission.member, request, refusal)
-            }
-        }
+        let id = admission.member
+        let task = RoomTask(
+            .join, for: id, at: admission.holder,
+            perform: { [self] room in join(room, admission, request: request) },
+            refuse: { [self] in refuse(id, of: name, request, $0) },
+            makesRoom: { [self] in maker.pays(at: loop.nowMilliseconds) })
+        ask(name, task, of: admission.client)
     }
 
-    private func join(_ host: RoomHost, _ admission: Admission, request: RequestID) {
+    private func join(_ room: Room, _ admission: Admission, request: RequestID) {
         let id = admission.member
+        guard let host = hosts[room.handle] else { return }
         do throws(RoomRefusal) {
-            let joined = try host.join(admission, request: request)
+            let (joined, membership) = try host.join(admission, request: request)
             on(id.loopIndex) { loop in
-                if let session = loop.sessions[id] { return session.didJoin(joined) }
+                if let session = loop.sessions[id] {
+                    return session.didJoin(joined, membership)
+                }
                 let handle = joined.handle
                 loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }
             }
         } catch {
-            refuse(id, request, error)
+            refuse(id, of: host.name, request, error)
         }
     }
 
-    private func refuse(_ id: MemberID, _ request: RequestID, _ refusal: RoomRefusal) {
+    private func refuse(
+        _ id: MemberID, of name: RoomName, _ request: RequestID, _ refusal: RoomRefusal
+    ) {
         let message = ErrorMessage(refusal.code, refusal.text, channel: .request(request))
-        on(id.loopIndex) { $0.sessions[id]?.didNotJoin(message) }
+        on(id.loopIndex) { $0.sessions[id]?.didNotJoin(name, message) }
     }
 
     func leave(_ handle: RoomHandle, _ id: MemberID) {
-        inOrder(handle) { loop in
-            guard let host = loop.hosts[handle] else { return }
-            host.room?.leave(id)
-            host.passPlaceOn()
-            host.countMemory()
-            if host.room?.hasListeners == true { loop.compose(host) }
-            host.checkIdle()
-        }
+        guard let host = hosts[handle] else { return }
+        host.room.leave(id)
+        host.passSlotOn()
+        host.countMemory()
+        if host.room.hasListeners { compose(host) }
+        host.checkIdle()
     }
 
     func submit(_ submit: SubmitView, _ id: MemberID) {
-        guard let host = hosts[submit.room], let room = host.anyRoom else { return }
+        guard let host = hosts[submit.room] else { return }
+        let room = host.room
         _ = room.receive(
             submit.transaction, counter: submit.counter, of: submit.origin, from: id)
         touch(host)
@@ -127,27 +129,28 @@ extension ServerLoop {
 
     /// Refuses a transaction that could not be read.
     func refuse(_ rejection: Rejection, _ counter: UInt64, in handle: RoomHandle, _ id: MemberID) {
-        guard let host = hosts[handle], let room = host.anyRoom else { return }
-        _ = room.receive(rejection, counter: counter, from: id)
+        guard let host = hosts[handle] else { return }
+        _ = host.room.receive(rejection, counter: counter, from: id)
         touch(host)
     }
 
     func hold(_ held: Heartbeat.Held, _ id: MemberID) {
-        hosts[held.room]?.room?.hold(held.revision, of: held.origin, by: id)
+        hosts[held.room]?.room.hold(held.revision, of: held.origin, by: id)
     }
 
     /// A connection has taken what a room sent it.
     func ready(_ handle: RoomHandle, _ id: MemberID) {
         guard let host = hosts[handle] else { return }
-        host.anyRoom?.ready(id)
+        host.room.ready(id)
         compose(host)
     }
 }
 
 extension RoomHost {
     /// Takes a member in.
-    func join(_ admission: Admission, request: RequestID) throws(RoomRefusal) -> Joined {
-        guard let room else { throw .unavailable }
+    func join(
+        _ admission: Admission, request: RequestID
+    ) throws(RoomRefusal) -> (Joined, MembershipID) {
         let admittance: Admittance
         do throws(JoinRefusal) {
             admittance = try room.join(admission)
@@ -169,13 +172,14 @@ extension RoomHost {
                 [former],
                 RoomRefusal(code: .replaced, text: "the client joined on another connection"))
         }
-        passPlaceOn()
+        passSlotOn()
         checkIdle()
         loop.compose(self)
-        return Joined(
+        let joined = Joined(
             request: request, handle: handle, room: name, client: admission.client,
             user: admission.user, role: .admin, revision: admittance.revision,
             resumed: admittance.resumed, identity: admittance.identity,
             changed: admittance.changed, counter: admittance.lastCounter)
+        return (joined, admittance.membership)
     }
 }

@@ -8,7 +8,7 @@ extension Session {
             return refuse(about: drag.room, .unknownRoom, "this connection is not in that room")
         }
         let id = id
-        tell(drag.room) { $0.drag(drag, by: id) }
+        ask(drag.taskKind, of: drag.room) { host in host.drag(drag, by: id) }
         if let fault = drag.fault { refuse(drag, DragRefusal(.badDrag, fault.explanation)) }
     }
 
@@ -20,14 +20,20 @@ extension Session {
     }
 }
 
-extension ServerLoop {
+extension Drag {
+    /// Of updates the latest says it all, unless one ends the drag as it can't be.
+    fileprivate var taskKind: RoomTask.Kind {
+        if case .update = step, fault == nil { .dragUpdate } else { .drag }
+    }
+}
+
+extension RoomHost {
     func drag(_ drag: Drag, by id: MemberID) {
-        guard let host = hosts[drag.room], let room = host.room else { return }
         do throws(DragRefusal) {
             try room.drag(drag.number, drag.step, by: id)
         } catch {
-            on(id.loopIndex) { $0.sessions[id]?.refuse(drag, error) }
+            loop.on(id.loopIndex) { $0.sessions[id]?.refuse(drag, error) }
         }
-        compose(host)
+        loop.compose(self)
     }
 }

@@ -26,7 +26,7 @@ extension Session {
     /// Whether what comes has to wait.
     private var isFull: Bool {
         outbox.unchanneledBytes > Session.maximumUnchanneledBytes || loop.isDraining
-            || address.isOverRate || inbox.isCrowded || wishesUnderWay >= Session.maximumWishes
+            || address.isOverRate || inbox.isCrowded || tasksUnderWay >= Session.maximumTasks
             || hasTooMuchUnanswered
     }
 
@@ -201,6 +201,7 @@ extension Session {
             guard case .hello(let hello) = message else { throw .noHello }
             return greet(hello)
         }
+        guard authorize(message) else { return }
         switch message {
         case .hello: fail(.badMessage, "a hello comes once")
         case .join(let join): self.join(join)
@@ -254,7 +255,11 @@ extension Session {
     private func hear(_ beat: Heartbeat) {
         let id = id
         for held in beat.rooms where membership(held.room) != nil {
-            tell(held.room) { $0.hold(held, id) }
+            tasksUnderWay += 1
+            loop.on(loop.loopIndex(of: held.room)) { loop in
+                loop.hold(held, id)
+                loop.on(id.loopIndex) { $0.sessions[id]?.taskIsOver() }
+            }
         }
     }
 }

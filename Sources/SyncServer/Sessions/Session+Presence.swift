@@ -9,16 +9,15 @@ extension Session {
                 about: presence.room, .unknownRoom, "this connection is not in that room")
         }
         let id = id
-        tell(presence.room) { $0.present(presence, by: id) }
+        ask(.presence, of: presence.room) { host in host.present(presence, by: id) }
     }
 }
 
-extension ServerLoop {
+extension RoomHost {
     func present(_ presence: Presence, by id: MemberID) {
-        guard let host = hosts[presence.room], let room = host.room else { return }
         do throws(PresenceRefusal) {
             try room.present(presence.state, by: id)
-            compose(host)
+            loop.compose(self)
         } catch {
             let (code, text): (ErrorCode, String) =
                 switch error {
@@ -31,7 +30,7 @@ extension ServerLoop {
                             + " your share"
                     )
                 }
-            on(id.loopIndex) { $0.sessions[id]?.refuse(about: presence.room, code, text) }
+            loop.on(id.loopIndex) { $0.sessions[id]?.refuse(about: presence.room, code, text) }
         }
     }
 }

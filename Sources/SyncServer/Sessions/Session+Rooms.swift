@@ -9,7 +9,7 @@ extension Session {
         if memberships.contains(where: { $0.room == join.room }) {
             return refuse(join.request, .unsupported, "this connection is in the room already")
         }
-        guard memberships.count + joinsUnderWay < configuration.maximumRoomsPerConnection else {
+        guard memberships.count + joining.count < configuration.maximumRoomsPerConnection else {
             return refuse(
                 join.request, .limitExceeded,
                 "a connection may be in \(configuration.maximumRoomsPerConnection) rooms")
@@ -19,7 +19,7 @@ extension Session {
                 join.request, .addressLimit,
                 "the address is in \(configuration.addresses.rooms) rooms already")
         }
-        joinsUnderWay += 1
+        joining.append(join.room)
         let maker = RoomMaker(account: address.account, holder: holder)
         let admission = Admission(
             member: id, connection: id.connection, client: join.client, secret: join.secret,
@@ -33,37 +33,42 @@ extension Session {
     }
 
     /// A room has taken this connection in.
-    func didJoin(_ joined: Joined) {
-        joinsUnderWay -= 1
+    func didJoin(_ joined: Joined, _ membership: MembershipID) {
+        removeJoining(joined.room)
         guard phase == .open else {
             address.giveRoomsBack(1)
             let (handle, id) = (joined.handle, id)
             return loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }
         }
         changedRooms.removeAll { $0 == joined.handle }
-        memberships.append(Membership(handle: joined.handle, room: joined.room))
+        memberships.append(Membership(handle: joined.handle, room: joined.room, id: membership))
         say(.joined(joined))
     }
 
     /// A room has not taken this connection in.
-    func didNotJoin(_ error: ErrorMessage) {
-        joinsUnderWay -= 1
+    func didNotJoin(_ room: RoomName, _ error: ErrorMessage) {
+        removeJoining(room)
         address.giveRoomsBack(1)
         say(.error(error))
     }
 
+    private func removeJoining(_ room: RoomName) {
+        if let index = joining.firstIndex(of: room) { joining.remove(at: index) }
+    }
+
     /// A room has put this connection out.
-    func didLose(_ handle: RoomHandle, _ code: ErrorCode, _ text: String) {
-        guard let index = membership(handle) else { return }
+    func didLose(_ lost: MembershipID, of handle: RoomHandle, _ refusal: RoomRefusal) {
+        // It may have left by itself, and be in the room again.
+        guard let index = membership(handle), memberships[index].id == lost else { return }
         memberships.remove(at: index)
         address.giveRoomsBack(1)
-        if code == .roomChanged {
+        if refusal.code == .roomChanged {
             if changedRooms.count == configuration.maximumRoomsPerConnection {
                 changedRooms.removeFirst()
             }
             changedRooms.append(handle)
         }
-        say(.error(ErrorMessage(code, text, channel: .room(handle))))
+        refuse(about: handle, refusal.code, refusal.text)
     }
 
     func leave(_ leave: Leave) {
@@ -86,10 +91,12 @@ extension Session {
         _ first: SubmitView, andMoreOf input: inout FrameRun, with decoder: MessageDecoder
     ) throws(WireError) -> SubmitView? {
         let handle = first.room
-        if let index = membership(handle), loop.loopIndex(of: handle) == loop.index,
-            let host = loop.hosts[handle], let room = host.room, let member = room.member(id)
+        if let index = membership(handle), authorize(.submit, memberships[index].room),
+            loop.loopIndex(of: handle) == loop.index,
+            let host = loop.hosts[handle], let member = host.room.member(id)
         {
-            return try take(first, andMoreOf: &input, with: decoder, at: index, host, room, member)
+            return try take(
+                first, andMoreOf: &input, with: decoder, at: index, host, host.room, member)
         }
         submit(first, bytes: input.frameBytes)
         return try readFrame(&input, with: decoder)
@@ -122,9 +129,14 @@ extension Session {
     /// Has the loop of its room take a transaction.
     func submit(_ submit: SubmitView, bytes: Int) {
         guard countSubmit(to: submit.room, counter: submit.counter, bytes: bytes) else { return }
+        let target = loop.loopIndex(of: submit.room)
+        guard let index = membership(submit.room), authorize(.submit, memberships[index].room)
+        else {
+            let (room, counter, id) = (submit.room, submit.counter, id)
+            return loop.on(target) { $0.refuse(.denied, counter, in: room, id) }
+        }
         // What is posted outlives the frame that it came in.
         let (copy, id) = (Submit(submit), id)
-        let target = loop.loopIndex(of: submit.room)
         loop.on(target) { loop in copy.withView { loop.submit($0, id) } }
     }
 

@@ -14,13 +14,15 @@ extension Session {
         }
         let (id, handle, number) = (id, request.room, request.view)
         guard !request.isClosed else {
-            return tell(handle) { $0.closeView(number, of: id, in: handle) }
+            return ask(.view, of: handle) { host in
+                host.closeView(number, of: id)
+            }
         }
         do throws(ViewRefusal) {
             let demand = try ViewDemand(request)
-            tell(handle) { $0.show(demand, to: id, in: handle) }
+            ask(.view, of: handle) { host in host.show(demand, to: id) }
         } catch {
-            tell(handle) { $0.closeView(number, of: id, in: handle) }
+            ask(.view, of: handle) { host in host.closeView(number, of: id) }
             refuse(view: number, of: handle, error)
         }
     }
@@ -32,22 +34,21 @@ extension Session {
     }
 }
 
-extension ServerLoop {
-    func show(_ demand: ViewDemand, to id: MemberID, in handle: RoomHandle) {
-        guard let host = hosts[handle], let room = host.room else { return }
+extension RoomHost {
+    func show(_ demand: ViewDemand, to id: MemberID) {
         do throws(ViewRefusal) {
             try room.show(demand, to: id)
-            compose(host)
+            loop.compose(self)
         } catch {
-            on(id.loopIndex) { $0.sessions[id]?.refuse(view: demand.view, of: handle, error) }
+            let handle = handle
+            loop.on(id.loopIndex) { $0.sessions[id]?.refuse(view: demand.view, of: handle, error) }
         }
     }
 
-    func closeView(_ view: ViewNumber, of id: MemberID, in handle: RoomHandle) {
-        guard let host = hosts[handle], let room = host.room else { return }
+    func closeView(_ view: ViewNumber, of id: MemberID) {
         room.closeView(view, of: id)
         // What was dragged in it goes back on the screens of others.
-        compose(host)
+        loop.compose(self)
     }
 }
 

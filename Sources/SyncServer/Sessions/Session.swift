@@ -49,12 +49,13 @@ final class Session: ByteStreamHandler {
     /// Rooms that have put it out because they changed, the latest last. What it still sends there is
     /// refused until it joins again.
     var changedRooms: [RoomHandle] = []
-    var joinsUnderWay = 0
+    /// The rooms that it is about to be in.
+    var joining: [RoomName] = []
     /// Requests that were not answered, and the loop that is to answer.
     var requests: [RequestID: Int] = [:]
 
-    /// What is on its way to its rooms, or waits there, of that which gets no answer.
-    @exclusivity(unchecked) private(set) var wishesUnderWay = 0
+    /// How many tasks it has on their way to its rooms, or waiting there, beside joins and requests.
+    @exclusivity(unchecked) var tasksUnderWay = 0
 
     let opened: UInt64
     @exclusivity(unchecked) var inbox: Inbox
@@ -64,8 +65,8 @@ final class Session: ByteStreamHandler {
     static let maximumUnchanneledBytes = 256 << 10
     /// So many bytes of transactions may be unanswered in a room.
     static let maximumUnansweredBytes = 16 << 20
-    /// So much that gets no answer may be on its way to rooms, or wait there.
-    static let maximumWishes = 64
+    /// So many tasks may be on their way to rooms, or wait there.
+    static let maximumTasks = 64
     /// So many steps one connection may take at once, as messages come, and when others wait, too.
     static let stepsPerRead = 2048
     static let stepsPerTurn = 512
@@ -116,21 +117,30 @@ final class Session: ByteStreamHandler {
         memberships.firstIndex { $0.handle == handle }
     }
 
-    /// Has a room's loop do what is asked for and gets no answer.
-    func tell(_ room: RoomHandle, _ wish: @escaping @Sendable (ServerLoop) -> Void) {
-        wishesUnderWay += 1
+    /// Has something done in a room that it is in, when its turn has come there. What it still waits for when it
+    /// leaves is not done.
+    func ask(
+        _ kind: RoomTask.Kind, of handle: RoomHandle,
+        _ perform: @escaping @Sendable (RoomHost) -> Void
+    ) {
+        tasksUnderWay += 1
         let id = id
-        loop.on(loop.loopIndex(of: room)) { loop in
-            loop.inOrder(room) { loop in
-                wish(loop)
-                loop.on(id.loopIndex) { $0.sessions[id]?.wasHeard() }
-            }
+        loop.on(loop.loopIndex(of: handle)) { loop in
+            let whenOver = { loop.on(id.loopIndex) { $0.sessions[id]?.taskIsOver() } }
+            guard let host = loop.hosts[handle] else { return whenOver() }
+            host.add(
+                RoomTask(
+                    kind, for: id,
+                    perform: { room in
+                        if let host = loop.hosts[room.handle] { perform(host) }
+                    },
+                    whenOver: whenOver))
         }
     }
 
-    private func wasHeard() {
-        wishesUnderWay -= 1
-        loop.flush(self)
+    func taskIsOver() {
+        tasksUnderWay -= 1
+        if inbox.isPutOff { loop.flush(self) }
     }
 
     // MARK: The end
@@ -197,9 +207,13 @@ final class Session: ByteStreamHandler {
             loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }
         }
         memberships = []
+        for name in joining {
+            loop.on(loop.loopIndex(of: name)) { $0.cancel(name, id) }
+        }
+        joining = []
         for (request, target) in requests.sorted(by: { $0.key < $1.key }) {
             let key = feedKey(request)
-            loop.on(target) { $0.removeFeed(key) }
+            loop.on(target) { $0.drop(key) }
         }
         requests = [:]
     }
@@ -209,6 +223,7 @@ final class Session: ByteStreamHandler {
 struct Membership {
     let handle: RoomHandle
     let room: RoomName
+    let id: MembershipID
     /// Transactions that were sent there and not answered.
     var unanswered = 0
     /// Bytes that were sent there since nothing was unanswered.

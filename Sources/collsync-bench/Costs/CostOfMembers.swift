@@ -21,7 +21,7 @@ struct CostOfMembers {
         case .ready, .delivery, .look, .leave, .presence: try serving(cost)
         case .transaction: try transaction(step)
         case .answer: try answers()
-        case .waitingWork: waitingWork()
+        case .task: task()
         case .departure: departure()
         case .unload: CostBenchmark.time(crowd) { _ in _ = emptyRoom().memberCount }
         case .shownItem: try shownItem()
@@ -166,7 +166,7 @@ struct CostOfMembers {
     // MARK: Other
 
     /// Work that waits is a closure that finds its connection by number, and tells it that it was heard.
-    private func waitingWork() -> Double {
+    private func task() -> Double {
         final class Place {
             var heard = 0
         }

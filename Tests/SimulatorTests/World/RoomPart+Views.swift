@@ -54,7 +54,9 @@ extension RoomPart {
     /// out from scratch, with what is dragged at its targets.
     func screenDifference(at revision: Revision, among all: [RoomPart]) -> String? {
         guard let membership, !views.isEmpty else { return "nothing is on a screen" }
-        guard let room = evidence.state(of: name, at: revision, membership.origin) else {
+        // What its screens are of may be older, and of the epoch before, if nothing on them has changed.
+        let origin = identity?.origin(of: revision)
+        guard let room = evidence.state(of: name, at: revision, origin) else {
             return "nobody holds revision \(revision)"
         }
         for view in views {

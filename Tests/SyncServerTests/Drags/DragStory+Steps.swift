@@ -24,7 +24,7 @@ extension DragStory {
         let isShared = random.chance(50)
         let step = Drag.Step.begin(id, view: 1, isShared: isShared)
         do throws(DragRefusal) {
-            try room.drag(member.lastDrag, step, by: member.id)
+            try room.settled.drag(member.lastDrag, step, by: member.id)
         } catch {
             let mayBe =
                 error.code == .badDrag
@@ -53,9 +53,9 @@ extension DragStory {
         drag.update += 1
         drag.point = point
         let step = Drag.Step.update(point, number: drag.update, seen: view.seen)
-        try room.drag(drag.number, step, by: member.id)
+        try room.settled.drag(drag.number, step, by: member.id)
         // What comes late about another drag is passed over.
-        try room.drag(drag.number &+ 7, .cancel, by: member.id)
+        try room.settled.drag(drag.number &+ 7, .cancel, by: member.id)
     }
 
     func cancel() throws {
@@ -64,7 +64,7 @@ extension DragStory {
     }
 
     func cancel(_ drag: DraggingTwin.Drag) throws {
-        try room.drag(drag.number, .cancel, by: drag.owner.id)
+        try room.settled.drag(drag.number, .cancel, by: drag.owner.id)
         drags.removeAll { $0 === drag }
     }
 
@@ -85,7 +85,7 @@ extension DragStory {
                 try PackedTransaction(transaction), counter: member.counter, from: member.id)
             room.applyQueued()
         }
-        try room.drag(drag.number, .end(counter: member.counter), by: member.id)
+        try room.settled.drag(drag.number, .end(counter: member.counter), by: member.id)
         let revision = room.state.engine.revision
         drag.point = nil
         if drag.target != nil, revision > before {

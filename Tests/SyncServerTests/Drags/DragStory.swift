@@ -39,7 +39,7 @@ final class DragStory {
         // Nobody is short of shared drags.
         policy.maximumSharedDrags = 1000
         room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
-        _ = try room.join(Admission(member: writer, client: try Identifier("writer")))
+        _ = try room.settled.join(Admission(member: writer, client: try Identifier("writer")))
         for _ in 0..<6 { try edit() }
         settleLog()
         for _ in 0..<3 { try join() }
@@ -94,7 +94,7 @@ final class DragStory {
     // MARK: The room
 
     func endTick() {
-        if let record = room.endTick(wallClockMilliseconds: 0) { records.append(record.sequence) }
+        if let record = room.endTurn(wallClockMilliseconds: 0) { records.append(record.sequence) }
     }
 
     func appendSome() {
@@ -123,13 +123,13 @@ final class DragStory {
     private func join() throws {
         lastMember += 1
         let id = MemberID(value: lastMember)
-        _ = try room.join(
+        _ = try room.settled.join(
             Admission(
                 member: id, connection: lastMember, client: try Identifier("c\(lastMember)"),
                 viewOnly: true))
         let input = RandomLayoutInput(using: &numbers)
         let member = DraggingTwin(id, ViewerTwin(1, input.spec, input.environment, input.bounds))
-        try room.show(member.view.demand, to: id)
+        try room.settled.show(member.view.demand, to: id)
         members.append(member)
     }
 
@@ -148,7 +148,7 @@ final class DragStory {
         } else {
             member.view.bounds.y = numbers.usual(-50...800)
         }
-        try room.show(member.view.demand, to: member.id)
+        try room.settled.show(member.view.demand, to: member.id)
     }
 
     private func take(_ member: DraggingTwin) -> String? {

@@ -249,15 +249,15 @@ struct DragTests {
     func failingStore() throws {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
         let member = MemberID(value: 1)
-        _ = try room.join(Admission(member: member, client: id("anna"), viewOnly: true))
+        _ = try room.settled.join(Admission(member: member, client: id("anna"), viewOnly: true))
         let insert = Transaction(base: 0, operations: [.insert("a")])
         _ = room.receive(try PackedTransaction(insert), counter: 1, from: member)
         let demand = ViewDemand(
             view: 1, spec: LayoutSpec(kind: .flow), bounds: Rect(width: 100, height: 100))
-        try room.show(demand, to: member)
-        try room.drag(1, begin("a"), by: member)
+        try room.settled.show(demand, to: member)
+        try room.settled.drag(1, begin("a"), by: member)
         room.suspend()
-        #expect(throws: DragRefusal.self) { try room.drag(2, begin("a"), by: member) }
+        #expect(throws: DragRefusal.self) { try room.settled.drag(2, begin("a"), by: member) }
         _ = room.resume(RoomState(), opening: .test)
         var messages: [ServerMessage] = []
         room.compose(with: MessageEncoder(), at: 0) { delivery in

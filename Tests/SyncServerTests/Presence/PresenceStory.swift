@@ -30,7 +30,7 @@ final class PresenceStory {
     init(seed: UInt64) throws {
         random = SplitMix64(seed: seed)
         clients = try (0..<6).map { try Identifier("c\($0)") }
-        _ = try room.join(Admission(member: writer, client: try Identifier("writer")))
+        _ = try room.settled.join(Admission(member: writer, client: try Identifier("writer")))
         try submit([.insertSection(Section(id: try Identifier("main")), to: Placement())])
     }
 
@@ -86,7 +86,7 @@ final class PresenceStory {
         lastMember += 1
         let id = MemberID(value: lastMember)
         let isTold = random.chance(80)
-        _ = try room.join(
+        _ = try room.settled.join(
             Admission(
                 member: id, connection: lastMember, client: client, viewOnly: random.chance(50),
                 presence: isTold))
@@ -108,7 +108,7 @@ final class PresenceStory {
         var state = PresenceState(selected: try ids(), highlighted: try ids())
         if random.chance(30) { state.custom = try EncodedValue(.number(Double(random.below(5)))) }
         do throws(PresenceRefusal) {
-            try room.present(state, by: listener.id)
+            try room.settled.present(state, by: listener.id)
             #expect(listener.isTold, "a member that has not asked for presence shows some")
         } catch {
             #expect(!listener.isTold, "a member is refused, and should not be")
@@ -160,7 +160,7 @@ final class PresenceStory {
     }
 
     private func endTick() {
-        if let record = room.endTick(wallClockMilliseconds: 0) { records.append(record.sequence) }
+        if let record = room.endTurn(wallClockMilliseconds: 0) { records.append(record.sequence) }
     }
 
     private func compose() throws -> String? {

@@ -109,12 +109,12 @@ struct PresenceTests {
             ListenerTwin(MemberID(value: $0), client: id("c\($0)"), isTold: true)
         }
         for twin in twins {
-            _ = try room.join(
+            _ = try room.settled.join(
                 Admission(member: twin.id, client: twin.client, viewOnly: true, presence: true))
         }
         room.suspend()
         let state = PresenceState(custom: try EncodedValue(.bool(true)))
-        try room.present(state, by: twins[1].id)
+        try room.settled.present(state, by: twins[1].id)
         var frames: [EncodedFrame] = []
         room.compose(with: MessageEncoder(), at: 0) { delivery in
             if delivery.members.contains(where: { $0.id == twins[0].id }) {

@@ -68,7 +68,7 @@ final class OnceStory {
         connectionCount = 1
         // Somebody makes the item that all write to.
         let member = MemberID(value: 0)
-        _ = try room.join(Admission(member: member, client: id("maker"), secret: [0]))
+        _ = try room.settled.join(Admission(member: member, client: id("maker"), secret: [0]))
         _ = room.receive(
             try PackedTransaction(Transaction(base: 0, operations: [.insert("n")])), counter: 1,
             from: member)
@@ -118,7 +118,7 @@ final class OnceStory {
         listen()
         connectionCount += 1
         let member = MemberID(value: connectionCount)
-        _ = try room.join(
+        _ = try room.settled.join(
             Admission(
                 member: member, connection: connectionCount, client: client.name,
                 secret: [UInt8(truncatingIfNeeded: client.number), 7],
@@ -218,7 +218,7 @@ final class OnceStory {
     // MARK: The server
 
     func endTick() {
-        guard let record = room.endTick(wallClockMilliseconds: 0) else { return }
+        guard let record = room.endTurn(wallClockMilliseconds: 0) else { return }
         onTheWay.append(record)
         if below(4) == 0 { image = image ?? (record.sequence, room.state.encodeImage()) }
     }

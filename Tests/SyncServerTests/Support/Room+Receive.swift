@@ -8,4 +8,15 @@ extension Room {
     ) -> Receipt {
         transaction.withView { receive($0, counter: counter, from: id) }
     }
+
+    /// The room with all applied that came.
+    var settled: Room {
+        applyQueued()
+        return self
+    }
+
+    /// Applies all that came, and ends the tick.
+    func endTurn(wallClockMilliseconds: UInt64) -> RoomRecord? {
+        settled.endTick(wallClockMilliseconds: wallClockMilliseconds)
+    }
 }

@@ -20,8 +20,8 @@ struct AnchorTests {
 
     /// A hundred items `i0`…, and a viewer who sees the first ones.
     init() throws {
-        _ = try room.join(Admission(member: writer, client: id("w"), viewOnly: true))
-        _ = try room.join(Admission(member: viewer, client: id("v"), viewOnly: true))
+        _ = try room.settled.join(Admission(member: writer, client: id("w"), viewOnly: true))
+        _ = try room.settled.join(Admission(member: viewer, client: id("v"), viewOnly: true))
         room.appended(through: try submit(1, (0..<100).map { .insert("i\($0)") }))
     }
 
@@ -29,11 +29,11 @@ struct AnchorTests {
     private func submit(_ counter: UInt64, _ operations: [SyncEngine.Operation]) throws -> UInt64 {
         let transaction = Transaction(base: counter - 1, operations: operations)
         _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
-        return try #require(room.endTick(wallClockMilliseconds: 0)).sequence
+        return try #require(room.endTurn(wallClockMilliseconds: 0)).sequence
     }
 
     private func open(to item: String? = nil, at y: Double = 0) throws {
-        try room.show(
+        try room.settled.show(
             ViewDemand(
                 view: 1, spec: column, bounds: Rect(width: 150, height: 300),
                 anchor: item.map { ItemAnchor(item: id($0), distance: Point(y: y)) }),
@@ -42,11 +42,11 @@ struct AnchorTests {
 
     private func go(to item: String, at y: Double = 0) throws {
         let anchor = ItemAnchor(item: id(item), distance: Point(x: 7, y: y))
-        try room.show(ViewDemand(view: 1, anchor: anchor), to: viewer)
+        try room.settled.show(ViewDemand(view: 1, anchor: anchor), to: viewer)
     }
 
     private func scroll(to y: Double) throws {
-        try room.show(
+        try room.settled.show(
             ViewDemand(view: 1, bounds: Rect(y: y, width: 150, height: 300)), to: viewer)
     }
 

@@ -13,20 +13,20 @@ struct SharedLayoutTests {
     private let writer = MemberID(value: 99)
 
     private func joinWriter() throws {
-        _ = try room.join(Admission(member: writer, client: id("w")))
+        _ = try room.settled.join(Admission(member: writer, client: id("w")))
     }
 
     /// Has the writer's next transaction made and appended.
     private func submit(_ counter: UInt64, _ operations: [SyncEngine.Operation]) throws {
         let transaction = Transaction(base: counter - 1, operations: operations)
         _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
-        room.appended(through: try #require(room.endTick(wallClockMilliseconds: 0)).sequence)
+        room.appended(through: try #require(room.endTurn(wallClockMilliseconds: 0)).sequence)
     }
 
     private func viewers(_ count: UInt64) throws -> [MemberID] {
         try (1...count).map { number in
             let member = MemberID(value: number)
-            _ = try room.join(
+            _ = try room.settled.join(
                 Admission(member: member, client: id("v\(number)"), viewOnly: true))
             return member
         }
@@ -35,7 +35,7 @@ struct SharedLayoutTests {
     private func show(
         _ viewer: MemberID, _ spec: LayoutSpec, _ size: Size, view: ViewNumber = 1
     ) throws {
-        try room.show(
+        try room.settled.show(
             ViewDemand(
                 view: view, spec: spec, bounds: Rect(width: size.width, height: size.height)),
             to: viewer)
@@ -99,7 +99,7 @@ struct SharedLayoutTests {
         try submit(1, (0..<30).map { .insert("i\($0)") })
         let viewer = try viewers(1)[0]
         for (view, y, now): (ViewNumber, Double, UInt64) in [(1, 0, 0), (2, 600, 16)] {
-            try room.show(
+            try room.settled.show(
                 ViewDemand(view: view, spec: flow, bounds: Rect(y: y, width: 60, height: 50)),
                 to: viewer)
             #expect(try updates(at: now).map(\.view) == [view])
@@ -125,7 +125,7 @@ struct SharedLayoutTests {
             room.applyQueued(at: now)
         }
         func record() throws -> UInt64 {
-            try #require(room.endTick(wallClockMilliseconds: 0)).sequence
+            try #require(room.endTurn(wallClockMilliseconds: 0)).sequence
         }
         try receive(1, at: 100)
         let first = try record()
@@ -163,7 +163,7 @@ struct SharedLayoutTests {
             now += UInt64.random(in: 1...9, using: &random)
             try submit(counter, [.insert("i\(counter)")])
             for viewer in eager where Bool.random(using: &random) {
-                try room.show(ViewDemand(view: 1, overscan: Double(counter)), to: viewer)
+                try room.settled.show(ViewDemand(view: 1, overscan: Double(counter)), to: viewer)
             }
             var told: Set<MemberID> = []
             room.compose(with: MessageEncoder(), at: now) { told.formUnion($0.members.map(\.id)) }
@@ -218,7 +218,7 @@ struct SharedLayoutTests {
         try joinWriter()
         let insert = Transaction(base: 0, operations: [.insert("i")])
         _ = room.receive(try PackedTransaction(insert), counter: 1, from: writer)
-        let record = try #require(room.endTick(wallClockMilliseconds: 0))
+        let record = try #require(room.endTurn(wallClockMilliseconds: 0))
         room.appended(through: record.sequence)
         room.ready(viewer)
         #expect(try updates(at: 1).isEmpty && room.viewsDue != nil, "it is not due yet")

@@ -11,7 +11,7 @@ import Testing
 
     private func room(items: Int, policy: RoomPolicy = RoomPolicy()) throws -> Room {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
-        _ = try room.join(Admission(member: writer, client: id("w")))
+        _ = try room.settled.join(Admission(member: writer, client: id("w")))
         try submit(1, (0..<items).map { .insert("i\($0)") }, to: room)
         return room
     }
@@ -21,14 +21,14 @@ import Testing
     ) throws {
         let transaction = Transaction(base: counter - 1, operations: operations)
         _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
-        room.appended(through: try #require(room.endTick(wallClockMilliseconds: 0)).sequence)
+        room.appended(through: try #require(room.endTurn(wallClockMilliseconds: 0)).sequence)
     }
 
     private func join(
         _ number: UInt64, _ room: Room, holder: Holder = Holder(in: Pots())
     ) throws -> MemberID {
         let member = MemberID(value: number)
-        _ = try room.join(
+        _ = try room.settled.join(
             Admission(
                 member: member, client: id("v\(number)"), viewOnly: true, holder: holder))
         return member
@@ -98,14 +98,14 @@ import Testing
         shared.allowance = small
         room.pace(small, shared)
         let (eager, patient) = (try join(1, room), try join(2, room))
-        try room.show(demand(1, .flow), to: patient)
+        try room.settled.show(demand(1, .flow), to: patient)
         #expect(try compose(room, at: 0).updates.count == 1)
         let before = room.viewSteps
         var shown = 0
         for now: UInt64 in 1...3000 {
-            try room.show(demand(width: 200 + Double(now)), to: eager)
+            try room.settled.show(demand(width: 200 + Double(now)), to: eager)
             // What needs no new layout comes at once.
-            try room.show(
+            try room.settled.show(
                 ViewDemand(view: 1, bounds: Rect(y: Double(now % 500), width: 300, height: 60)),
                 to: patient)
             let updates = try compose(room, at: now).updates
@@ -157,9 +157,9 @@ import Testing
         let room = try room(items: 300)
         let (member, other) = (try join(1, room), try join(2, room))
         for view: ViewNumber in 1...4 {
-            try room.show(demand(view, .flow, height: 900), to: member)
+            try room.settled.show(demand(view, .flow, height: 900), to: member)
         }
-        try room.show(demand(1, .flow), to: other)
+        try room.settled.show(demand(1, .flow), to: other)
         var turns: [[ViewNumber]] = []
         for _ in 0..<40 where turns.reduce(0, { $0 + $1.count }) < 5 {
             turns.append(try compose(room, at: 0).updates.filter(\.isFirst).map(\.view))
@@ -172,10 +172,10 @@ import Testing
     func unread() throws {
         let room = try room(items: 60)
         let (reader, idler) = (try join(1, room), try join(2, room))
-        try room.show(demand(), to: reader)
+        try room.settled.show(demand(), to: reader)
         #expect(try compose(room, at: 0).updates.count == 1)
         let own = room.layoutByteCount
-        try room.show(demand(width: 500), to: idler)
+        try room.settled.show(demand(width: 500), to: idler)
         #expect(try compose(room, at: 0, isRead: false).updates.count == 1)
         #expect(room.layoutByteCount > own)
         #expect(room.dropUnreadLayouts() > 0 && room.layoutByteCount == own)
@@ -193,7 +193,7 @@ import Testing
         let member = try join(1, room)
         var errors: [ErrorMessage] = []
         for view: ViewNumber in 1...9 {
-            try room.show(demand(view, width: 100 * Double(view)), to: member)
+            try room.settled.show(demand(view, width: 100 * Double(view)), to: member)
             for now: UInt64 in 0..<4 { errors += try compose(room, at: now).errors }
             #expect(room.layoutByteCount <= 9000)
         }
@@ -210,7 +210,7 @@ import Testing
         var errors: [ErrorMessage] = []
         for room in rooms {
             let member = try join(7, room, holder: holder)
-            try room.show(demand(1, .flow, height: 200), to: member)
+            try room.settled.show(demand(1, .flow, height: 200), to: member)
             errors += try compose(room, at: 0, isRead: false).errors
             #expect(holder.views.held <= 30_000 + 20_000)
         }
@@ -232,10 +232,10 @@ import Testing
         var refused = 0
         for number: UInt64 in 1...5 {
             let member = MemberID(value: number)
-            _ = try room.join(
+            _ = try room.settled.join(
                 Admission(member: member, client: id("p\(number)"), presence: true))
             do throws(PresenceRefusal) {
-                try room.present(PresenceState(selected: all), by: member)
+                try room.settled.present(PresenceState(selected: all), by: member)
             } catch {
                 #expect(error == .isTooMuch(limit: 6000))
                 refused += 1
@@ -243,7 +243,7 @@ import Testing
         }
         #expect(refused > 0 && refused < 5)
         #expect(room.presenceByteCount < 6000 + 5 * 600)
-        try room.present(PresenceState(selected: [id("i1")]), by: MemberID(value: 1))
+        try room.settled.present(PresenceState(selected: [id("i1")]), by: MemberID(value: 1))
         for number: UInt64 in 1...5 { room.leave(MemberID(value: number)) }
         #expect(room.presenceByteCount == 0)
     }

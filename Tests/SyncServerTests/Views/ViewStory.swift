@@ -44,9 +44,9 @@ final class ViewStory {
         if random.chance(30) { policy.horizon = 3 }
         room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
         viewers = (0..<3).map { Viewer(MemberID(value: UInt64($0) + 2)) }
-        _ = try room.join(Admission(member: writer, client: try Identifier("writer")))
+        _ = try room.settled.join(Admission(member: writer, client: try Identifier("writer")))
         for viewer in viewers {
-            _ = try room.join(
+            _ = try room.settled.join(
                 Admission(
                     member: viewer.id, client: try Identifier("v\(viewer.id.value)"),
                     viewOnly: true))
@@ -105,7 +105,7 @@ final class ViewStory {
     // MARK: The room
 
     private func endTick() {
-        if let record = room.endTick(wallClockMilliseconds: 0) { records.append(record.sequence) }
+        if let record = room.endTurn(wallClockMilliseconds: 0) { records.append(record.sequence) }
     }
 
     private func appendSome() {
@@ -210,7 +210,7 @@ final class ViewStory {
         if view.key != viewer.views[index].key { view.hasOtherLayout = true }
         view.looks.append(view.look(having: viewer.inbox))
         viewer.views[index] = view
-        try room.show(demand, to: viewer.id)
+        try room.settled.show(demand, to: viewer.id)
         return nil
     }
 
@@ -238,7 +238,7 @@ final class ViewStory {
         lastView += 1
         let view = ViewerTwin(lastView, input.spec, input.environment, input.bounds)
         viewer.views.append(view)
-        try room.show(view.demand, to: viewer.id)
+        try room.settled.show(view.demand, to: viewer.id)
         return nil
     }
 

@@ -1,10 +1,10 @@
 import SyncRoom
 import SyncWire
 
-/// A room's place among those that are open. It is on the account of one who needs the room: of who had it opened, as
+/// A room's slot among those that are open. It is on the account of one who needs the room: of who had it opened, as
 /// long as that is in it or reads, then of a member. Of a room that nobody needs it is on nobody's, and goes to the next
 /// who needs one.
-struct RoomPlace {
+struct RoomSlot {
     fileprivate let charge: Charge
     /// The member that has it.
     fileprivate var owner: MemberID?
@@ -19,15 +19,15 @@ struct RoomPlace {
 }
 
 extension RoomHost {
-    /// Has the place go to whoever needs the room now.
-    func passPlaceOn() {
-        guard place != nil, let room = anyRoom else { return }
-        if let owner = place?.owner, room.member(owner) != nil { return }
+    /// Has the slot go to whoever needs the room now.
+    func passSlotOn() {
+        guard slot != nil else { return }
+        if let owner = slot?.owner, room.member(owner) != nil { return }
         let next = room.firstMember
-        if next != nil { place?.wasJoined = true }
-        if next == nil, feedCount > 0 || !waiting.isEmpty { return }
-        place?.owner = next?.id
-        place?.charge.move(to: next?.holder.rooms ?? loop.context.pots.rooms)
+        if next != nil { slot?.wasJoined = true }
+        if next == nil, feedCount > 0 || room.hasTasks { return }
+        slot?.owner = next?.id
+        slot?.charge.move(to: next?.holder.rooms ?? loop.context.pots.rooms)
     }
 }
 
@@ -82,9 +82,9 @@ extension ServerLoop {
         return false
     }
 
-    /// Has rooms closed that nobody needs, until a holder may have one more opened, or there are none.
-    func makePlace(for holder: Holder) {
-        _ = closeIdleRooms { holder.rooms.fits(1) }
+    /// Has rooms closed that nobody needs, until there is a slot for one more, or none of them is left.
+    func freeSlot(in slots: Account) {
+        _ = closeIdleRooms { slots.fits(1) }
     }
 
     /// Has rooms closed that nobody needs, some at most, until that is enough.

@@ -41,6 +41,11 @@ package struct Fifo<Element> {
         return element
     }
 
+    /// Calls `body` with each element, in order.
+    package func forEach(_ body: (Element) -> Void) {
+        for case let element? in slots[head...] { body(element) }
+    }
+
     /// Takes out the first element that the condition holds for.
     package mutating func removeFirst(where condition: (Element) -> Bool) -> Element? {
         guard let first else { return nil }

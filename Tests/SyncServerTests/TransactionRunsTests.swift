@@ -5,7 +5,7 @@ import Testing
 @testable import SyncRoom
 
 @Suite("Transactions that wait")
-struct TransactionQueueTests {
+struct TransactionRunsTests {
     private struct Waiting: Equatable {
         var bytes: [UInt8]
         var base: Revision
@@ -24,7 +24,7 @@ struct TransactionQueueTests {
                 secret: .test, sent: nil, floor: 0, leastSnapshot: 0, author: nil,
                 counters: CounterRange(sent: 0, after: nil, known: 0, foreign: nil))
         }
-        var queue = TransactionQueue()
+        var queue = TransactionRuns()
         var expected: [Waiting] = []
         var member = members[0]
         for counter: UInt64 in 1...4000 {
@@ -47,7 +47,7 @@ struct TransactionQueueTests {
     }
 
     private func take(
-        _ queue: inout TransactionQueue, keeping kept: Int, _ expected: inout [Waiting]
+        _ queue: inout TransactionRuns, keeping kept: Int, _ expected: inout [Waiting]
     ) {
         var taken: [Waiting] = []
         queue.take(keeping: kept) { transaction, counter, member, _ in

@@ -9,7 +9,7 @@ import SyncWire
 ///
 /// # Performance
 /// Everything is O(1) amortized, and O(n) for the n bytes of a transaction that is added.
-struct TransactionQueue: ~Copyable {
+struct TransactionRuns: ~Copyable {
     /// What is known of an entry when it comes.
     enum Kind: UInt8, BitwiseCopyable {
         /// A transaction whose counter is above all that its member used before.
@@ -86,6 +86,7 @@ struct TransactionQueue: ~Copyable {
                 operationCount: UInt32(clamping: transaction.operationCount),
                 kind: kind))
         appendedCount &+= 1
+        member.lastQueued = appendedCount
         operationCount += transaction.operationCount
     }
 
