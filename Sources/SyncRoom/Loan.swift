@@ -1,5 +1,5 @@
 /// Work on a room's state that takes more than a loop may spend in a turn, on its way to a worker and back: a
-/// transaction, a batch over much, a snapshot, a layout, an image.
+/// transaction, batches over much, a layout, an image.
 ///
 /// It has three parts. ``work()`` needs the state, which nobody else touches meanwhile. ``finish()`` needs only
 /// what that has made, and so holds nobody up. What is made is used on the loop then.
@@ -68,8 +68,6 @@ struct Errands {
     var isUnderWay = false
     /// Before this time the state is not lent again, in milliseconds.
     private(set) var earliest: UInt64 = 0
-    /// Frames that were made and that members are to be sent with the next composing.
-    var made: [Room.Standing: Parcel] = [:]
 
     /// After a loan the state stays at home for so many times as long.
     private static let pausesPerLoan: UInt64 = 9

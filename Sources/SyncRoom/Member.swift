@@ -92,7 +92,7 @@ package final class Member {
     /// The least revision that it may still make transactions from, as far as is known.
     @exclusivity(unchecked) var floor: Revision
     /// What it is being sent, where that takes several deliveries.
-    var transfer: Transfer?
+    var feed: Feed?
     /// The number of this membership, see ``MembershipID``.
     @exclusivity(unchecked) var number: UInt32 = 0
     /// What it sent may still be queued.

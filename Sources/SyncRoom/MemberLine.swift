@@ -20,7 +20,7 @@ struct MemberLine {
     mutating func add(_ member: Member) {
         guard !member.isInLine else { return }
         member.isInLine = true
-        if member.transfer != nil { receivers.append(member) } else { others.append(member) }
+        if member.feed != nil { receivers.append(member) } else { others.append(member) }
     }
 
     /// Has all members looked at in the next turn.
@@ -46,7 +46,10 @@ struct MemberLine {
             let member = receivers[servedCount]
             servedCount += 1
             member.isInLine = false
-            if member.isReady, !member.hasLeft, member.transfer != nil { return member }
+            guard member.isReady, !member.hasLeft else { continue }
+            if member.feed != nil { return member }
+            // What it was being sent is no more.
+            add(member)
         }
         receivers.removeAll(keepingCapacity: receivers.count <= MemberLine.keptMembers)
         servedCount = 0
@@ -57,7 +60,7 @@ struct MemberLine {
     mutating func takeOthers(of members: [Member], at revision: Revision) -> [Member] {
         let former = others
         others = []
-        var ready = former.filter { $0.isReady && !$0.hasLeft && $0.transfer == nil }
+        var ready = former.filter { $0.isReady && !$0.hasLeft && $0.feed == nil }
         if self.revision != revision {
             self.revision = revision
             ready.reserveCapacity(members.count)

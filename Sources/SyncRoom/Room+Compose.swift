@@ -16,6 +16,9 @@ extension Room {
     /// How many revisions one delivery holds for a member that wants each by itself.
     package static let revisionsPerDelivery: Revision = 256
 
+    /// More journal entries than this are not looked at for a batch: a snapshot is sent instead.
+    static let mostEntriesOfBatch = 1 << 18
+
     /// Where members stand that are to be sent the same.
     struct Standing: Hashable {
         /// `nil` for those who need a snapshot.
@@ -36,8 +39,9 @@ extension Room {
     /// what is different on its screen, if that is due; and what is different with the others. ``viewsDue``
     /// tells when to come again for more of the views.
     ///
-    /// What the turn does not suffice for is left to the next one (``hasMoreToCompose``), and what takes more than
-    /// a turn has to a worker (``lend(at:)``).
+    /// What the turn does not suffice for is left to the next one (``hasMoreToCompose``). What takes more than half a
+    /// turn is cut: a snapshot is a walk, and batches end where others' end, too. Where even to find what changed takes
+    /// that long, a worker does it (``lend(at:)``).
     ///
     /// - Parameter now: milliseconds on a clock that never goes back.
     package func compose(
@@ -55,7 +59,9 @@ extension Room {
     private func composeBatches(with encoder: MessageEncoder, _ deliver: (Delivery) -> Void) {
         errands.forgetWants()
         hasMoreToCompose = false
+        waitsForMemory = false
         line.beginTurn()
+        goOnWalking()
         if line.areReceiversFirst {
             composeParts(deliver)
             composeBeginnings(with: encoder, deliver)
@@ -63,7 +69,6 @@ extension Room {
             composeBeginnings(with: encoder, deliver)
             composeParts(deliver)
         }
-        if !hasMoreToCompose { errands.made = [:] }
     }
 
     /// Sends more to those that are being sent something in parts.
@@ -93,19 +98,41 @@ extension Room {
                 others[standing, default: []].append(member)
             }
         }
-        if let first { compose(first, firstMembers, encoder, deliver) }
-        for standing in order { compose(standing, others[standing] ?? [], encoder, deliver) }
+        guard let first else { return forgetSpansIfUnneeded() }
+        var farBehind: [(start: Span.Start, holder: Holder)] = []
+        compose(first, firstMembers, encoder, &farBehind, deliver)
+        for standing in order {
+            compose(standing, others[standing] ?? [], encoder, &farBehind, deliver)
+        }
+        if let first = farBehind.first {
+            want(farBehind.map(\.start), for: JobOwner(first.holder))
+        }
+    }
+
+    /// Forgets what was made for those that are behind, if nobody is.
+    private func forgetSpansIfUnneeded() {
+        guard !recentSpans.isEmpty, !errands.isUnderWay,
+            members.list.allSatisfy({ $0.feed == nil && !lacksSomething($0) })
+        else { return }
+        recentSpans = RecentSpans()
     }
 
     /// Leaves members for the next turn.
-    private func composeLater(_ members: [Member]) {
+    func composeLater(_ members: [Member]) {
         hasMoreToCompose = true
+        for member in members { line.add(member) }
+    }
+
+    /// Leaves members until there is memory for what they lack.
+    func waitForMemory(_ members: [Member] = []) {
+        waitsForMemory = true
+        recentSpans = RecentSpans()
         for member in members { line.add(member) }
     }
 
     /// Has a member looked at that has come, or has taken what it was sent.
     func putInLine(_ member: Member) {
-        if member.transfer != nil || lacksSomething(member) { line.add(member) }
+        if member.feed != nil || lacksSomething(member) { line.add(member) }
     }
 
     private func lacksSomething(_ member: Member) -> Bool {
@@ -114,97 +141,114 @@ extension Room {
         return sent < durableRevision
     }
 
+    /// - Parameter farBehind: takes where members stand for whom a worker is to make something.
     private func compose(
         _ standing: Standing, _ members: [Member], _ encoder: MessageEncoder,
-        _ deliver: (Delivery) -> Void
+        _ farBehind: inout [(start: Span.Start, holder: Holder)], _ deliver: (Delivery) -> Void
     ) {
         guard budget.left > 0 else { return composeLater(members) }
-        if let known = knownParcel(for: standing) { return begin(known, members, deliver) }
-        let steps = steps(for: standing)
-        if lends, steps > budget.stepsPerPiece {
-            for member in members { line.add(member) }
-            return want(
-                standing, for: JobOwner(members[0].holder),
-                deflating: members.contains(where: \.readsDeflated))
-        }
-        budget.spend(steps)
-        let parcel = maker(with: encoder).parcel(
-            for: standing, orWhole: { knownSnapshot(atLeast: durableRevision) })
-        if parcel !== lastSnapshot { take(parcel) }
-        begin(parcel, members, deliver)
-    }
-
-    /// What was made for members that stand so, or serves them as well. It is counted already.
-    private func knownParcel(for standing: Standing) -> Parcel? {
-        if !errands.made.isEmpty, let made = errands.made[standing] { return made }
-        return needsSnapshot(standing) ? knownSnapshot(atLeast: standing.leastSnapshot) : nil
-    }
-
-    private func needsSnapshot(_ standing: Standing) -> Bool {
-        guard let sent = standing.sent else { return true }
-        return sent < state.engine.horizon
-    }
-
-    /// How many steps it takes to make what members lack, about.
-    private func steps(for standing: Standing) -> Int {
         let engine = state.engine
-        guard let sent = standing.sent, !needsSnapshot(standing) else {
-            return ParcelMaker.steps(forSnapshotOf: engine)
+        guard let sent = standing.sent, sent >= engine.horizon else {
+            return beginSnapshot(atLeast: standing.leastSnapshot, members, deliver)
         }
-        let last =
-            standing.everyRevision
-            ? min(durableRevision, sent + Room.revisionsPerDelivery) : durableRevision
-        return ParcelMaker.steps(forBatchOf: engine, from: sent, to: last)
+        let start = Span.Start(revision: sent, everyRevision: standing.everyRevision)
+        if let known = recentSpans[start] { return begin(known, members, deliver) }
+        // All that came since is looked at for any batch.
+        let entries = engine.entryCount(from: sent, to: engine.revision)
+        let takesWorker = lends && entries > budget.stepsPerPiece
+        if takesWorker, isSnapshotLess(than: start, entries) {
+            return beginSnapshot(atLeast: sent + 1, members, deliver)
+        }
+        let maker = maker(with: encoder)
+        budget.spend(1 + (takesWorker ? 0 : WorkCost.batchEntry.steps(entries)))
+        let piece = takesWorker ? nil : maker.end(of: start, at: sent)
+        guard let piece, !lends || piece.steps <= budget.stepsPerPiece else {
+            for member in members { line.add(member) }
+            return farBehind.append((start, members[0].holder))
+        }
+        if lends, piece.end < durableRevision, isSnapshotLess(than: start, entries) {
+            return beginSnapshot(atLeast: sent + 1, members, deliver)
+        }
+        guard let charge = accounts.reserveChunks(engine.chunkBytes(ofSteps: piece.steps)) else {
+            return waitForMemory(members)
+        }
+        let made = maker.piece(from: start, at: sent, to: piece.end)
+        charge.change(to: 0)
+        let span = span(of: made)
+        budget.spend(WorkCost.batchBytes.steps(span.byteCount))
+        // Others may come to the same cuts.
+        if span.revision < durableRevision, members.count < self.members.list.count {
+            keep([span])
+        }
+        begin(span, members, deliver)
     }
 
-    /// Has a worker make what members lack, when it is time for that.
-    private func want(_ standing: Standing, for owner: JobOwner, deflating: Bool) {
+    /// Whether the room is less to send than what came since somewhere, if that is more than a piece.
+    private func isSnapshotLess(than start: Span.Start, _ entries: Int) -> Bool {
+        !start.everyRevision && entries > min(state.engine.itemCount, Room.mostEntriesOfBatch)
+    }
+
+    private func span(of made: SpanMaker.Made) -> Span {
+        let span = Span(from: made.start, to: made.revision)
+        span.add(made.frames, isLast: true, in: accounts)
+        return span
+    }
+
+    private func keep(_ spans: [Span]) {
+        let steps = SpanMaker.stepsAtOnce(ofPiece: budget.stepsPerPiece)
+        recentSpans.add(spans, keeping: state.engine.chunkBytes(ofSteps: steps))
+    }
+
+    /// Has a worker make what members lack that are far behind, when it is time for that.
+    private func want(_ starts: [Span.Start], for owner: JobOwner) {
+        let deflates = areChunksDeflated
         errands.want(for: owner) { [unowned self] in
             let maker = maker(with: MessageEncoder())
+            let accounts = accounts
             return Loan(.showing, of: state) { _ in
-                maker.parcel(for: standing, orWhole: { nil })
-            } finish: { parcel in
-                if deflating { parcel.deflate() }
-            } then: { [unowned self] parcel in
-                errands.made[standing] = parcel
-                take(parcel)
+                maker.pieces(from: starts) { accounts.reserveChunks($0, on: nil) }
+            } finish: { result in
+                guard deflates, let result else { return }
+                let deflater = Deflater()
+                for frame in result.made.lazy.flatMap(\.frames) {
+                    _ = frame.bytes(deflatedBy: deflater)
+                }
+            } then: { [unowned self] result in
+                guard let (made, charge) = result else { return waitForMemory() }
+                charge.change(to: 0)
+                keep(made.map(span))
             }
         }
     }
 
-    /// Takes what was made, and is known to nobody yet, into account.
-    private func take(_ parcel: Parcel) {
-        parcel.count(in: parcelMeter)
-        if parcel.isSnapshot { lastSnapshot = parcel }
-    }
-
-    private func maker(with encoder: MessageEncoder) -> ParcelMaker {
-        ParcelMaker(
+    private func maker(with encoder: MessageEncoder) -> SpanMaker {
+        SpanMaker(
             engine: state.engine, revision: durableRevision, channel: .room(handle),
-            partBytes: partBytes, encoder: encoder)
+            partBytes: partBytes, encoder: encoder, stepsOfPiece: budget.stepsPerPiece)
     }
 
     /// How large a frame is of a batch or a snapshot: a turn suffices for deflating some.
-    private var partBytes: Int {
+    var partBytes: Int {
         let bytes = WorkCost.deflatedBytes.units(for: budget.stepsPerShare)
         return min(limits.partBytes, max(Room.leastPartBytes, bytes))
     }
 
     private static let leastPartBytes = 4096
 
-    private func begin(
-        _ source: Parcel, _ members: [Member], _ deliver: (Delivery) -> Void
-    ) {
-        var transfer = Transfer(source)
-        let frames = transfer.take(atMost: mostBytes(to: members))
+    private var areChunksDeflated: Bool { accounts.inflatingCount > 0 }
+
+    func begin(_ span: Span, _ members: [Member], _ deliver: (Delivery) -> Void) {
+        var feed = Feed(span)
+        let frames = feed.take(atMost: mostBytes(to: members), deflated: areChunksDeflated)
         budget.spend(1 + WorkCost.delivery.steps(members.count))
+        let rest = feed.isAtEnd ? nil : feed
         for member in members {
-            member.isReady = false
-            member.sent = source.revision
-            if source.isSnapshot { member.floor = source.revision }
-            member.transfer = transfer.isAtEnd ? nil : transfer
+            member.sent = span.revision
+            if span.isSnapshot { member.floor = span.revision }
+            member.feed = rest
+            if frames.isEmpty { waitForWalk(member) } else { member.isReady = false }
         }
-        deliver(Delivery(frames: frames, members: members))
+        if !frames.isEmpty { deliver(Delivery(frames: frames[...], members: members)) }
     }
 
     /// How large a delivery may be: what is left of the turn has to suffice for deflating it. Where very many are sent
@@ -216,32 +260,18 @@ extension Room {
     }
 
     private func goOn(_ member: Member, _ deliver: (Delivery) -> Void) {
-        guard var transfer = member.transfer else { return }
-        let frames = transfer.take(atMost: mostBytes(to: [member]))
+        guard var feed = member.feed else { return }
+        guard feed.hasNext else {
+            budget.spend(1)
+            if !feed.isAtEnd { return waitForWalk(member) }
+            member.feed = nil
+            return putInLine(member)
+        }
+        let frames = feed.take(atMost: mostBytes(to: [member]), deflated: areChunksDeflated)
         budget.spend(1 + WorkCost.delivery.steps())
         member.isReady = false
-        member.transfer = transfer.isAtEnd ? nil : transfer
-        deliver(Delivery(frames: frames, members: [member]))
-    }
-
-    /// The room as frames, if somebody is still being sent them: they serve again, for those who do not hold
-    /// more already. What came since is then sent as a batch.
-    private func knownSnapshot(atLeast revision: Revision) -> Parcel? {
-        guard let made = lastSnapshot, made.revision >= max(state.engine.horizon, revision) else {
-            return nil
-        }
-        return made
-    }
-
-    /// The room as it was at a revision, in frames of the caller's own, if it remembers. Those that members are being
-    /// sent belong to the room's loop: no other thread may deflate them.
-    package func snapshotFrames(
-        at revision: Revision, with encoder: MessageEncoder
-    ) -> [EncodedFrame]? {
-        if revision == durableRevision { return maker(with: encoder).snapshot().frames }
-        return state.engine.snapshot(at: revision).map { snapshot in
-            encoder.encode(snapshot, on: .room(handle), partBytes: limits.partBytes)
-        }
+        member.feed = feed.isAtEnd ? nil : feed
+        deliver(Delivery(frames: frames[...], members: [member]))
     }
 }
 

@@ -94,6 +94,7 @@ extension Room {
         guard let member = members[id] else { return }
         budget.spend(WorkCost.leave.steps())
         member.hasLeft = true
+        member.feed = nil
         endDrags(of: member)
         closeViews(of: member)
         leavePresence(member)
@@ -124,6 +125,9 @@ extension Room {
         }
         members = MemberTable()
         line = MemberLine()
+        walk = nil
+        walkWaiters = []
+        recentSpans = RecentSpans()
         viewers = []
         viewsDue = nil
         layouts = LayoutTable()

@@ -14,8 +14,8 @@ extension Room {
             + members.list.count * Room.bytesOfMember
     }
 
-    /// What members are being sent in parts. O(1).
-    package var transferBytes: Int { parcelMeter.byteCount }
+    /// What members are being sent, with all encodings. O(1).
+    package var chunkBytes: Int { accounts.chunks.held }
 
     /// A member takes about so many bytes.
     private static let bytesOfMember = 768

@@ -77,10 +77,15 @@ package final class Room {
     let budget: TurnBudget
     /// The last revision of each record that is on its way to the log, and when its first transaction came.
     var onTheWay: [(sequence: UInt64, lastRevision: Revision, began: UInt64?)] = []
-    /// The last snapshot made, as long as somebody is being sent it.
-    weak var lastSnapshot: Parcel?
-    /// Counts what members are being sent in parts.
-    let parcelMeter = ParcelMeter()
+    /// The last snapshot begun, as long as somebody is being sent it.
+    weak var lastSnapshot: Span?
+    /// What makes it, until it is whole, and the members that have taken all there is of it.
+    @exclusivity(unchecked) var walk: SnapshotWalk?
+    var walkWaiters: [Member] = []
+    /// Whether members wait until there is memory for what they lack.
+    package internal(set) var waitsForMemory = false
+    /// What was made lately for those that are behind.
+    @exclusivity(unchecked) var recentSpans = RecentSpans()
     /// The layouts that views show.
     var layouts = LayoutTable()
     /// The members that have views.
@@ -294,7 +299,9 @@ extension Room {
         durableRevision = state.engine.revision
         durableSequence = state.sequence
         lastSnapshot = nil
+        recentSpans = RecentSpans()
         line.forgetRevision()
+        if goesOn { walkAgain() } else { walk = nil }
         restartViews()
         for member in members.list {
             member.author = state.author(member.client)

@@ -32,6 +32,9 @@ package struct RoomPolicy: Sendable, Equatable {
     package var maximumLayouts = 64
     /// How many drags may be shared at once: each is two edits more for every update of a view.
     package var maximumSharedDrags = 8
+    /// While members are being sent so many bytes in parts, no snapshot is begun: others wait until some are
+    /// taken.
+    package var maximumChunkBytes = 64 << 20
     /// How many bytes may be held of what members show each other.
     package var maximumPresenceBytes = 16 << 20
 

@@ -27,6 +27,37 @@ import Testing
         }
     }
 
+    @Test(arguments: UInt64(5000)..<5040)
+    func spansEqualBatchesMadeOneByOne(seed: UInt64) throws {
+        let engine = try engine(seed: seed)
+        var random = SplitMix64(seed: seed)
+        let length = Int(engine.revision - engine.horizon)
+        guard length > 0 else { return }
+        var spans = (0..<20).map { _ -> (from: Revision, to: Revision) in
+            let from = engine.horizon + Revision(random.below(length))
+            return (from, from + 1 + Revision(random.below(Int(engine.revision - from))))
+        }
+        spans.sort { $0.to < $1.to }
+        var made: [Batch?] = []
+        engine.forEachBatch(over: spans) { batch in
+            made.append(batch)
+            return true
+        }
+        #expect(made == spans.map { engine.batch(from: $0.from, to: $0.to) }, "seed \(seed)")
+    }
+
+    /// A piece of what happened is no longer than it may be, unless it is one revision.
+    @Test(arguments: UInt64(5000)..<5020, [1, 20, 200])
+    func piecesHaveTheirSize(seed: UInt64, limit: Int) throws {
+        let engine = try engine(seed: seed)
+        for from in engine.horizon..<engine.revision {
+            let (end, steps) = engine.reach(from: from, to: .max, stepLimit: limit)
+            #expect(end > from && end <= engine.revision)
+            #expect(steps <= limit || end == from + 1, "seed \(seed), \(from) to \(end)")
+            #expect(engine.entryCount(from: from, to: end) <= max(steps, 0))
+        }
+    }
+
     @Test func steppingStopsWhereItIsToldTo() throws {
         let engine = try engine(seed: 5000)
         var count = 0

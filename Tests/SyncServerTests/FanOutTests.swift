@@ -25,7 +25,7 @@ struct FanOutTests {
         #expect(anna.replicas[room]?.batchCount ?? 0 < 200, "ticks share batches")
     }
 
-    @Test("a slow reader gets one batch for all that it missed")
+    @Test("a slow reader gets few batches for all that it missed")
     func slowReader() throws {
         let world = try World()
         let (anna, room) = try world.join("anna")
@@ -53,8 +53,8 @@ struct FanOutTests {
         #expect(world.run { bert.revision(room) == 3000 })
         #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
         let batches = (bert.replicas[room]?.batchCount ?? 0) - before
-        // What was on its way when it stopped to read, what was behind that, and all the rest.
-        #expect(batches <= 3, "\(batches)")
+        // What was on its way when it stopped to read, what was behind that, and all the rest in pieces.
+        #expect(batches <= 32, "\(batches)")
     }
 
     @Test("past the horizon there is a snapshot")
@@ -204,7 +204,7 @@ struct FanOutTests {
         for counter in 1...1000 {
             anna.submit(UInt64(counter), in: room, base: 0, [.insert("i\(counter)")])
         }
-        #expect(world.run { bert.revision(room) == 1000 })
+        #expect(world.run { bert.revision(room) == 1000 && anna.revision(room) == 1000 })
         #expect(bert.replicas[room]?.revisions == Array(0...1000))
         #expect(world.run { anna.revision(room) == 1000 })
         #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)

@@ -34,6 +34,9 @@ final class BlobStore {
     /// The first free blob of each class; a free blob holds the next one's reference.
     private let free: UnsafeMutablePointer<Reference>
 
+    /// The most bytes that a blob ever had.
+    @exclusivity(unchecked) private(set) var largestLength = 0
+
     /// What is told how much there is.
     private let fill: FillGauge?
 
@@ -54,6 +57,7 @@ final class BlobStore {
     func make(length: Int, tag: UInt8) -> Reference {
         precondition(length <= BlobStore.maximumLength, "content is bounded before it comes here")
         let (size, sizeClass) = BlobStore.rounded(length + BlobStore.headerBytes)
+        if length > largestLength { largestLength = length }
         let reference: Reference
         if free[sizeClass] != 0 {
             reference = free[sizeClass]

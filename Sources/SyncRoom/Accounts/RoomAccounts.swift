@@ -6,6 +6,10 @@ package final class RoomAccounts {
     let pots: Pots
     private let places: RoomPlaces
     let tally: Tally?
+    /// Bytes of ``Chunk``s. Each has a charge of its own.
+    let chunks: Account
+    /// How many members read deflated frames.
+    private(set) var inflatingCount = 0
     private let charges: [Charge]
     /// What was set aside for something that is made before the room is counted the next time.
     private var setAside: [Charge] = []
@@ -18,14 +22,17 @@ package final class RoomAccounts {
         places = RoomPlaces(policy)
         self.pots = pots
         self.tally = tally
+        chunks = Account(in: pots.memory)
         charges = MemoryKind.allCases.map { Charge(in: pots.memory, as: $0, on: tally) }
     }
 
     /// How much the room holds of a kind.
-    package subscript(kind: MemoryKind) -> Int { charges[kind.rawValue].count }
+    package subscript(kind: MemoryKind) -> Int {
+        charges[kind.rawValue].count + (kind == .queues ? chunks.held : 0)
+    }
 
     /// All of it.
-    package var total: Int { charges.reduce(0) { $0 + $1.count } }
+    package var total: Int { charges.reduce(chunks.held) { $0 + $1.count } }
 
     /// Counts what the room holds of a kind.
     package func count(_ bytes: Int, as kind: MemoryKind) {
@@ -58,6 +65,26 @@ package final class RoomAccounts {
         return pots.memory.reserve(bytes, as: kind, leaving: spare, on: tally)
     }
 
+    /// Sets memory aside for chunks, before they are made. What is little is only counted when it is made. What
+    /// deletes need is left, but for a room that has no chunks.
+    func reserveChunks(_ bytes: Int, on tally: Tally?) -> Charge? {
+        guard bytes > RoomAccounts.littleBytes else { return Charge(in: chunks) }
+        let spare = chunks.held == 0 ? 0 : MemoryPressure.growthReserve(of: pots.memory.limit)
+        return chunks.reserve(bytes, as: .queues, leaving: spare, on: tally)
+    }
+
+    /// The same, on the room's loop.
+    func reserveChunks(_ bytes: Int) -> Charge? { reserveChunks(bytes, on: tally) }
+
+    /// A charge for a chunk that is made.
+    func charge(forChunkOf bytes: Int) -> Charge {
+        let charge = Charge(in: chunks, as: .queues, on: tally)
+        charge.change(to: bytes)
+        return charge
+    }
+
+    private static let littleBytes = 64 << 10
+
     /// Has something set aside until the room is counted.
     func setAside(_ charge: Charge) {
         setAside.append(charge)
@@ -66,10 +93,12 @@ package final class RoomAccounts {
     // MARK: Members
 
     func enter(_ member: Member) {
+        if member.readsDeflated { inflatingCount += 1 }
         shares.enter(member, total, places)
     }
 
     func leave(_ member: Member) {
+        if member.readsDeflated { inflatingCount -= 1 }
         shares.leave(member)
     }
 }
@@ -87,7 +116,7 @@ extension Room {
             accounts.count(own + stateBytes, as: .rooms)
             accounts.count(layoutByteCount, as: .views)
         }
-        accounts.count(queuedBytes + transferBytes + records, as: .queues)
+        accounts.count(queuedBytes + records, as: .queues)
         accounts.count(presenceByteCount + dragByteCount, as: .presence)
         accounts.count(images, as: .store)
         accounts.endCount(of: members.list, log: log)

@@ -197,7 +197,7 @@ extension Room {
         guard let revision = layout.revision else { return layoutSize > most }
         guard revision < durableRevision else { return false }
         return layout.lastSteps > most
-            || ParcelMaker.steps(forBatchOf: engine, from: revision, to: durableRevision)
+            || engine.steps(ofBatchFrom: revision, to: durableRevision)
                 > budget.stepsPerPiece
     }
 
@@ -345,7 +345,7 @@ extension Room {
         return try shared.layout(at: revision, of: engine, byteLimit: limit) { from in
             guard revision == durableRevision else { return engine.batch(from: from, to: revision) }
             if let known = batches[from] { return known }
-            budget.spend(ParcelMaker.steps(forBatchOf: engine, from: from, to: revision))
+            budget.spend(engine.steps(ofBatchFrom: from, to: revision))
             let batch = engine.batch(from: from, to: revision)
             batches[from] = batch
             return batch

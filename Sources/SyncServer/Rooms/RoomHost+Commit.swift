@@ -175,9 +175,15 @@ extension RoomHost {
             loop.compose(self)
         }
         if let due = room.viewsDue { composeAgain(at: due) }
+        if room.waitsForMemory {
+            composeAgain(at: loop.loop.nowMilliseconds + RoomHost.memoryPauseMilliseconds)
+        }
         if let due = room.lendingDue, due > loop.loop.nowMilliseconds { composeAgain(at: due) }
         checkIdle()
     }
+
+    /// Where others have the memory that members wait for, the room looks again after this time.
+    private static let memoryPauseMilliseconds: UInt64 = 100
 
     /// Comes back when views are to be told more, or when a worker may have the state.
     private func composeAgain(at due: UInt64) {

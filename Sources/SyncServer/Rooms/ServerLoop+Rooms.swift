@@ -114,7 +114,7 @@ extension ServerLoop {
         host.room.leave(id)
         host.passSlotOn()
         host.countMemory()
-        if host.room.hasListeners { compose(host) }
+        if host.room.hasListeners || host.room.waitsForMemory { compose(host) }
         host.checkIdle()
     }
 

@@ -1,0 +1,128 @@
+package import SyncEngine
+package import SyncWire
+
+// Snapshots: walks of the live room, which nobody's state is taken away for.
+extension Room {
+    /// The least part of a walk that a turn makes.
+    private static let leastSteps = 64
+
+    /// Begins to send members a snapshot: one that others are being sent, if that is new enough, or another.
+    ///
+    /// One walk is under way at a time, so the horizon waits for one revision only. All that members are being sent is
+    /// bounded by ``RoomPolicy/maximumChunkBytes``: where it is more, members wait until others have taken
+    /// theirs.
+    ///
+    /// - Parameter revision: the least one that serves. What came since is then sent as a batch.
+    func beginSnapshot(
+        atLeast revision: Revision, _ members: [Member], _ deliver: (Delivery) -> Void
+    ) {
+        if let known = lastSnapshot, known.revision >= max(state.engine.horizon, revision) {
+            return begin(known, members, deliver)
+        }
+        guard walk?.span == nil, chunkBytes < policy.maximumChunkBytes else {
+            return waitForMemory(members)
+        }
+        let span = Span(from: Span.Start(), to: durableRevision)
+        let walk = SnapshotWalk(span, of: state.engine, on: .room(handle), partBytes: partBytes)
+        guard let walk else { return composeLater(members) }
+        self.walk = walk
+        lastSnapshot = span
+        goOnWalking()
+        begin(span, members, deliver)
+    }
+
+    /// Makes more of the snapshot that is under way.
+    func goOnWalking() {
+        guard let walk else { return }
+        guard let span = walk.span else {
+            // All have left.
+            self.walk = nil
+            return
+        }
+        guard budget.left > 0 else {
+            hasMoreToCompose = true
+            return
+        }
+        let steps = min(budget.left / 2, budget.stepsPerPiece)
+        let nodes = WorkCost.snapshotNode.units(for: max(Room.leastSteps, steps))
+        guard let (nodes, charge) = reserveParts(of: span, steps: nodes) else {
+            return waitForMemory()
+        }
+        let before = walk.stepsTaken
+        let (progress, frames) = walk.make(from: state.engine, stepLimit: nodes)
+        charge.change(to: 0)
+        budget.spend(WorkCost.snapshotNode.steps(walk.stepsTaken - before))
+        if progress == .passed { return begin(again: span) }
+        span.add(frames, isLast: progress == .atEnd, in: accounts)
+        if span.isComplete || !frames.isEmpty { endWaiting() }
+        if progress == .atEnd { self.walk = nil } else { hasMoreToCompose = true }
+    }
+
+    /// Sets memory aside for the next parts. Where it is short, the parts go that all have taken who are being sent
+    /// them: then the snapshot serves nobody else. One part may be made even if there is no memory at all.
+    ///
+    /// - Returns: how many steps may be taken.
+    private func reserveParts(of span: Span, steps: Int) -> (steps: Int, charge: Charge)? {
+        let bytes = state.engine.chunkBytes(ofSteps: steps)
+        if let charge = accounts.reserveChunks(bytes) { return (steps, charge) }
+        var least = span.end
+        for member in members.list {
+            if let feed = member.feed, feed.span === span { least = min(least, feed.next) }
+        }
+        if span.drop(before: least) {
+            if lastSnapshot === span { lastSnapshot = nil }
+            if let charge = accounts.reserveChunks(bytes) { return (steps, charge) }
+        }
+        return span.isEmpty ? (min(steps, Room.leastSteps), Charge(in: accounts.chunks)) : nil
+    }
+
+    /// Has a member wait for more of the snapshot that is under way. Meanwhile it counts as being in line.
+    func waitForWalk(_ member: Member) {
+        member.isInLine = true
+        walkWaiters.append(member)
+    }
+
+    private func endWaiting() {
+        let waiters = walkWaiters
+        walkWaiters = []
+        for member in waiters {
+            member.isInLine = false
+            putInLine(member)
+        }
+    }
+
+    /// The room has forgotten the revision of the snapshot that is under way: whoever is sent it gets another, which
+    /// takes its place from the first part on.
+    private func begin(again span: Span) {
+        walk = nil
+        if lastSnapshot === span { lastSnapshot = nil }
+        for member in members.list where member.feed?.span === span {
+            member.feed = nil
+            member.sent = nil
+        }
+        endWaiting()
+        line.forgetRevision()
+        hasMoreToCompose = true
+    }
+
+    /// Goes on with the walk in a state that was read from disk.
+    func walkAgain() {
+        guard let walk, let span = walk.span else { return }
+        if !walk.begin(again: state.engine) { begin(again: span) }
+    }
+
+    /// The room as it was at a revision, in frames of the caller's own, if it remembers. Those that members are being
+    /// sent belong to the room's loop: no other thread may deflate them.
+    package func snapshotFrames(
+        at revision: Revision, with encoder: MessageEncoder
+    ) -> [EncodedFrame]? {
+        let engine = state.engine
+        let (channel, partBytes) = (Channel.room(handle), limits.partBytes)
+        if revision == engine.revision {
+            return engine.encodeSnapshot(on: channel, partBytes: partBytes)
+        }
+        return engine.snapshot(at: revision).map { snapshot in
+            encoder.encode(snapshot, on: channel, partBytes: partBytes)
+        }
+    }
+}

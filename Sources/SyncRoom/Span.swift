@@ -1,0 +1,117 @@
+import SyncBytes
+import SyncEngine
+import SyncWire
+
+/// What brings members to a revision, as chunks: from another revision, or from nothing. All who need the same share
+/// it; a snapshot also while it is made.
+final class Span {
+    /// What it takes members from, and how.
+    struct Start: Hashable {
+        /// `nil` for a snapshot.
+        var revision: Revision?
+        var everyRevision = false
+    }
+
+    let start: Start
+    let revision: Revision
+    private var chunks: [Chunk] = []
+    /// How many of the first chunks are there no more.
+    private var droppedCount = 0
+    private(set) var isComplete = false
+
+    init(from start: Start, to revision: Revision) {
+        self.start = start
+        self.revision = revision
+    }
+
+    var isSnapshot: Bool { start.revision == nil }
+
+    /// What it takes, with all encodings of its chunks.
+    var byteCount: Int { chunks.reduce(0) { $0 + $1.byteCount } }
+
+    /// Whether there is no chunk that somebody is still to be sent.
+    var isEmpty: Bool { chunks.isEmpty }
+
+    /// Where its chunks end.
+    var end: Int { droppedCount + chunks.count }
+
+    subscript(index: Int) -> Chunk { chunks[index - droppedCount] }
+
+    /// Adds what was made.
+    func add(_ frames: [EncodedFrame], isLast: Bool, in accounts: RoomAccounts) {
+        chunks += frames.map { Chunk($0, in: accounts) }
+        isComplete = isLast
+    }
+
+    /// Drops the chunks before one. Nobody may begin with it then.
+    ///
+    /// - Returns: whether there were any.
+    func drop(before index: Int) -> Bool {
+        let count = index - droppedCount
+        guard count > 0 else { return false }
+        chunks.removeFirst(count)
+        droppedCount = index
+        return true
+    }
+}
+
+/// How far a member has come in a span.
+struct Feed {
+    let span: Span
+    private(set) var next = 0
+
+    init(_ span: Span) {
+        self.span = span
+    }
+
+    var isAtEnd: Bool { span.isComplete && !hasNext }
+
+    /// Whether there is something to be sent.
+    var hasNext: Bool { next < span.end }
+
+    /// The frames of the next delivery: not many bytes, but one at least if there is one.
+    mutating func take(atMost limitBytes: Int, deflated isDeflated: Bool) -> [EncodedFrame] {
+        var frames: [EncodedFrame] = []
+        var bytes = 0
+        while hasNext {
+            let frame = span[next].frame(deflated: isDeflated)
+            bytes += frame.plain.count
+            if !frames.isEmpty, bytes > limitBytes { break }
+            frames.append(frame)
+            next += 1
+        }
+        return frames
+    }
+}
+
+/// Batches that were made lately where a member that is behind is brought up to date in several pieces: others come to
+/// the same cuts.
+struct RecentSpans {
+    private var spans: [Span.Start: Span] = [:]
+    /// Oldest first.
+    private var order: [Span] = []
+    private var byteCount = 0
+
+    var isEmpty: Bool { order.isEmpty }
+
+    subscript(start: Span.Start) -> Span? {
+        spans.isEmpty ? nil : spans[start]
+    }
+
+    /// - Parameter mostBytes: the oldest go first, until all have no more.
+    mutating func add(_ spans: [Span], keeping mostBytes: Int) {
+        while byteCount > mostBytes { remove(order[0]) }
+        for span in spans {
+            if let former = self.spans[span.start] { remove(former) }
+            self.spans[span.start] = span
+            order.append(span)
+            byteCount += span.byteCount
+        }
+    }
+
+    private mutating func remove(_ span: Span) {
+        spans[span.start] = nil
+        order.removeAll { $0 === span }
+        byteCount -= span.byteCount
+    }
+}
