@@ -159,14 +159,18 @@ final class Evidence {
                 commit.revision, identity?.origin(of: commit.revision), in: name.room,
                 "\(name) was acknowledged")
         case .rejected(let rejection) where rejection.code == .roomChanged:
-            checkChange(name, changeCount)
+            checkChange(name, in: identity, changeCount)
         default: break
         }
     }
 
     /// Nobody's work is refused for a change of the room that was none.
-    private func checkChange(_ name: Name, _ changeCount: Int) {
+    ///
+    /// The room that its author was told of may be gone, and the one before it back with a copy of the store: then its
+    /// work was made for another room than the one that refuses it.
+    private func checkChange(_ name: Name, in identity: RoomIdentity?, _ changeCount: Int) {
         guard let submitted = submitted[name] else { return }
+        if let identity, let origin = submitted.origin, origin.room != identity.id { return }
         let isJust =
             !submitted.wasCurrent || changeCount > submitted.changeCount
             || disk.durable.lossCount(of: name.room) > submitted.lossCount

@@ -197,6 +197,8 @@ final class RoomPart {
         guard evidence.hasWritten(client, in: name), !machine.scenario.forgetsAuthors else {
             return
         }
+        // What it is shown may have been under way when a copy of the store was put back.
+        guard evidence.lines.goesOn(from: held, of: lastOrigin, in: name) else { return }
         evidence.accuse(
             .brokenProtocol,
             "\(client) is shown revision \(held) of \(name), and has written from \(lastBase)")
