@@ -176,13 +176,6 @@ package final class Member {
         countViews()
     }
 
-    /// Gives back what its views take: it is gone, whoever still holds it.
-    func dropViews() {
-        views = []
-        unreadViewBytes = 0
-        countViews()
-    }
-
     /// Counts its views anew.
     func countViews() {
         viewCharge.change(to: views.reduce(unreadViewBytes) { $0 + $1.byteCount })

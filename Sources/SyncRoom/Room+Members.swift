@@ -119,10 +119,7 @@ extension Room {
         onTheWay = []
         draft = RecordDraft()
         let gone = memberships
-        for member in members.list {
-            accounts.leave(member)
-            member.dropViews()
-        }
+        for member in members.list { accounts.leave(member) }
         members = MemberTable()
         line = MemberLine()
         walk = nil

@@ -7,8 +7,8 @@ import SyncLayout
 /// revision, and nothing of it may be seen before that is durable.
 final class SharedLayout {
     let key: LayoutKey
-    /// The members whose views show it, once for each view. The first has it among its layouts.
-    private var viewers: [Member]
+    /// The accounts of the members whose views show it, once for each view. The first has it among its layouts.
+    private var payers: [Account]
     private let place: Charge
     private let work: LayoutWork
     private var laidOut: (layout: CollectionLayout, revision: Revision)?
@@ -32,29 +32,29 @@ final class SharedLayout {
     /// How many bytes it takes.
     var byteCount: Int { laidOut?.layout.byteCount ?? 0 }
 
-    fileprivate init(_ key: LayoutKey, work: LayoutWork, for member: Member, at place: Charge) {
+    fileprivate init(_ key: LayoutKey, work: LayoutWork, for payer: Account, at place: Charge) {
         self.key = key
         self.work = work
-        viewers = [member]
+        payers = [payer]
         self.place = place
     }
 
-    fileprivate func add(_ member: Member) {
-        viewers.append(member)
+    fileprivate func add(_ payer: Account) {
+        payers.append(payer)
     }
 
     /// Ends one view of a member.
     ///
     /// - Returns: whether it was the last one.
-    fileprivate func remove(_ member: Member) -> Bool {
-        guard let index = viewers.lastIndex(where: { $0 === member }) else { return false }
-        viewers.remove(at: index)
-        if let first = viewers.first {
-            place.move(to: first.places.layouts)
+    fileprivate func remove(_ payer: Account) -> Bool {
+        guard let index = payers.lastIndex(where: { $0 === payer }) else { return false }
+        payers.remove(at: index)
+        if let first = payers.first {
+            place.move(to: first)
         } else {
             place.change(to: 0)
         }
-        return viewers.isEmpty
+        return payers.isEmpty
     }
 
     /// The layout as the room is at a revision; `nil` while it is ahead of that.
@@ -149,18 +149,18 @@ struct LayoutTable {
     /// Takes a layout for a member's view; `nil` if the room has as many as it may have, or the member its share.
     mutating func take(_ key: LayoutKey, for member: Member) -> SharedLayout? {
         if let known = layouts[key] {
-            known.add(member)
+            known.add(member.places.layouts)
             return known
         }
         guard let place = member.places.layouts.reserve(1) else { return nil }
-        let layout = SharedLayout(key, work: work, for: member, at: place)
+        let layout = SharedLayout(key, work: work, for: member.places.layouts, at: place)
         layouts[key] = layout
         return layout
     }
 
     /// Gives back what a view took. A layout that nobody views is dropped.
     mutating func giveBack(_ layout: SharedLayout, by member: Member) {
-        if layout.remove(member) { layouts[layout.key] = nil }
+        if layout.remove(member.places.layouts) { layouts[layout.key] = nil }
     }
 
     func forgetAll() {
