@@ -15,7 +15,7 @@ import SyncEngine
 /// Everything is O(1) amortized for an answer, but for k asides that are released together:
 /// O(k log k), and for a transaction that comes again: O(log n) in n that wait. ``stepsTaken`` counts.
 struct AnswerQueue: ~Copyable {
-    typealias Answer = Room.Answer
+    typealias Answer = RoomAnswer
 
     /// The place of an answer in `pending`, counted since the room was made; 0 is no place.
     typealias Ordinal = UInt64
@@ -33,6 +33,8 @@ struct AnswerQueue: ~Copyable {
         let end: Ordinal
     }
 
+    /// Who sent a transaction again whose answer was waiting for the log.
+    private var absorbed: [(member: MemberID, membership: UInt32)] = []
     /// Answers that wait for the log.
     private var pending: [Answer] = []
     /// The ordinal of the first one.
@@ -64,6 +66,18 @@ struct AnswerQueue: ~Copyable {
 
     /// Adds the answer to a member's transaction, which the log is to keep.
     @inline(__always)
+    /// Notes that a member has sent a transaction again whose answer waits for the log: it gets no answer of its own.
+    mutating func absorb(_ member: Member) {
+        absorbed.append((member.id, member.number))
+    }
+
+    /// Takes those that were noted so.
+    mutating func takeAbsorbed() -> [(member: MemberID, membership: UInt32)] {
+        if absorbed.isEmpty { return [] }
+        defer { absorbed = [] }
+        return absorbed
+    }
+
     mutating func append(_ answer: Answer, of member: Member) {
         member.lastPending = end
         pending.append(answer)

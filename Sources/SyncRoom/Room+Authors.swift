@@ -42,7 +42,7 @@ extension Room {
         where state.engine.authorCount > policy.maximumAuthors {
             guard let author = nextIdleAuthor() else { break }
             state.evict(author)
-            draft.append(evictionOf: author.slot)
+            log.draft.append(evictionOf: author.slot)
         }
         budget.spend(idleAuthors.stepsTaken - stepsBefore)
     }

@@ -47,7 +47,7 @@ extension Room {
 
     private func lendForTransaction() -> Loan? {
         isNextLarge = false
-        if !draft.isBegun { beginDraft() }
+        if !log.draft.isBegun { beginDraft() }
         var loan: Loan?
         let limits = submitLimits
         queue.transactions.take(keeping: 0) { transaction, counter, member, _ in

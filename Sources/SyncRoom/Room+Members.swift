@@ -116,8 +116,7 @@ extension Room {
             if let member = entry.member { refuse(.roomDeleted, entry.counter, member) }
         }
         takeQueue { refuse(.roomDeleted, $1, $0) }
-        onTheWay = []
-        draft = RecordDraft()
+        log.forgetPending()
         let gone = memberships
         for member in members.list { accounts.leave(member) }
         members = MemberTable()
@@ -125,9 +124,7 @@ extension Room {
         walk = nil
         walkWaiters = []
         recentSpans = RecentSpans()
-        viewers = []
-        viewsDue = nil
-        layouts = LayoutTable()
+        views.removeAll()
         drags = DragTable()
         listeners = Listeners()
         presence = PresenceTable()
@@ -177,7 +174,7 @@ extension Room {
             sent = min(sent, member.sent ?? .max)
         }
         var target = min(back(policy.horizon), max(bases, back(policy.maximumHorizon)), sent)
-        target = max(target, reach.start)
+        target = max(target, log.reach.start)
         target = min(target, engine.horizon + RoomPolicy.horizonStep, durableRevision)
         engine.moveHorizon(to: target)
         let wereSwept = engine.unsweptCount

@@ -4,7 +4,7 @@ import SyncWire
 extension Room {
     /// How many bytes wait to be applied, to be answered and to be on disk, about. O(1).
     package var queuedBytes: Int {
-        queue.transactions.byteCount + draft.byteCount + answers.byteCount
+        queue.transactions.byteCount + log.draft.byteCount + answers.byteCount
     }
 
     /// How many bytes its items and sections take, what it remembers of the past, its authors and its

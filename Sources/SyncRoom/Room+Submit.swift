@@ -3,7 +3,7 @@ package import SyncWire
 
 /// Whether a transaction that was received will be answered.
 package enum Receipt: Equatable {
-    /// By an ``Room/Answer``: now, or when the log has it. One that was sent again while its answer
+    /// By a ``RoomAnswer``: now, or when the log has it. One that was sent again while its answer
     /// waits for the log gets no second one, see ``Room/takeAbsorbed(_:)``.
     case willBeAnswered
     /// Not at all: whoever sent it is no member.
@@ -76,7 +76,7 @@ extension Room {
             queue.transactions.showAgain()
             members.forgetLeaving(through: queue.transactions.takenCount)
         }
-        if let now { draft.note(time: now) }
+        if let now { log.draft.note(time: now) }
     }
 
     /// Whether something waits to be applied.
@@ -176,7 +176,7 @@ extension Room {
         if member.hasLeft { return }
         let isAnswered = answers.answerAgain(
             result, for: member, durableSequence: durableSequence)
-        if !isAnswered { absorbed.append((member.id, member.number)) }
+        if !isAnswered { answers.absorb(member) }
     }
 
     /// Gives the transaction its place, ahead of the log.
@@ -191,7 +191,7 @@ extension Room {
             refuse(rejection, counter, member)
             return true
         }
-        if !draft.isBegun { beginDraft() }
+        if !log.draft.isBegun { beginDraft() }
         let known = author(of: member)
         guard let author = known ?? enter(member, counter) else {
             answerBehindAll(member, counter, .tooManyAuthors)
@@ -210,7 +210,7 @@ extension Room {
     }
 
     func beginDraft() {
-        draft.begin(firstRevision: state.engine.revision + 1, epoch: state.epochEntry)
+        log.draft.begin(firstRevision: state.engine.revision + 1, epoch: state.epochEntry)
     }
 
     /// Enters a transaction that was applied in the record being made, or answers one that was refused.
@@ -226,14 +226,14 @@ extension Room {
         }
         member.author = author
         if isNew || !state.authors.isOf(member.user, author) {
-            draft.append(entry(of: author, counter, member, isNew: isNew), transaction)
+            log.draft.append(entry(of: author, counter, member, isNew: isNew), transaction)
         } else {
-            draft.append(commitOf: author.slot, counter, transaction)
+            log.draft.append(commitOf: author.slot, counter, transaction)
         }
-        if draft.count == 1 { state.didEnterEpoch() }
+        if log.draft.count == 1 { state.didEnterEpoch() }
         if isNew { evictSurplus() }
         answers.append(
-            Answer(
+            RoomAnswer(
                 member: member.hasLeft ? nil : member.id, membership: member.number,
                 sequence: state.sequence + 1, revision: result.revision, result: result),
             of: member)
@@ -265,9 +265,9 @@ extension Room {
     /// Answers with a refusal, which may depend on all that is applied: it leaves when that is durable.
     private func answerBehindAll(_ member: Member, _ counter: UInt64, _ rejection: Rejection) {
         if member.hasLeft { return }
-        let answer = Answer(
+        let answer = RoomAnswer(
             member: member.id, membership: member.number,
-            sequence: draft.count > 0 ? state.sequence + 1 : state.sequence,
+            sequence: log.draft.count > 0 ? state.sequence + 1 : state.sequence,
             revision: state.engine.revision,
             result: Authors.Result(counter: counter, .rejected(rejection)))
         if answer.sequence > durableSequence {

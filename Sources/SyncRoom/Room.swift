@@ -38,9 +38,6 @@ package final class Room {
     // What is not checked for exclusive access would cost for each transaction: no access spans another.
     @exclusivity(unchecked) package private(set) var state: RoomState
     @exclusivity(unchecked) var members = MemberTable()
-    /// What the log has.
-    package internal(set) var durableRevision: Revision
-    package internal(set) var durableSequence: UInt64
     /// Where the state is.
     @exclusivity(unchecked) package internal(set) var place = RoomPlace.opening
 
@@ -51,16 +48,11 @@ package final class Room {
 
     /// What is to be done next.
     @exclusivity(unchecked) var queue = RoomQueue()
-    /// The record being made.
-    @exclusivity(unchecked) var draft = RecordDraft()
-    /// How far back the horizon may stay behind.
-    var reach: LogReach
+    @exclusivity(unchecked) var log: RoomLog
     /// Who is to be evicted next, if there are too many authors.
     var idleAuthors = IdleAuthors()
     /// Answers that wait for the log, and those that may leave.
     @exclusivity(unchecked) var answers = AnswerQueue()
-    /// Who sent a transaction again whose answer was waiting for the log.
-    var absorbed: [(member: MemberID, membership: UInt32)] = []
     /// Whether the next transaction takes more than a turn has for it.
     @exclusivity(unchecked) package internal(set) var isNextLarge = false
     /// Whether whoever owns the room has a worker for what takes more than a turn.
@@ -75,8 +67,6 @@ package final class Room {
     @exclusivity(unchecked) var line = MemberLine()
     /// What the room's work is taken from.
     let budget: TurnBudget
-    /// The last revision of each record that is on its way to the log, and when its first transaction came.
-    var onTheWay: [(sequence: UInt64, lastRevision: Revision, began: UInt64?)] = []
     /// The last snapshot begun, as long as somebody is being sent it.
     weak var lastSnapshot: Span?
     /// What makes it, until it is whole, and the members that have taken all there is of it.
@@ -86,37 +76,12 @@ package final class Room {
     package internal(set) var waitsForMemory = false
     /// What was made lately for those that are behind.
     @exclusivity(unchecked) var recentSpans = RecentSpans()
-    /// The layouts that views show.
-    var layouts = LayoutTable()
-    /// The members that have views.
-    var viewers: [Member] = []
-    /// When they are told what is different.
-    @exclusivity(unchecked) var timetable = ViewTimetable()
-    /// How fast they are laid out.
-    @exclusivity(unchecked) var viewPace = ViewPace()
-    /// When a view lacks something that it is then to be told; `nil` while none does.
-    package internal(set) var viewsDue: UInt64?
+    @exclusivity(unchecked) var views = RoomViews()
     /// What members drag.
     var drags = DragTable()
     /// What members show each other, and those that want to know.
     var presence = PresenceTable()
     var listeners = Listeners()
-
-    /// What a member is told about a transaction, now or when the log has it.
-    package struct Answer: Sendable {
-        /// `nil` if it has left.
-        package var member: MemberID?
-        /// Which of the connection's memberships it is.
-        var membership: UInt32
-        /// The record that the answer waits for.
-        var sequence: UInt64
-        /// The room's revision behind the transaction, where its answer waits.
-        var revision: Revision
-        package var result: Authors.Result
-
-        package var counter: UInt64 { result.counter }
-        package var outcome: Outcome { result.outcome }
-    }
 
     /// Makes a room whose state is still to come, see ``open(_:opening:)``.
     package init(
@@ -133,9 +98,7 @@ package final class Room {
         submitLimits.contentBytes = limits.contentBytes
         self.submitLimits = submitLimits
         self.budget = budget
-        reach = LogReach(limitBytes: policy.maximumHorizonBytes)
-        durableRevision = 0
-        durableSequence = 0
+        log = RoomLog(limitBytes: policy.maximumHorizonBytes)
     }
 
     /// Makes a room that begins with what is on disk.
@@ -155,8 +118,7 @@ package final class Room {
         place = .here
         state.begin(opening)
         self.state = state
-        durableRevision = state.engine.revision
-        durableSequence = state.sequence
+        log.begin(after: state.sequence, state.engine.revision)
     }
 
     /// Lets the room go.
@@ -182,36 +144,43 @@ package final class Room {
         if case .away = place { true } else { false }
     }
 
+    /// What the log has.
+    package var durableRevision: Revision { log.durableRevision }
+    package var durableSequence: UInt64 { log.durableSequence }
+
+    /// When a view lacks something that it is then to be told; `nil` while none does.
+    package var viewsDue: UInt64? { views.due }
+
     package var memberCount: Int { members.list.count }
 
     /// One of those who are in it; `nil` if nobody is.
     package var firstMember: Member? { members.list.first }
 
     /// How many layouts of it somebody views.
-    package var layoutCount: Int { layouts.count }
+    package var layoutCount: Int { views.layouts.count }
 
     package var memberships: [MembershipID] { members.list.map(\.membership) }
 
     /// When the first transaction came that is applied and not durable; `nil` if there is none.
-    var unseenSince: UInt64? { onTheWay.first.map(\.began) ?? draft.began }
+    var unseenSince: UInt64? { log.unseenSince }
 
     /// Whether nothing of it was ever given to the log, nor is about to be.
     package var isUnwritten: Bool {
-        state.sequence == 0 && draft.count == 0 && queue.transactions.isEmpty
+        state.sequence == 0 && log.draft.count == 0 && queue.transactions.isEmpty
     }
 
     /// How large the record being made is.
-    package var draftBytes: Int { draft.byteCount }
+    package var draftBytes: Int { log.draft.byteCount }
 
     /// Whether there is anything that is not durable and answered.
     package var hasUnanswered: Bool {
-        !queue.transactions.isEmpty || !answers.isEmpty || !onTheWay.isEmpty
+        !queue.transactions.isEmpty || !answers.isEmpty || log.isPending
     }
 
     /// Lends the answers that may leave, in order, and forgets them. Meanwhile nothing is asked of the room.
     ///
     /// - Parameter limit: how many at most; the others stay.
-    package func takeAnswers(atMost limit: Int = .max, _ body: (ArraySlice<Answer>) -> Void) {
+    package func takeAnswers(atMost limit: Int = .max, _ body: (ArraySlice<RoomAnswer>) -> Void) {
         answers.takeReleased(atMost: limit, body)
     }
 
@@ -221,9 +190,9 @@ package final class Room {
     /// Tells for each transaction that gets no answer of its own who sent it, if that is still a member, and
     /// forgets that.
     package func takeAbsorbed(_ body: (MemberID) -> Void) {
-        if absorbed.isEmpty { return }
-        for (id, membership) in absorbed where members[id]?.number == membership { body(id) }
-        absorbed = []
+        for (id, membership) in answers.takeAbsorbed() where members[id]?.number == membership {
+            body(id)
+        }
     }
 
     /// How many answers were looked at or moved in all.
@@ -237,28 +206,23 @@ extension Room {
     ///
     /// - Returns: the record of what was applied, to be appended; `nil` if there is nothing to keep.
     package func endTick(wallClockMilliseconds: UInt64) -> RoomRecord? {
-        guard draft.count > 0 else { return nil }
+        guard log.draft.count > 0 else { return nil }
         let stepsBefore = state.engine.stepsTaken
         advanceHorizon()
         budget.spend(state.engine.stepsTaken &- stepsBefore)
         state.sequence += 1
-        let began = draft.began
-        let record = draft.finish(
+        let began = log.draft.began
+        let record = log.draft.finish(
             sequence: state.sequence, lastRevision: state.engine.revision,
             horizon: state.engine.horizon, wallClockMilliseconds: wallClockMilliseconds)
-        reach.add(record)
-        onTheWay.append((record.sequence, record.lastRevision, began))
+        log.send(record, began: began)
         return record
     }
 
     /// The log has all records up to one: what they hold may be seen.
     package func appended(through sequence: UInt64) {
         precondition(place.goesOn, "what is suspended appends nothing")
-        while let first = onTheWay.first, first.sequence <= sequence {
-            durableSequence = first.sequence
-            durableRevision = first.lastRevision
-            onTheWay.removeFirst()
-        }
+        log.appended(through: sequence)
         answers.release(through: sequence)
     }
 
@@ -267,14 +231,13 @@ extension Room {
     package func suspend() {
         guard place.goesOn else { return }
         place = place == .here ? .reopening : .away(then: .reopen)
-        viewsDue = nil
+        views.due = nil
         endDrags()
         for entry in answers.removeAll() {
             if let member = entry.member { refuseForNow(entry.counter, member) }
         }
         takeQueue { refuseForNow($1, $0) }
-        onTheWay = []
-        draft = RecordDraft()
+        log.forgetPending()
     }
 
     /// Goes on with what is on disk.
@@ -296,8 +259,7 @@ extension Room {
             state.begin(RoomOpening(room: identity.id, epoch: identity.newestEpoch))
         }
         self.state = state
-        durableRevision = state.engine.revision
-        durableSequence = state.sequence
+        log.begin(after: state.sequence, state.engine.revision)
         lastSnapshot = nil
         recentSpans = RecentSpans()
         line.forgetRevision()
@@ -337,7 +299,7 @@ extension Room {
     func refuse(_ rejection: Rejection, _ counter: UInt64, _ id: MemberID) {
         let result = Authors.Result(counter: counter, .rejected(rejection))
         answers.release(
-            Answer(
+            RoomAnswer(
                 member: id, membership: members[id]?.number ?? 0, sequence: durableSequence,
                 revision: durableRevision, result: result))
     }

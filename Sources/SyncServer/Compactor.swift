@@ -10,8 +10,9 @@ final class Compactor {
     }
 
     func schedule() {
-        guard let history = loop.configuration.historyMilliseconds else { return }
-        loop.schedule(afterMilliseconds: loop.configuration.compactionMilliseconds) { [self] in
+        guard let history = loop.configuration.storage.historyMilliseconds else { return }
+        loop.schedule(afterMilliseconds: loop.configuration.storage.compactionMilliseconds) {
+            [self] in
             let now = loop.loop.wallClockMilliseconds
             Compactor.compact(olderThan: now - min(now, history), loop.context)
             schedule()

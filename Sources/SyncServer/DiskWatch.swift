@@ -13,7 +13,7 @@ final class DiskWatch {
     }
 
     func schedule() {
-        guard let limit = loop.configuration.maximumDiskBytes else { return }
+        guard let limit = loop.configuration.storage.maximumDiskBytes else { return }
         loop.schedule(afterMilliseconds: DiskWatch.intervalMilliseconds) { [self] in
             look(at: loop.context.store.usedBytes, of: limit)
             schedule()

@@ -30,8 +30,8 @@ final class ServerContext: Sendable {
         self.jobs = jobs
         pots = Pots(
             memory: configuration.maximumMemoryBytes, rooms: configuration.maximumRooms,
-            readPlaces: configuration.maximumWaitingReads,
-            readBytes: configuration.maximumReadBytes)
+            readPlaces: configuration.reads.maximumWaiting,
+            readBytes: configuration.reads.maximumBytes)
         connections = Account(limit: configuration.maximumConnections)
     }
 

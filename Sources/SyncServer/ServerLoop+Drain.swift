@@ -2,11 +2,20 @@ import SyncIO
 import SyncRoom
 import SyncWire
 
+/// How far the end of a server has come on a loop.
+struct LoopDrain {
+    /// Whether the server is about to end.
+    var isUnderWay = false
+    /// What is to be done when the rooms are settled, and when the sessions are gone.
+    var whenSettled: (() -> Void)?
+    var whenEmpty: (() -> Void)?
+}
+
 // The end of a server, as one loop sees it. All loops finish one step before any begins the next.
 extension ServerLoop {
     /// 1. Nobody is accepted, and nothing more is read.
     func stopReceiving() {
-        isDraining = true
+        drain.isUnderWay = true
         listener?.close()
         for session in sessions.list { session.pauseReading(true) }
     }
@@ -15,20 +24,20 @@ extension ServerLoop {
     func settle(then done: @escaping @Sendable () -> Void) {
         for host in hosts.all.sorted(by: { $0.name < $1.name })
         where host.room.hasUnanswered { touch(host) }
-        whenSettled = done
+        drain.whenSettled = done
         reportIfSettled()
     }
 
     func reportIfSettled() {
-        guard let whenSettled, hosts.all.allSatisfy(\.isSettled) else { return }
-        self.whenSettled = nil
+        guard let whenSettled = drain.whenSettled, hosts.all.allSatisfy(\.isSettled) else { return }
+        drain.whenSettled = nil
         whenSettled()
     }
 
     /// 3. Clients are told to come back.
     func sayGoodbye(then done: @escaping @Sendable () -> Void) {
         guard !sessions.isEmpty else { return done() }
-        whenEmpty = done
+        drain.whenEmpty = done
         for session in sessions.list {
             session.fail(.shuttingDown, "the server is going down; come back in a while")
         }

@@ -11,7 +11,7 @@ extension ServerLoop {
     func touch(_ host: RoomHost) {
         if host.isTouched { return }
         host.isTouched = true
-        touchedHosts.append(host)
+        agenda.touchedHosts.append(host)
         askForTurnEnd()
     }
 
@@ -19,7 +19,7 @@ extension ServerLoop {
     func compose(_ host: RoomHost) {
         if host.isComposing { return }
         host.isComposing = true
-        composingHosts.append(host)
+        agenda.composingHosts.append(host)
         askForTurnEnd()
     }
 
@@ -27,7 +27,7 @@ extension ServerLoop {
     func flush(_ session: Session) {
         if session.isDirty { return }
         session.isDirty = true
-        dirtySessions.append(session)
+        agenda.dirtySessions.append(session)
         askForTurnEnd()
     }
 
@@ -37,7 +37,7 @@ extension ServerLoop {
     func readLater(_ session: Session, isSmall: Bool) {
         if session.inbox.isWaitingForTurn { return }
         session.inbox.isWaitingForTurn = true
-        waitingSessions.add(session, of: session.owner, isSmall: isSmall)
+        agenda.waitingSessions.add(session, of: session.owner, isSmall: isSmall)
         askForTurnEnd()
     }
 
@@ -71,8 +71,8 @@ extension ServerLoop {
     }
 
     func askForTurnEnd() {
-        if isTurnEndAsked { return }
-        isTurnEndAsked = true
+        if agenda.isEndAsked { return }
+        agenda.isEndAsked = true
         loop.atEndOfTurn { [self] in endTurn() }
     }
 
@@ -85,29 +85,30 @@ extension ServerLoop {
     // MARK: The end of a turn
 
     private func endTurn() {
-        if hasDrained {
-            hasDrained = false
+        if agenda.hasDrained {
+            agenda.hasDrained = false
             note(.draining)
         }
         watchdog.begin(at: loop.clockMicroseconds)
         watchdog.beginPiece(for: nil)
-        begin(.apply, isDone: waitingSessions.isEmpty)
+        begin(.apply, isDone: agenda.waitingSessions.isEmpty)
         endTicks()
-        begin(.compose, isDone: touchedHosts.isEmpty)
+        begin(.compose, isDone: agenda.touchedHosts.isEmpty)
         composeHosts()
         doReads()
         pumpFeeds()
         // What is asked for from here on is for the next turn.
-        isTurnEndAsked = false
+        agenda.isEndAsked = false
         begin(
-            .write, isDone: composingHosts.isEmpty && readPace.isEmpty && feedsToPump.isEmpty)
+            .write,
+            isDone: agenda.composingHosts.isEmpty && readPace.isEmpty && agenda.feeds.isEmpty)
         flushSessions()
         settleAccounts()
         reportIfSettled()
         if hasRest { askForTurnEnd() }
         endWatch()
         context.turns.add(steps: budget.spent, isFull: budget.hasRest)
-        begin(.read, isDone: unwrittenSessions.isEmpty)
+        begin(.read, isDone: agenda.unwrittenSessions.isEmpty)
         readWaitingSessions()
     }
 
@@ -119,13 +120,14 @@ extension ServerLoop {
 
     /// Whether a phase has left something.
     private var hasRest: Bool {
-        !touchedHosts.isEmpty || !composingHosts.isEmpty || !readPace.isEmpty
-            || !feedsToPump.isEmpty || !dirtySessions.isEmpty || !unwrittenSessions.isEmpty
+        !agenda.touchedHosts.isEmpty || !agenda.composingHosts.isEmpty || !readPace.isEmpty
+            || !agenda.feeds.isEmpty || !agenda.dirtySessions.isEmpty
+            || !agenda.unwrittenSessions.isEmpty
     }
 
     private func endTicks() {
-        let touched = touchedHosts
-        touchedHosts = []
+        let touched = agenda.touchedHosts
+        agenda.touchedHosts = []
         var next = 0
         while next < touched.count, budget.left > 0 {
             let host = touched[next]
@@ -139,12 +141,12 @@ extension ServerLoop {
         guard next < touched.count else { return }
         budget.noteRest()
         // Those that had no turn come before those that had one and are not done.
-        touchedHosts = touched[next...] + touchedHosts
+        agenda.touchedHosts = touched[next...] + agenda.touchedHosts
     }
 
     private func composeHosts() {
-        let composing = composingHosts
-        composingHosts = []
+        let composing = agenda.composingHosts
+        agenda.composingHosts = []
         var next = 0
         while next < composing.count, budget.left > 0 {
             let host = composing[next]
@@ -156,46 +158,46 @@ extension ServerLoop {
         }
         guard next < composing.count else { return }
         budget.noteRest()
-        composingHosts = composing[next...] + composingHosts
+        agenda.composingHosts = composing[next...] + agenda.composingHosts
     }
 
     private func pumpFeeds() {
-        if feedsToPump.isEmpty { return }
-        feedsToPump.serve(from: budget, keeping: 0) { feed, _ in feed.pumpNow() }
-        if !feedsToPump.isEmpty { budget.noteRest() }
+        if agenda.feeds.isEmpty { return }
+        agenda.feeds.serve(from: budget, keeping: 0) { feed, _ in feed.pumpNow() }
+        if !agenda.feeds.isEmpty { budget.noteRest() }
         note(.answering)
     }
 
     /// Writes to connections: a turn mostly suffices for all. Else those that have little to be told come
     /// before the others, and both go round by address.
     private func flushSessions() {
-        if dirtySessions.isEmpty, unwrittenSessions.isEmpty { return }
+        if agenda.dirtySessions.isEmpty, agenda.unwrittenSessions.isEmpty { return }
         // The lists take turns, so that their memory serves turn after turn.
-        swap(&dirtySessions, &flushingSessions)
+        swap(&agenda.dirtySessions, &agenda.flushingSessions)
         let now = loop.nowMilliseconds
         // As long as nobody waits nobody has to.
-        var isFree = unwrittenSessions.isEmpty
+        var isFree = agenda.unwrittenSessions.isEmpty
         var next = 0
-        while next < flushingSessions.count {
-            let session = flushingSessions[next]
+        while next < agenda.flushingSessions.count {
+            let session = agenda.flushingSessions[next]
             next += 1
             let isSmall = session.outbox.isSmall
             if isFree, isSmall, budget.left > 0 {
                 flush(session, at: now)
             } else {
                 isFree = false
-                unwrittenSessions.add(session, of: session.owner, isSmall: isSmall)
+                agenda.unwrittenSessions.add(session, of: session.owner, isSmall: isSmall)
             }
         }
-        if !unwrittenSessions.isEmpty {
-            unwrittenSessions.serve(from: budget, keeping: 0) { session, _ in
+        if !agenda.unwrittenSessions.isEmpty {
+            agenda.unwrittenSessions.serve(from: budget, keeping: 0) { session, _ in
                 flush(session, at: now)
             }
-            if !unwrittenSessions.isEmpty { budget.noteRest() }
+            if !agenda.unwrittenSessions.isEmpty { budget.noteRest() }
         }
         note(.writing)
-        flushingSessions.removeAll(
-            keepingCapacity: flushingSessions.count <= ServerLoop.keptSessions)
+        agenda.flushingSessions.removeAll(
+            keepingCapacity: agenda.flushingSessions.count <= ServerLoop.keptSessions)
     }
 
     private func flush(_ session: Session, at now: UInt64) {
@@ -206,12 +208,12 @@ extension ServerLoop {
 
     /// Begins the next turn with the connections that had to wait, at most half of what may come in.
     private func readWaitingSessions() {
-        if waitingSessions.isEmpty { return }
-        waitingSessions.serve(from: budget, keeping: budget.left / 2) { session, isSmall in
+        if agenda.waitingSessions.isEmpty { return }
+        agenda.waitingSessions.serve(from: budget, keeping: budget.left / 2) { session, isSmall in
             session.inbox.isWaitingForTurn = false
             perform(.reading) { session.resumeReading(smallFramesOnly: isSmall) }
         }
-        if !waitingSessions.isEmpty {
+        if !agenda.waitingSessions.isEmpty {
             budget.noteRest()
             askForTurnEnd()
         }

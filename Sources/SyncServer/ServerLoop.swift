@@ -32,51 +32,32 @@ final class ServerLoop {
     // What each transaction and delivery looks at is not checked for exclusive access, as it costs: no access
     // spans another.
 
-    // What serves all connections and rooms of the loop.
-    let encoder = MessageEncoder()
-    let decoder: MessageDecoder
-    let deflater = Deflater()
-    let heartbeat: SharedBytes
+    let codec: FrameCodec
     /// How many transactions of a member may be unanswered.
     let maximumUnanswered: Int
-    @exclusivity(unchecked) var writer = ByteWriter(capacity: 4096)
 
     // Connections.
     @exclusivity(unchecked) var sessions = SessionTable()
     var listener: (any Listener)?
     /// Connections that are being told why they are not taken.
     var turnaways = 0
-    @exclusivity(unchecked) var dirtySessions: [Session] = []
-    /// Those that are being flushed; empty but for that.
-    @exclusivity(unchecked) var flushingSessions: [Session] = []
-    /// Those for which a turn did not suffice.
-    let unwrittenSessions = TurnQueue<Session>()
 
     // Rooms.
     @exclusivity(unchecked) var hosts = HostTable()
-    private var nextHandle: RoomHandle = 0
-    var idleRooms = IdleRooms()
-    /// Hosts of rooms that are deleted without having been open, and how many there may be.
-    var deletingHosts = 0
-    static let maximumDeletingHosts = 1024
-    @exclusivity(unchecked) var touchedHosts: [RoomHost] = []
-    @exclusivity(unchecked) var composingHosts: [RoomHost] = []
     /// How much all rooms lay out for views together.
     let viewPace = ViewPace.Shared()
     var feeds: [FeedKey: RequestFeed] = [:]
     /// The rooms that requests wait for.
     var reading: [FeedKey: RoomName] = [:]
-    private(set) lazy var readSlots = ReadSlots(configuration.maximumHistoryReads, on: self)
+    private(set) lazy var readSlots = ReadSlots(configuration.reads.maximumReplays, on: self)
     var readPace: ReadPace
-    /// Requests to which more can be sent.
-    let feedsToPump = TurnQueue<RequestFeed>()
     /// Where rooms are listed; used on the first loop only.
     lazy var listing = RoomListing(on: self)
 
+    /// What is to be done at the end of the turn.
+    @exclusivity(unchecked) var agenda = TurnAgenda()
     /// What the work of a turn is taken from.
     let budget: TurnBudget
-    /// Connections that are read on in the next turn.
-    let waitingSessions = TurnQueue<Session>()
     /// What this turn has done so far, and for how long.
     @exclusivity(unchecked) var watchdog = Watchdog()
     /// For how long the loop has been able to hear its connections.
@@ -89,14 +70,8 @@ final class ServerLoop {
     /// How near the server's memory is to its limit.
     @exclusivity(unchecked) var pressure = MemoryPressure.none
 
-    /// Whether the server is about to end.
-    @exclusivity(unchecked) var isDraining = false
-    /// What is to be done when the rooms are settled, or the sessions gone.
-    var whenSettled: (() -> Void)?
-    var whenEmpty: (() -> Void)?
-    @exclusivity(unchecked) var isTurnEndAsked = false
-    /// Whether something was done about what was written, which the watchdog is told at the end of the turn.
-    @exclusivity(unchecked) var hasDrained = false
+    /// How far the server's end has come.
+    @exclusivity(unchecked) var drain = LoopDrain()
 
     var configuration: ServerConfiguration { context.configuration }
 
@@ -110,13 +85,12 @@ final class ServerLoop {
         tally = Tally(of: context.pots.memory)
         storeCharge = Charge(in: context.pots.memory, as: .store, on: tally)
         budget = TurnBudget(stepsPerTurn: context.configuration.turnSteps)
-        decoder = MessageDecoder(limits: context.configuration.wire)
+        codec = FrameCodec(context.configuration.wire)
         readPace = ReadPace(
             costPerTurn: min(
-                context.configuration.readItemsPerTurn,
+                context.configuration.reads.itemsPerTurn,
                 WorkCost.readItem.units(for: budget.stepsPerPiece)))
         maximumUnanswered = context.configuration.wire.unansweredTransactions
-        heartbeat = encoder.encode(ServerMessage.heartbeat(Heartbeat())).plain
     }
 
     /// Begins, when all loops are there.
@@ -131,21 +105,14 @@ final class ServerLoop {
     /// Forgets what refers to the loop, of which something is left where the end was not in order.
     func abandon() {
         sessions = SessionTable()
-        dirtySessions = []
-        flushingSessions = []
-        waitingSessions.removeAll()
-        unwrittenSessions.removeAll()
-        feedsToPump.removeAll()
+        agenda.removeAll()
         for host in hosts.all { host.abandon() }
         hosts = HostTable()
-        touchedHosts = []
-        composingHosts = []
         for feed in feeds.values { feed.abandon() }
         feeds = [:]
         reading = [:]
         readSlots.abandon()
-        whenSettled = nil
-        whenEmpty = nil
+        drain = LoopDrain()
     }
 
     /// Has `work` done on a loop: now if it is this one, else soon.
@@ -165,14 +132,9 @@ final class ServerLoop {
     }
 
     func makeHandle() -> RoomHandle {
-        repeat {
-            nextHandle &+= 1
-        } while hosts[handle(nextHandle)] != nil
-        return handle(nextHandle)
-    }
-
-    private func handle(_ number: RoomHandle) -> RoomHandle {
-        number &* RoomHandle(peers.count) &+ RoomHandle(index)
+        hosts.makeHandle { [index, count = RoomHandle(peers.count)] number in
+            number &* count &+ RoomHandle(index)
+        }
     }
 
     func makeSessionID() -> MemberID {

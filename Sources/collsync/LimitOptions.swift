@@ -214,12 +214,12 @@ struct LimitOptions: ParsableArguments {
         configuration.wire.unansweredTransactions = maxUnanswered
         configuration.wire.views = maxViews
         configuration.wire.viewElements = maxViewElements
-        configuration.maximumConnectionBytes = maxConnectionBytes
-        configuration.maximumViewBytes = maxViewBytes
+        configuration.connections.maximumBytes = maxConnectionBytes
+        configuration.connections.maximumViewBytes = maxViewBytes
         configuration.room.maximumLayouts = maxLayouts
         configuration.room.maximumSharedDrags = maxSharedDrags
         configuration.room.maximumPresenceBytes = maxPresenceBytes
-        configuration.maximumWaitingReads = maxWaitingReads
+        configuration.reads.maximumWaiting = maxWaitingReads
         configuration.room.maximumLayoutBytes = maxLayoutBytes
         configuration.room.maximumBytesOfLayout = min(
             maxLayoutBytes, configuration.room.maximumBytesOfLayout)
@@ -233,10 +233,10 @@ struct LimitOptions: ParsableArguments {
         configuration.maximumRooms = maxRooms
         configuration.maximumRoomsPerConnection = maxRoomsPerConnection
         configuration.maximumConnections = maxConnections
-        configuration.maximumReadBytes = maxReadBytes
-        configuration.maximumReadBytesPerConnection = maxReadBytesPerConnection
-        configuration.maximumRoomDiskBytes = maxRoomDisk.map(UInt64.init)
-        configuration.handshakeTimeoutMilliseconds = handshakeTimeout.milliseconds
-        configuration.frameTimeoutMilliseconds = frameTimeout.milliseconds
+        configuration.reads.maximumBytes = maxReadBytes
+        configuration.reads.maximumBytesPerConnection = maxReadBytesPerConnection
+        configuration.storage.maximumRoomDiskBytes = maxRoomDisk.map(UInt64.init)
+        configuration.connections.handshakeTimeoutMilliseconds = handshakeTimeout.milliseconds
+        configuration.connections.frameTimeoutMilliseconds = frameTimeout.milliseconds
     }
 }

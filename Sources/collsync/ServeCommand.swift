@@ -155,13 +155,13 @@ struct ServeCommand: ParsableCommand {
         configuration.agent = "collsync \(Collsync.version)"
         configuration.room.horizon = horizon
         configuration.room.maximumHorizon = horizonMax
-        configuration.historyMilliseconds = history.milliseconds
-        configuration.heartbeatMilliseconds = UInt32(clamping: heartbeat.milliseconds)
-        configuration.keepsStoreInMemory = memory
-        configuration.maximumDiskBytes = maximumDiskBytes
+        configuration.storage.historyMilliseconds = history.milliseconds
+        configuration.connections.heartbeatMilliseconds = UInt32(clamping: heartbeat.milliseconds)
+        configuration.storage.isInMemory = memory
+        configuration.storage.maximumDiskBytes = maximumDiskBytes
         configuration.slowMilliseconds = slow.milliseconds
         configuration.createsRooms = createRooms == .on
-        configuration.idleUnloadMilliseconds = idleUnload.milliseconds
+        configuration.storage.idleUnloadMilliseconds = idleUnload.milliseconds
         limits.apply(to: &configuration)
         addresses.apply(to: &configuration)
         return configuration

@@ -33,7 +33,7 @@ struct ConnectionQuotaTests {
 
     @Test("who makes the server hold more than a connection may is told so, and closed")
     func frames() throws {
-        let world = try World { $0.maximumConnectionBytes = ConnectionQuotaTests.limitBytes }
+        let world = try World { $0.connections.maximumBytes = ConnectionQuotaTests.limitBytes }
         let client = try world.greet("stranger")
         // Of a frame of 2 MiB and a half.
         let length: [UInt8] = [0x80, 0x80, 0xA0, 0x01]
@@ -49,7 +49,7 @@ struct ConnectionQuotaTests {
     @Test("who sends faster than it is answered is read later, and loses nothing", arguments: 1...3)
     func unanswered(seed: UInt64) throws {
         let world = try World(seed: seed) {
-            $0.maximumConnectionBytes = ConnectionQuotaTests.limitBytes
+            $0.connections.maximumBytes = ConnectionQuotaTests.limitBytes
         }
         let (client, room) = try world.join("writer", "room")
         for counter in 1...UInt64(40) {
@@ -71,7 +71,7 @@ struct ConnectionQuotaTests {
 
     @Test("what a connection has asked for counts with all else that it holds")
     func reads() throws {
-        let world = try World { $0.maximumConnectionBytes = ConnectionQuotaTests.limitBytes }
+        let world = try World { $0.connections.maximumBytes = ConnectionQuotaTests.limitBytes }
         let (writer, room) = try world.join("writer", "room")
         for counter in 1...UInt64(8) {
             writer.submit(counter, in: room, base: 0, [try large("i\(counter)")])
@@ -138,7 +138,7 @@ struct ConnectionQuotaTests {
     @Test("a room that has as much on disk as it may takes deletes alone, also when it is reopened")
     func disk() throws {
         let world = try World {
-            $0.maximumRoomDiskBytes = UInt64(ConnectionQuotaTests.limitBytes)
+            $0.storage.maximumRoomDiskBytes = UInt64(ConnectionQuotaTests.limitBytes)
         }
         let (writer, room) = try world.join("writer", "room")
         var taken: UInt64 = 0

@@ -9,7 +9,7 @@ import Testing
 struct HandshakeTests {
     @Test("a hello is answered with what holds")
     func hello() throws {
-        let world = try World { $0.heartbeatMilliseconds = 7000 }
+        let world = try World { $0.connections.heartbeatMilliseconds = 7000 }
         let client = try world.greet()
         #expect(client.welcome?.version == 1)
         #expect(client.welcome?.features == .all)
@@ -46,7 +46,7 @@ struct HandshakeTests {
 
     @Test("who says nothing is shown out in time")
     func silence() throws {
-        let world = try World { $0.handshakeTimeoutMilliseconds = 3000 }
+        let world = try World { $0.connections.handshakeTimeoutMilliseconds = 3000 }
         let client = try world.connect()
         #expect(!world.run(limitMilliseconds: 2500) { client.isClosed })
         #expect(world.run(limitMilliseconds: 5000) { client.isClosed })
@@ -55,7 +55,7 @@ struct HandshakeTests {
 
     @Test("a byte now and then is no hello")
     func slowHello() throws {
-        let world = try World { $0.handshakeTimeoutMilliseconds = 3000 }
+        let world = try World { $0.connections.handshakeTimeoutMilliseconds = 3000 }
         let client = try world.connect()
         client.send(SharedBytes([0x7F]))
         for _ in 0..<20 where !client.isClosed {
@@ -124,7 +124,7 @@ struct HandshakeTests {
 
     @Test("both sides give signs of life, and who gives none is shown out")
     func heartbeats() throws {
-        let world = try World { $0.heartbeatMilliseconds = 10_000 }
+        let world = try World { $0.connections.heartbeatMilliseconds = 10_000 }
         let client = try world.greet()
         world.run(forMilliseconds: 100_000)
         #expect(!client.isClosed)

@@ -14,7 +14,7 @@ struct HistoryReadTests {
         let world = try World {
             $0.room.horizon = 10
             $0.room.maximumHorizon = 20
-            $0.snapshotRevisions = 40
+            $0.storage.snapshotRevisions = 40
             configure(&$0)
         }
         let (anna, room) = try world.join("anna")
@@ -103,9 +103,9 @@ struct HistoryReadTests {
     @Test("what is no longer kept is gone by name, and there are only so many reads at once")
     func gone() throws {
         let (world, anna, _, _) = try makeHistory {
-            $0.historyMilliseconds = 1000
-            $0.compactionMilliseconds = 60_000
-            $0.maximumHistoryReads = 2
+            $0.storage.historyMilliseconds = 1000
+            $0.storage.compactionMilliseconds = 60_000
+            $0.reads.maximumReplays = 2
         }
         let name = try #require(RoomName("room"))
         for request in 1...5 as ClosedRange<RequestID> {

@@ -22,10 +22,10 @@ struct LendingTests {
         try World(seed: seed) {
             $0.turnSteps = LendingTests.turnSteps
             $0.threads = 1
-            $0.snapshotBytes = 2000
+            $0.storage.snapshotBytes = 2000
             $0.room.horizon = 30
             $0.room.maximumHorizon = 100
-            $0.idleUnloadMilliseconds = 3000
+            $0.storage.idleUnloadMilliseconds = 3000
             configure(&$0)
         }
     }

@@ -9,9 +9,9 @@ struct LifeTests {
     @Test("a room that nobody needs is saved and let go, and comes back")
     func unloading() throws {
         let world = try World {
-            $0.idleUnloadMilliseconds = 5000
+            $0.storage.idleUnloadMilliseconds = 5000
             $0.maximumRooms = 1
-            $0.snapshotRevisions = 511
+            $0.storage.snapshotRevisions = 511
         }
         let (anna, room) = try world.join("anna", "one")
         for counter in 1...10 { anna.submit(UInt64(counter), in: room, [.insert("i\(counter)")]) }
@@ -34,7 +34,7 @@ struct LifeTests {
 
     @Test("a room of which little was edited is let go without an image, and comes back")
     func unloadingWithLittle() throws {
-        let world = try World { $0.idleUnloadMilliseconds = 5000 }
+        let world = try World { $0.storage.idleUnloadMilliseconds = 5000 }
         var counter: UInt64 = 0
         for (count, images) in [(10, 0), (990, 1), (10, 1), (10, 1), (980, 2)] {
             let (anna, room) = try world.join("anna")

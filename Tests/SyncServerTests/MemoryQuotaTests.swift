@@ -199,7 +199,7 @@ struct MemoryQuotaTests {
     func figures() throws {
         let world = try World {
             $0.maximumMemoryBytes = 64 << 20
-            $0.maximumDiskBytes = 1 << 30
+            $0.storage.maximumDiskBytes = 1 << 30
         }
         world.storage.usedBytes = 12_345
         let (client, room) = try world.join("client", "room")

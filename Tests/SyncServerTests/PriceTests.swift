@@ -142,7 +142,7 @@ import Testing
     /// What has much content, or many sections, is written by a worker.
     @Test(arguments: [false, true])
     func readsAreWeighedByContent(hasSections: Bool) throws {
-        let world = try World { $0.readItemsPerTurn = 2000 }
+        let world = try World { $0.reads.itemsPerTurn = 2000 }
         let (anna, room) = try world.join("anna")
         let text = Value.text(String(repeating: "a", count: 100_000))
         let content = try ItemContent(fields: [Field(name: id("text"), value: text)])

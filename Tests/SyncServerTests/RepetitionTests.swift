@@ -47,8 +47,8 @@ struct RepetitionTests {
     @Test("after a crash of the server too", arguments: 1...10)
     func crash(seed: UInt64) throws {
         let world = try World(seed: seed) {
-            $0.snapshotRevisions = 7
-            $0.snapshotBytes = 1
+            $0.storage.snapshotRevisions = 7
+            $0.storage.snapshotBytes = 1
         }
         let (anna, room) = try world.join("anna")
         for counter in 1...200 {

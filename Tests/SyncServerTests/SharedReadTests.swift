@@ -35,7 +35,7 @@ struct SharedReadTests {
     @Test(
         "64 reads of one revision hold one copy of it, and one deflated", arguments: [20_000, 10])
     func oneCopy(itemsPerTurn: Int) throws {
-        let world = try World { $0.readItemsPerTurn = itemsPerTurn }
+        let world = try World { $0.reads.itemsPerTurn = itemsPerTurn }
         defer { world.simulation.end() }
         let (anna, room) = try fill(world, revisions: 30)
         let name = try #require(RoomName("room"))
@@ -59,8 +59,8 @@ struct SharedReadTests {
     @Test("what is asked for and not taken is bounded, for a connection and for all")
     func bounded() throws {
         let world = try World {
-            $0.maximumReadBytes = 1_500_000
-            $0.maximumReadBytesPerConnection = 900_000
+            $0.reads.maximumBytes = 1_500_000
+            $0.reads.maximumBytesPerConnection = 900_000
         }
         defer { world.simulation.end() }
         _ = try fill(world, revisions: 20)
@@ -93,7 +93,7 @@ struct SharedReadTests {
         let world = try World {
             $0.room.horizon = 5
             $0.room.maximumHorizon = 10
-            $0.maximumHistoryReads = 2
+            $0.reads.maximumReplays = 2
         }
         defer { world.simulation.end() }
         let (anna, room) = try fill(world, revisions: 60)
@@ -125,7 +125,7 @@ struct SharedReadTests {
 
     @Test("the log says that the disk is nearly full, once each time")
     func disk() throws {
-        let world = try World { $0.maximumDiskBytes = 1_000_000 }
+        let world = try World { $0.storage.maximumDiskBytes = 1_000_000 }
         defer { world.simulation.end() }
         let (anna, room) = try world.join("anna")
         var counter: UInt64 = 0
@@ -142,7 +142,7 @@ struct SharedReadTests {
 
     @Test("one who asks and goes leaves no room open")
     func goneAtOnce() throws {
-        let world = try World { $0.idleUnloadMilliseconds = 1000 }
+        let world = try World { $0.storage.idleUnloadMilliseconds = 1000 }
         defer { world.simulation.end() }
         let (anna, room) = try world.join("anna")
         anna.submit(1, in: room, [.insert("i")])

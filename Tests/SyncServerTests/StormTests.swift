@@ -69,11 +69,11 @@ struct StormTests {
     func storm(seed: UInt64) throws {
         let world = try World(seed: seed) {
             $0.threads = Int(seed % 3) + 1
-            $0.snapshotRevisions = seed % 2 == 0 ? 5 : 50
-            $0.snapshotBytes = 1 << 20
+            $0.storage.snapshotRevisions = seed % 2 == 0 ? 5 : 50
+            $0.storage.snapshotBytes = 1 << 20
             $0.room.horizon = 20
             $0.room.maximumHorizon = 60
-            $0.idleUnloadMilliseconds = 200
+            $0.storage.idleUnloadMilliseconds = 200
         }
         var random = SeededRandom(seed: seed &* 77)
         let writers = ["anna", "bert", "carl"].map { Writer(name: $0, total: 120) }

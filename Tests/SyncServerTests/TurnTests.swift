@@ -144,7 +144,7 @@ struct TurnTests {
     @Test("a stall of the server is no silence of its clients", arguments: 1...10)
     func stall(seed: UInt64) throws {
         let world = try World(seed: seed) {
-            $0.heartbeatMilliseconds = 6000
+            $0.connections.heartbeatMilliseconds = 6000
             $0.threads = 1
         }
         let (anna, room) = try world.join("anna")

@@ -42,15 +42,17 @@ extension Room {
     /// # Performance
     /// O(v) for v viewers, a few instructions each; and O(d log d) for the d of them that are due.
     func takeDueViewers(at now: UInt64) -> [Member] {
-        viewsDue = nil
-        budget.spend(WorkCost.look.steps(viewers.count))
+        views.due = nil
+        budget.spend(WorkCost.look.steps(views.members.count))
         var waiting: [(since: UInt64, index: Int)] = []
-        for index in viewers.indices {
-            guard viewers[index].isReady, let due = due(viewers[index]) else { continue }
+        for index in views.members.indices {
+            guard views.members[index].isReady, let due = due(views.members[index]) else {
+                continue
+            }
             if due <= now {
                 waiting.append((due, index))
             } else {
-                viewsDue = min(viewsDue ?? .max, due)
+                views.due = min(views.due ?? .max, due)
             }
         }
         // Taken in turn instead, one that is looked at a little too early would wait for all others.
@@ -59,11 +61,11 @@ extension Room {
         var elements = 0
         for (_, index) in waiting {
             guard elements < Room.elementsAtOnce else {
-                viewsDue = now
+                views.due = now
                 break
             }
-            found.append(viewers[index])
-            for view in viewers[index].views {
+            found.append(views.members[index])
+            for view in views.members[index].views {
                 elements += Room.elementsOfEmptyView + view.screen.count
             }
         }
@@ -128,7 +130,7 @@ extension Room {
         }
         let dragVersion = drags.version
         // What is dropped elsewhere is then to be told to the others.
-        defer { if drags.version != dragVersion { viewsDue = now } }
+        defer { if drags.version != dragVersion { views.due = now } }
         var turn = ViewTurn(now: now, window: window)
         for member in members {
             var frames: [EncodedFrame] = []
@@ -136,19 +138,19 @@ extension Room {
                 // A large screen takes as long as many small ones: the member's others come later.
                 guard turn.elements < Room.elementsAtOnce, turn.elements == 0 || budget.left > 0
                 else {
-                    viewsDue = now
+                    views.due = now
                     break
                 }
                 guard let revision = revisionToShow(in: view, for: member.holder, &turn) else {
                     continue
                 }
-                view.due = timetable.plan(after: now, unseenSince, among: viewers.count)
+                view.due = views.timetable.plan(after: now, unseenSince, among: views.members.count)
                 frames += makeFrames(of: view, at: revision, for: member, encoder, &turn)
             }
             frames += dragNews(for: member).map(encoder.encode)
             guard !frames.isEmpty else {
                 // It will not say that it has taken something, so that is not when its other views come.
-                if let due = nextDue(member, after: now) { viewsDue = min(viewsDue ?? .max, due) }
+                if let due = nextDue(member, after: now) { views.due = min(views.due ?? .max, due) }
                 continue
             }
             member.isReady = false
@@ -221,7 +223,7 @@ extension Room {
             case .success(let made):
                 layout.putBack(made)
                 if let charge { accounts.setAside(charge) }
-                viewPace.take(made.steps)
+                views.pace.take(made.steps)
             case .failure(let error): layout.fail(error)
             }
         }
@@ -235,15 +237,15 @@ extension Room {
     /// Whether a view's layout may be brought up to date now; if not, its turn comes later.
     private func mayUpdate(_ view: RoomView, _ turn: inout ViewTurn) -> Bool {
         if !view.layout.isCurrent(at: durableRevision) || !drags.list.isEmpty,
-            let due = viewPace.due(for: layoutSize, after: turn.now)
+            let due = views.pace.due(for: layoutSize, after: turn.now)
         {
             view.deferredUntil = due
-            viewsDue = min(viewsDue ?? .max, due)
+            views.due = min(views.due ?? .max, due)
             return false
         }
         if view.layout.isMade { return true }
         guard turn.itemsLaidOut < Room.itemsLaidOutAtOnce else {
-            viewsDue = turn.now
+            views.due = turn.now
             // Nor do those that wait for layouts keep the others waiting.
             view.due = turn.now
             return false
@@ -263,13 +265,13 @@ extension Room {
         guard view.layout.isMade || mayMakeLayout(for: member.holder) else {
             return [close(view, of: member, .outOfMemory, encoder)]
         }
-        let (steps, looks) = (layouts.work.steps, layouts.work.looks)
+        let (steps, looks) = (views.layouts.work.steps, views.layouts.work.looks)
         defer {
-            let taken = layouts.work.steps - steps
-            viewPace.take(taken)
+            let taken = views.layouts.work.steps - steps
+            views.pace.take(taken)
             let steps =
                 WorkCost.element.steps(view.screen.count)
-                + WorkCost.layoutStep.steps(taken + layouts.work.looks - looks)
+                + WorkCost.layoutStep.steps(taken + views.layouts.work.looks - looks)
             turn.elements += steps
             budget.spend(steps)
             view.deferredUntil = 0
@@ -356,7 +358,7 @@ extension Room {
     /// reads.
     private func byteLimit(of layout: SharedLayout) -> Int {
         let most = min(policy.maximumLayoutBytes, max(0, policy.maximumBytes - stateBytes))
-        func left() -> Int { most - (layouts.byteCount - layout.byteCount) }
+        func left() -> Int { most - (views.layouts.byteCount - layout.byteCount) }
         if !layout.isMade, left() < most / 4 { dropUnreadLayouts() }
         return min(left(), policy.maximumBytesOfLayout)
     }

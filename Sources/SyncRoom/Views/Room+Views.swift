@@ -38,7 +38,7 @@ extension Room {
         view.viewport.snaps = demand.snaps
         anchor(view, demand)
         member.views.append(view)
-        if member.views.count == 1 { viewers.append(member) }
+        if member.views.count == 1 { views.members.append(member) }
     }
 
     private func change(
@@ -60,7 +60,7 @@ extension Room {
         let key = layoutKey(spec, surroundings, view.viewport.bounds)
         guard key != old.key else { return }
         let new = try takeLayout(spec, surroundings, view.viewport.bounds, for: member)
-        if let unneeded = view.change(to: new) { layouts.giveBack(unneeded, by: member) }
+        if let unneeded = view.change(to: new) { views.layouts.giveBack(unneeded, by: member) }
     }
 
     /// Has a view's bounds go to an item, if there is such an item.
@@ -86,8 +86,8 @@ extension Room {
         for member: Member
     ) throws(ViewRefusal) -> SharedLayout {
         let key = layoutKey(spec, surroundings, bounds)
-        guard intake.now == .all || layouts.isMade(key) else { throw .outOfMemory }
-        guard let layout = layouts.take(key, for: member) else {
+        guard intake.now == .all || views.layouts.isMade(key) else { throw .outOfMemory }
+        guard let layout = views.layouts.take(key, for: member) else {
             throw ViewRefusal(
                 .limitExceeded,
                 "a room is shown in \(policy.maximumLayouts) layouts at most, and of those you have your"
@@ -104,17 +104,17 @@ extension Room {
         endDrags(in: member.views[index])
         giveBackLayouts(of: member.views.remove(at: index), by: member)
         member.countViews()
-        if member.views.isEmpty { viewers.removeAll { $0 === member } }
+        if member.views.isEmpty { views.members.removeAll { $0 === member } }
     }
 
     private func giveBackLayouts(of view: RoomView, by member: Member) {
-        layouts.giveBack(view.layout, by: member)
+        views.layouts.giveBack(view.layout, by: member)
         forgetFormerLayout(of: view, by: member)
     }
 
     /// Gives back what a screen was made in that is now made in another layout.
     func forgetFormerLayout(of view: RoomView, by member: Member) {
-        if let former = view.takeFormerLayout() { layouts.giveBack(former, by: member) }
+        if let former = view.takeFormerLayout() { views.layouts.giveBack(former, by: member) }
     }
 
     /// Closes all views of a member that goes.
@@ -123,7 +123,7 @@ extension Room {
         for view in member.views { giveBackLayouts(of: view, by: member) }
         member.views = []
         member.countViews()
-        viewers.removeAll { $0 === member }
+        views.members.removeAll { $0 === member }
     }
 
     /// Forgets what is laid out for those alone who do not read what they were sent. It is laid out anew when they
@@ -132,37 +132,37 @@ extension Room {
     /// - Returns: how many bytes that took.
     @discardableResult
     package func dropUnreadLayouts() -> Int {
-        let before = layouts.byteCount
+        let before = views.layouts.byteCount
         var read: Set<ObjectIdentifier> = []
-        for member in viewers where member.isReady {
+        for member in views.members where member.isReady {
             for view in member.views {
                 read.insert(ObjectIdentifier(view.layout))
                 if let former = view.formerLayout { read.insert(ObjectIdentifier(former)) }
             }
         }
-        layouts.forget { !read.contains(ObjectIdentifier($0)) }
-        return before - layouts.byteCount
+        views.layouts.forget { !read.contains(ObjectIdentifier($0)) }
+        return before - views.layouts.byteCount
     }
 
     /// How many steps were taken to lay out, and to find what is on screens.
-    package var viewSteps: Int { layouts.work.steps }
-    package var viewLooks: Int { layouts.work.looks }
+    package var viewSteps: Int { views.layouts.work.steps }
+    package var viewLooks: Int { views.layouts.work.looks }
 
     /// How fast views are laid out: by the room itself, and by the rooms of its loop together.
     package func pace(_ own: StepAllowance = ViewPace.allowance, _ shared: ViewPace.Shared) {
-        viewPace = ViewPace(own: own, shared: shared)
+        views.pace = ViewPace(own: own, shared: shared)
     }
 
     /// How many bytes the room's layouts take.
-    package var layoutByteCount: Int { layouts.byteCount }
+    package var layoutByteCount: Int { views.layouts.byteCount }
 
     /// How many bytes the room's views take, what was sent of them and not taken in included.
-    package var viewByteCount: Int { viewers.reduce(0) { $0 + $1.viewBytes } }
+    package var viewByteCount: Int { views.members.reduce(0) { $0 + $1.viewBytes } }
 
     /// Has all views begin anew: the engine is another one.
     func restartViews() {
-        layouts.forgetAll()
-        for member in viewers {
+        views.layouts.forgetAll()
+        for member in views.members {
             for view in member.views { view.restart() }
         }
     }

@@ -79,7 +79,7 @@ final class RequestFeed {
         guard isReady, !isWaitingForTurn else { return }
         isWaitingForTurn = true
         let bytes = frames.first?.plain.count ?? 0
-        loop.feedsToPump.add(
+        loop.agenda.feeds.add(
             self, of: ObjectIdentifier(key.holder), isSmall: bytes <= RequestFeed.smallBytes)
         loop.askForTurnEnd()
     }
@@ -103,7 +103,7 @@ final class RequestFeed {
         {
             bytes += frame.plain.count
             parts += frame.parts(
-                answering: key.request, deflatedBy: key.readsDeflated ? loop.deflater : nil)
+                answering: key.request, deflatedBy: key.readsDeflated ? loop.codec.deflater : nil)
             frames = frames.dropFirst()
         }
         isReady = false

@@ -82,7 +82,7 @@ extension ServerLoop {
         guard let frames = frames(for: answer.goal, from: room) else {
             return dig(for: answer, in: host)
         }
-        let bytes = frames.reduce(0) { $0 + $1.bytesToDeflate(by: deflater) }
+        let bytes = frames.reduce(0) { $0 + $1.bytesToDeflate(by: codec.deflater) }
         guard answer.deflates, bytes > ServerLoop.mostBytesDeflated else {
             return answer.finish(frames)
         }
@@ -116,7 +116,7 @@ extension ServerLoop {
         case .batch(let from, let until), .eachRevision(let from, let until):
             return max(
                 engine.entryCount(from: from, to: until),
-                engine.writingCost(since: from, atMost: configuration.readItemsPerTurn))
+                engine.writingCost(since: from, atMost: configuration.reads.itemsPerTurn))
         case .image: return .max
         }
     }
@@ -124,7 +124,7 @@ extension ServerLoop {
     /// An answer from what the room remembers; `nil` if it does not.
     private func frames(for goal: Excavation.Goal, from room: Room) -> [EncodedFrame]? {
         switch goal {
-        case .snapshot(let revision): room.snapshotFrames(at: revision, with: encoder)
+        case .snapshot(let revision): room.snapshotFrames(at: revision, with: codec.encoder)
         case .batch(let from, let until):
             room.state.engine.batch(from: from, to: until).map { batch in encode(batch) }
         case .eachRevision, .image: nil
@@ -133,7 +133,7 @@ extension ServerLoop {
 
     /// A batch that is readdressed to those who ask for it.
     func encode(_ batch: Batch) -> [EncodedFrame] {
-        encoder.encode(batch, on: .request(0), partBytes: configuration.wire.partBytes)
+        codec.encoder.encode(batch, on: .request(0), partBytes: configuration.wire.partBytes)
     }
 
     /// Makes an answer from the log.

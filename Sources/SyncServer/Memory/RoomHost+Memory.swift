@@ -12,7 +12,7 @@ extension RoomHost {
         room.countMemory(
             own: RoomHost.ownBytes, records: recordBytes.total,
             images: (image?.body.count ?? 0) + savingBytes,
-            log: configuration.keepsStoreInMemory ? Int(clamping: disk.bytes) : 0)
+            log: configuration.storage.isInMemory ? Int(clamping: disk.bytes) : 0)
         if room.place == .here { watchQuotas() }
         decideIntake()
     }
@@ -134,7 +134,7 @@ extension RoomRefusal {
 extension ServerLoop {
     /// Tells the server what this turn has changed, and has the rooms follow how near the limit of memory is.
     func settleAccounts() {
-        if configuration.keepsStoreInMemory, index == 0 {
+        if configuration.storage.isInMemory, index == 0 {
             storeCharge.change(to: Int(clamping: context.store.usedBytes))
         }
         tally.settle()

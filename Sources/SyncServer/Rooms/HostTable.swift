@@ -13,6 +13,14 @@ struct HostTable {
     /// Whether it was asked for since ``forgetUse()``.
     private var isUsed = false
 
+    private var lastNumber: RoomHandle = 0
+    /// Rooms that nobody needs.
+    var idle = IdleRooms()
+    /// How many rooms are being deleted without having been open.
+    private(set) var deletingCount = 0
+
+    static let maximumDeleting = 1024
+
     /// The room asked for last by its handle, since ``forgetUse()``.
     var used: RoomHost? { isUsed ? latest : nil }
 
@@ -35,6 +43,29 @@ struct HostTable {
 
     mutating func forgetUse() {
         isUsed = false
+    }
+
+    /// A handle that no room has.
+    ///
+    /// - Parameter handle: the handle of a number on this loop.
+    mutating func makeHandle(_ handle: (RoomHandle) -> RoomHandle) -> RoomHandle {
+        repeat {
+            lastNumber &+= 1
+        } while byHandle[handle(lastNumber)] != nil
+        return handle(lastNumber)
+    }
+
+    /// Takes a place among the rooms that are being deleted without having been open.
+    ///
+    /// - Returns: `false` if there are too many.
+    mutating func reserveDeletion() -> Bool {
+        guard deletingCount < HostTable.maximumDeleting else { return false }
+        deletingCount += 1
+        return true
+    }
+
+    mutating func endDeletion() {
+        deletingCount -= 1
     }
 
     mutating func add(_ host: RoomHost) {

@@ -151,12 +151,12 @@ extension RoomHost {
         }
     }
 
-    private func send(_ run: ArraySlice<Room.Answer>, to member: MemberID) {
+    private func send(_ run: ArraySlice<RoomAnswer>, to member: MemberID) {
         let loop = loop
         let (handle, count) = (handle, run.count)
-        loop.writer.reset()
-        for answer in run { loop.writer.writeFrame(answer.result, of: handle) }
-        let bytes = SharedBytes(copying: loop.writer.bytes)
+        loop.codec.writer.reset()
+        for answer in run { loop.codec.writer.writeFrame(answer.result, of: handle) }
+        let bytes = SharedBytes(copying: loop.codec.writer.bytes)
         loop.on(member.loopIndex) { $0.answer(member, bytes, count: count, in: handle) }
     }
 
@@ -166,7 +166,7 @@ extension RoomHost {
         // They come before what shows what they answer.
         guard !room.hasAnswers else { return loop.compose(self) }
         guard room.place == .here || room.place == .reopening else { return }
-        room.compose(with: loop.encoder, at: loop.loop.nowMilliseconds) { delivery in
+        room.compose(with: loop.codec.encoder, at: loop.loop.nowMilliseconds) { delivery in
             send(delivery)
         }
         lendIfNeeded()
@@ -205,10 +205,12 @@ extension RoomHost {
         let loop = loop
         let channel = Channel.room(handle)
         if delivery.members.contains(where: \.readsDeflated) {
-            let bytes = delivery.frames.reduce(0) { $0 + $1.bytesToDeflate(by: loop.deflater) }
+            let bytes = delivery.frames.reduce(0) {
+                $0 + $1.bytesToDeflate(by: loop.codec.deflater)
+            }
             loop.budget.spend(WorkCost.deflatedBytes.steps(bytes))
         }
-        var parts = Parts(delivery.frames, loop.deflater)
+        var parts = Parts(delivery.frames, loop.codec.deflater)
         var elsewhere: [(target: Target, ids: [MemberID])] = []
         for member in delivery.members {
             let id = member.id

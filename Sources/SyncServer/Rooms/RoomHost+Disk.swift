@@ -21,7 +21,7 @@ extension RoomHost {
 
     /// Asks the store how much it has, if that has a limit.
     func measureDisk() {
-        guard configuration.maximumRoomDiskBytes != nil, !disk.isAsking else { return }
+        guard configuration.storage.maximumRoomDiskBytes != nil, !disk.isAsking else { return }
         disk.isAsking = true
         disk.asked = loop.loop.nowMilliseconds
         let post = loop.peers[loop.index]
@@ -41,7 +41,8 @@ extension RoomHost {
 
     /// Counts what is written.
     func addToDisk(_ count: Int) {
-        guard configuration.maximumRoomDiskBytes != nil || configuration.keepsStoreInMemory else {
+        guard configuration.storage.maximumRoomDiskBytes != nil || configuration.storage.isInMemory
+        else {
             return
         }
         disk.bytes += UInt64(count)
@@ -49,7 +50,7 @@ extension RoomHost {
     }
 
     private func watchDisk() {
-        guard let limit = configuration.maximumRoomDiskBytes else { return }
+        guard let limit = configuration.storage.maximumRoomDiskBytes else { return }
         let percent = disk.bytes / max(1, limit / 100)
         if disk.watch.isNews(Int(clamping: disk.bytes), of: Int(clamping: limit)) {
             warn("disk", Int(clamping: disk.bytes), Int(clamping: limit))

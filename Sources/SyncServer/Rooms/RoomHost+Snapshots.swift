@@ -15,9 +15,9 @@ extension RoomHost {
     /// the log makes up to there. It is saved when the log has the record.
     func takeImageIfDue(after record: RoomRecord) {
         let nodes = UInt64(room.state.engine.itemCount + room.state.engine.deadNodeCount)
-        let most = configuration.snapshotRevisions
+        let most = configuration.storage.snapshotRevisions
         let isDue =
-            tailBytes > max(configuration.snapshotBytes, imageBytes / 4)
+            tailBytes > max(configuration.storage.snapshotBytes, imageBytes / 4)
             || tailRevisions > max(most - min(most, nodes / 4), nodes / 4)
         guard isDue, image == nil, !isSavingSnapshot else { return }
         guard !isLarge else { return isImageDue = true }
@@ -147,8 +147,8 @@ extension RoomHost {
     private var isTailLong: Bool {
         let engine = room.state.engine
         let nodes = UInt64(engine.itemCount + engine.deadNodeCount)
-        return tailBytes > max(configuration.snapshotBytes / 512, imageBytes / 16)
-            || tailRevisions > max(configuration.snapshotRevisions / 512, nodes / 16)
+        return tailBytes > max(configuration.storage.snapshotBytes / 512, imageBytes / 16)
+            || tailRevisions > max(configuration.storage.snapshotRevisions / 512, nodes / 16)
     }
 
     private var mayTakeTail: Bool {

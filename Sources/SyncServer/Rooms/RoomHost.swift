@@ -132,18 +132,18 @@ final class RoomHost {
         guard isIdle else {
             idleTimer?.cancel()
             idleTimer = nil
-            loop.idleRooms.remove(self)
+            loop.hosts.idle.remove(self)
             return
         }
         passSlotOn()
         guard idleTimer == nil else { return }
-        loop.idleRooms.add(self)
+        loop.hosts.idle.add(self)
         // A room that was never written is nothing: it comes back as it is.
         let delay =
             if room.isUnwritten { 0 as UInt64 } else if slot?.wasJoined == true {
-                configuration.idleUnloadMilliseconds
+                configuration.storage.idleUnloadMilliseconds
             } else {
-                min(configuration.idleUnloadMilliseconds, RoomSlot.readMilliseconds)
+                min(configuration.storage.idleUnloadMilliseconds, RoomSlot.readMilliseconds)
             }
         idleTimer = loop.schedule(afterMilliseconds: delay) { [self] in
             idleTimer = nil

@@ -73,7 +73,7 @@ extension ServerLoop {
     ///
     /// - Returns: `false` if there is none.
     func closeIdleRoom() -> Bool {
-        while let handle = idleRooms.popFirst() {
+        while let handle = hosts.idle.popFirst() {
             guard let host = hosts[handle], host.isIdle else { continue }
             budget.spend(WorkCost.unload.steps())
             letGo(host)

@@ -50,7 +50,7 @@ extension ServerLoop {
             // The store is asked for it.
             case .storedBytes: 0
             case .memoryLimit: UInt64(clamping: configuration.room.maximumBytes)
-            case .storedLimit: configuration.maximumRoomDiskBytes ?? 0
+            case .storedLimit: configuration.storage.maximumRoomDiskBytes ?? 0
             }
         }
     }
@@ -78,7 +78,7 @@ extension ServerLoop {
             case .holds: UInt64(clamping: turns.holds)
             case .droppedLogLines: UInt64(clamping: context.log.droppedLines)
             case .diskBytes: context.store.usedBytes
-            case .diskLimit: configuration.maximumDiskBytes ?? 0
+            case .diskLimit: configuration.storage.maximumDiskBytes ?? 0
             }
         }
     }

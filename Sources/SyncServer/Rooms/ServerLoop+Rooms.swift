@@ -45,8 +45,7 @@ extension ServerLoop {
     /// Makes a host to delete a room that is not open, which need not even be there; `nil` if too many are being
     /// deleted. It is not one of the open rooms: nothing of the room is read.
     func makeDeletingHost(_ name: RoomName) -> RoomHost? {
-        guard deletingHosts < ServerLoop.maximumDeletingHosts else { return nil }
-        deletingHosts += 1
+        guard hosts.reserveDeletion() else { return nil }
         let host = RoomHost(name, on: self)
         hosts.add(host)
         return host
@@ -58,7 +57,7 @@ extension ServerLoop {
         let wasOpen = host.room.place != .opening
         host.closeRoom()
         host.countMemory()
-        idleRooms.remove(host)
+        hosts.idle.remove(host)
         host.idleTimer?.cancel()
         host.viewTimer?.timer.cancel()
         host.reopenTimer?.cancel()
@@ -68,7 +67,7 @@ extension ServerLoop {
             host.slot = nil
             if wasOpen { context.log.log(.debug, "a room is closed", ["room": host.name.text]) }
         } else {
-            deletingHosts -= 1
+            hosts.endDeletion()
         }
         reportIfSettled()
     }

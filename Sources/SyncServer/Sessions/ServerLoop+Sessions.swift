@@ -38,7 +38,7 @@ extension ServerLoop {
 
     /// - Returns: whether the connection is a session now.
     private func accept(_ stream: any ByteStream) -> Bool {
-        guard !isDraining else { return false }
+        guard !drain.isUnderWay else { return false }
         let address = NetworkAddress(peer: stream.peer) ?? .unspecified
         let account = account(of: address)
         var places: [Charge] = []

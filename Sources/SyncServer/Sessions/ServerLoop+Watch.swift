@@ -20,17 +20,20 @@ extension ServerLoop {
 
     private var watchMilliseconds: UInt64 {
         let shortest = min(
-            configuration.handshakeTimeoutMilliseconds, configuration.frameTimeoutMilliseconds,
-            UInt64(configuration.heartbeatMilliseconds))
+            configuration.connections.handshakeTimeoutMilliseconds,
+            configuration.connections.frameTimeoutMilliseconds,
+            UInt64(configuration.connections.heartbeatMilliseconds))
         return max(10, min(1000, shortest / 4))
     }
 
     private func watch(_ session: Session, now: UInt64, heard: UInt64) {
-        let beat = UInt64(configuration.heartbeatMilliseconds)
-        let patience = beat * configuration.missedHeartbeats
+        let beat = UInt64(configuration.connections.heartbeatMilliseconds)
+        let patience = beat * configuration.connections.missedHeartbeats
         switch session.phase {
         case .greeting:
-            if heard - min(heard, session.opened) >= configuration.handshakeTimeoutMilliseconds {
+            if heard - min(heard, session.opened)
+                >= configuration.connections.handshakeTimeoutMilliseconds
+            {
                 session.fail(.handshakeTimeout, "no hello came in time")
             }
         case .open:
@@ -44,7 +47,7 @@ extension ServerLoop {
             } else if now - session.outbox.lastSent + watchMilliseconds > beat,
                 !session.outbox.isWriting
             {
-                session.add(heartbeat, of: nil)
+                session.add(codec.heartbeat, of: nil)
             }
         case .leaving, .closed: break
         }
@@ -57,7 +60,7 @@ extension Session {
 
     fileprivate func isFrameOverdue(heard: UInt64) -> Bool {
         inbox.isFrameOverdue(
-            heard: heard, timeout: configuration.frameTimeoutMilliseconds,
+            heard: heard, timeout: configuration.connections.frameTimeoutMilliseconds,
             bytesPerSecond: Session.leastFrameBytesPerSecond)
     }
 

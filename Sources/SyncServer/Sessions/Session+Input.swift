@@ -25,7 +25,7 @@ extension Session {
 
     /// Whether what comes has to wait.
     private var isFull: Bool {
-        outbox.unchanneledBytes > Session.maximumUnchanneledBytes || loop.isDraining
+        outbox.unchanneledBytes > Session.maximumUnchanneledBytes || loop.drain.isUnderWay
             || address.isOverRate || inbox.isCrowded || tasksUnderWay >= Session.maximumTasks
             || hasTooMuchUnanswered
     }
@@ -76,7 +76,7 @@ extension Session {
         var input = FrameRun(
             rest: bytes, stepsLeft: allowance, smallFramesOnly: smallFramesOnly)
         defer { budget.spend(allowance - input.stepsLeft) }
-        let decoder = loop.decoder
+        let decoder = loop.codec.decoder
         do throws(WireError) {
             var submit = try readFrame(&input, with: decoder)
             while true {
@@ -245,7 +245,7 @@ extension Session {
                 Welcome(
                     version: version, features: hello.features.intersection(.all),
                     agent: configuration.agent,
-                    heartbeatMilliseconds: configuration.heartbeatMilliseconds,
+                    heartbeatMilliseconds: configuration.connections.heartbeatMilliseconds,
                     limits: configuration.wire)))
         features = hello.features.intersection(.all)
         loop.context.log.log(

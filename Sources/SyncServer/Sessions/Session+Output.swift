@@ -7,8 +7,8 @@ extension Session {
     /// Says something that needs no leave.
     func say(_ message: ServerMessage) {
         guard phase == .greeting || phase == .open else { return }
-        let frame = loop.encoder.encode(message)
-        add(frame.bytes(deflatedBy: readsDeflated ? loop.deflater : nil), of: nil)
+        let frame = loop.codec.encoder.encode(message)
+        add(frame.bytes(deflatedBy: readsDeflated ? loop.codec.deflater : nil), of: nil)
     }
 
     var readsDeflated: Bool { features.contains(.deflate) }
@@ -48,7 +48,7 @@ extension Session {
         let count = outbox.writtenChannelCount
         if count > 0 {
             loop.beginWork()
-            loop.hasDrained = true
+            loop.agenda.hasDrained = true
             loop.budget.spend(WorkCost.ready.steps(count))
             while let channel = outbox.takeWrittenChannel() { tellReady(channel) }
         }

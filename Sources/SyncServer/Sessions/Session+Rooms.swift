@@ -192,10 +192,11 @@ extension Session {
             refuse(request, .badMessage, "a request with this number is under way")
             return false
         }
-        guard requests.count < configuration.maximumRequests else {
+        guard requests.count < configuration.connections.maximumRequests else {
             refuse(
                 request, .limitExceeded,
-                "a connection may have \(configuration.maximumRequests) requests under way")
+                "a connection may have \(configuration.connections.maximumRequests) requests under way"
+            )
             return false
         }
         requests[request] = target

@@ -194,8 +194,8 @@ final class Session: ByteStreamHandler {
             .debug, "a connection is closed",
             ["peer": peer, "why": error?.description ?? "it ended"])
         if loop.sessions.isEmpty {
-            loop.whenEmpty?()
-            loop.whenEmpty = nil
+            loop.drain.whenEmpty?()
+            loop.drain.whenEmpty = nil
         }
     }
 

@@ -12,7 +12,7 @@ extension ServerLoop {
         turnaways += 1
         stream.open(turnaway)
         let error = ErrorMessage(.tooManyConnections, text)
-        stream.write([encoder.encode(.error(error)).plain])
+        stream.write([codec.encoder.encode(.error(error)).plain])
         schedule(afterMilliseconds: Session.lingerMilliseconds) { stream.close() }
     }
 }

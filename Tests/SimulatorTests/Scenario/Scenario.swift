@@ -88,8 +88,8 @@ struct Scenario {
         durationMilliseconds = 300
         configuration.threads = 1 + random.below(2)
         configuration.turnSteps = random.pick([512, 2048]) ?? 512
-        configuration.idleUnloadMilliseconds = 100
-        configuration.frameTimeoutMilliseconds = 300
+        configuration.storage.idleUnloadMilliseconds = 100
+        configuration.connections.frameTimeoutMilliseconds = 300
         conditions.networkDelayMicroseconds = 50...UInt64(random.pick([300, 3000]) ?? 300)
         conditions.pieceBytes = 1...16_384
         conditions.pieceGapMicroseconds = 0...30
@@ -155,15 +155,15 @@ struct Scenario {
         configuration.room.horizon = UInt64(random.pick([2, 10, 40]) ?? 10)
         configuration.room.maximumHorizon = configuration.room.horizon + UInt64(random.below(60))
         configuration.room.maximumDeadNodes = random.pick([15, 60, 100_000]) ?? 60
-        configuration.snapshotRevisions = UInt64(random.pick([2, 15, 100_000]) ?? 15)
-        configuration.snapshotBytes = random.pick([500, 1 << 20]) ?? 500
-        configuration.heartbeatMilliseconds = UInt32(150 + random.below(400))
-        configuration.handshakeTimeoutMilliseconds = 600
-        configuration.idleUnloadMilliseconds = UInt64(random.pick([5, 100, 60_000]) ?? 100)
+        configuration.storage.snapshotRevisions = UInt64(random.pick([2, 15, 100_000]) ?? 15)
+        configuration.storage.snapshotBytes = random.pick([500, 1 << 20]) ?? 500
+        configuration.connections.heartbeatMilliseconds = UInt32(150 + random.below(400))
+        configuration.connections.handshakeTimeoutMilliseconds = 600
+        configuration.storage.idleUnloadMilliseconds = UInt64(random.pick([5, 100, 60_000]) ?? 100)
         configuration.drainMilliseconds = 3000
         if random.chance(20) {
-            configuration.historyMilliseconds = 300
-            configuration.compactionMilliseconds = 200
+            configuration.storage.historyMilliseconds = 300
+            configuration.storage.compactionMilliseconds = 200
         }
     }
 
@@ -207,7 +207,7 @@ extension Scenario: CustomStringConvertible {
         \(configuration.wire.unansweredTransactions) unanswered, \
         \(keepsNothing ? "nothing kept, " : "")\
         horizon \(configuration.room.horizon) to \(configuration.room.maximumHorizon), \
-        snapshots after \(configuration.snapshotRevisions), \
+        snapshots after \(configuration.storage.snapshotRevisions), \
         network \(conditions.networkDelayMicroseconds) µs, job \(conditions.jobMicroseconds) µs, \
         socket \(conditions.socketBufferBytes) bytes, turns of \(configuration.turnSteps) steps, \
         strangers \(tricks.map(\.rawValue))

@@ -148,7 +148,9 @@ final class SimulatedRun {
     /// Waits until whoever has died must have been taken for dead; what they dragged is over then.
     private func outliveTheDead() {
         let configuration = scenario.configuration
-        let silence = UInt64(configuration.heartbeatMilliseconds) * configuration.missedHeartbeats
+        let silence =
+            UInt64(configuration.connections.heartbeatMilliseconds)
+            * configuration.connections.missedHeartbeats
         simulation.run(forMilliseconds: silence + SimulatedRun.lateMilliseconds)
         let living = Set(clients.map(\.identity.client))
         for room in clients.flatMap(\.rooms) {

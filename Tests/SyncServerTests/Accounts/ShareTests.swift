@@ -85,7 +85,7 @@ struct ShareTests {
     @Test("many who take nothing of what they read leave others their answers")
     func answers() throws {
         let world = try World {
-            $0.maximumReadBytes = 1_500_000
+            $0.reads.maximumBytes = 1_500_000
             $0.room.horizon = 100
         }
         let (filler, room) = try world.join("filler", "room")
@@ -117,8 +117,8 @@ struct ShareTests {
         let world = try World {
             $0.room.horizon = 2
             $0.room.maximumHorizon = 2
-            $0.maximumHistoryReads = 1
-            $0.maximumWaitingReads = 12
+            $0.reads.maximumReplays = 1
+            $0.reads.maximumWaiting = 12
         }
         let (filler, room) = try world.join("filler", "room")
         for counter in 1...20 as ClosedRange<UInt64> {

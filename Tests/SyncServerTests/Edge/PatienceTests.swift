@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func aFrameIsFinishedInTime() throws {
-        let world = try World { $0.heartbeatMilliseconds = 60_000 }
+        let world = try World { $0.connections.heartbeatMilliseconds = 60_000 }
         let client = try world.greet()
         let frame = PatienceTests.strangeFrame(bytes: 4000)
         client.isAlive = false
@@ -36,7 +36,7 @@ import Testing
 
     /// Frame after frame may come in pieces; only one that is not finished is a fault.
     @Test func theClockBeginsWithEachFrame() throws {
-        let world = try World { $0.heartbeatMilliseconds = 60_000 }
+        let world = try World { $0.connections.heartbeatMilliseconds = 60_000 }
         let client = try world.greet()
         client.isAlive = false
         let frame = PatienceTests.strangeFrame(bytes: 100)

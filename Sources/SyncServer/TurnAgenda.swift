@@ -1,0 +1,32 @@
+/// What a loop has to do at the end of a turn, and what it puts off to the next one.
+struct TurnAgenda {
+    /// Rooms whose records are to be made.
+    var touchedHosts: [RoomHost] = []
+    /// Rooms whose members lack something.
+    var composingHosts: [RoomHost] = []
+    /// Requests to which more can be sent.
+    let feeds = TurnQueue<RequestFeed>()
+    /// Connections that have something to say.
+    var dirtySessions: [Session] = []
+    /// Those that are being flushed; empty but for that.
+    var flushingSessions: [Session] = []
+    /// Connections for which a turn did not suffice.
+    let unwrittenSessions = TurnQueue<Session>()
+    /// Connections that are read on in the next turn.
+    let waitingSessions = TurnQueue<Session>()
+    /// Whether the end of the turn was asked for.
+    var isEndAsked = false
+    /// Whether something was done about what was written, which the watchdog is told at the end of the turn.
+    var hasDrained = false
+
+    /// Forgets all.
+    mutating func removeAll() {
+        touchedHosts = []
+        composingHosts = []
+        feeds.removeAll()
+        dirtySessions = []
+        flushingSessions = []
+        unwrittenSessions.removeAll()
+        waitingSessions.removeAll()
+    }
+}
