@@ -27,8 +27,15 @@ package struct GateRequest: Sendable {
 /// Says who may ask for what. Nothing reaches a room but through it: of transactions, one of each run that a
 /// connection sends a room. To say hello, to leave and to tell that one is there is always allowed.
 package protocol Gate: Sendable {
+    /// As whom a connection from an address has signed in, when it says hello; `nil` if it has not.
+    func user(at peer: String) -> String?
+
     /// Whether a request may be made. Called on any loop, and quick.
     func allows(_ request: GateRequest) -> Bool
+}
+
+extension Gate {
+    package func user(at peer: String) -> String? { nil }
 }
 
 /// Allows everything.

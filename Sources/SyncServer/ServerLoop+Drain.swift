@@ -17,7 +17,7 @@ extension ServerLoop {
     func stopReceiving() {
         drain.isUnderWay = true
         listener?.close()
-        for session in sessions.list { session.pauseReading(true) }
+        for session in connections.sessions { session.pauseReading(true) }
     }
 
     /// 2. What was received becomes durable, or is refused, and is answered.
@@ -36,9 +36,9 @@ extension ServerLoop {
 
     /// 3. Clients are told to come back.
     func sayGoodbye(then done: @escaping @Sendable () -> Void) {
-        guard !sessions.isEmpty else { return done() }
+        guard !connections.sessions.isEmpty else { return done() }
         drain.whenEmpty = done
-        for session in sessions.list {
+        for session in connections.sessions {
             session.fail(.shuttingDown, "the server is going down; come back in a while")
         }
     }
@@ -49,7 +49,7 @@ extension ServerLoop {
         var left = saving.count
         if left == 0 { return done() }
         for host in saving {
-            host.saveTail {
+            host.images.saveTail {
                 left -= 1
                 if left == 0 { done() }
             }
@@ -62,9 +62,9 @@ extension RoomHost {
     var isSettled: Bool {
         switch room.place {
         case .here:
-            !room.hasUnanswered && !isTouched && appendsUnderWay == 0 && !room.hasTasks
+            !room.hasUnanswered && !isTouched && appends.isEmpty && !room.hasTasks
         case .opening, .away, .deleting: false
-        case .reopening: reopenTimer != nil
+        case .reopening: opener.isWaiting
         case .gone: true
         }
     }

@@ -37,7 +37,7 @@ final class ServerLoop {
     let maximumUnanswered: Int
 
     // Connections.
-    @exclusivity(unchecked) var sessions = SessionTable()
+    @exclusivity(unchecked) var connections = ConnectionTable()
     var listener: (any Listener)?
     /// Connections that are being told why they are not taken.
     var turnaways = 0
@@ -104,7 +104,7 @@ final class ServerLoop {
 
     /// Forgets what refers to the loop, of which something is left where the end was not in order.
     func abandon() {
-        sessions = SessionTable()
+        connections = ConnectionTable()
         agenda.removeAll()
         for host in hosts.all { host.abandon() }
         hosts = HostTable()
@@ -151,29 +151,4 @@ extension MemberID {
     var connection: UInt64 { value & (1 << 48 - 1) }
 
     var loopIndex: Int { Int(value >> 48) }
-}
-
-/// The connections of a loop, in an order that depends on nothing but what happened.
-struct SessionTable {
-    private(set) var list: [Session] = []
-    private var byID: [MemberID: Session] = [:]
-
-    var isEmpty: Bool { list.isEmpty }
-
-    subscript(id: MemberID) -> Session? { byID[id] }
-
-    mutating func add(_ session: Session) {
-        session.index = list.count
-        list.append(session)
-        byID[session.id] = session
-    }
-
-    mutating func remove(_ session: Session) {
-        guard byID.removeValue(forKey: session.id) != nil else { return }
-        let last = list.removeLast()
-        if last !== session {
-            list[session.index] = last
-            last.index = session.index
-        }
-    }
 }

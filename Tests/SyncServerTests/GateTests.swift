@@ -1,9 +1,11 @@
 import SyncEngine
 import SyncLayout
-import SyncRoom
 import SyncServer
+import SyncStore
 import SyncWire
 import Testing
+
+@testable import SyncRoom
 
 /// Whatever a client may not ask for it is told so, and nothing else comes of it.
 @Suite("What a gate does not allow")
@@ -11,7 +13,10 @@ struct GateTests {
     private final class TestGate: Gate, @unchecked Sendable {
         // Sendable, as a simulation has one thread.
         var denied: RequestKind?
+        var user: String?
         private(set) var requests: [GateRequest] = []
+
+        func user(at peer: String) -> String? { user }
 
         func allows(_ request: GateRequest) -> Bool {
             requests.append(request)
@@ -53,6 +58,30 @@ struct GateTests {
         let last = try #require(gate.requests.last { $0.kind == kind })
         #expect(last.user.isEmpty && last.role == .admin)
         #expect(last.room?.text == (kind == .listRooms ? nil : kind == .join ? "other" : "room"))
+    }
+
+    @Test(
+        "is asked who somebody is, and rooms, logs and requests have the name", arguments: [0, 1])
+    func users(isNamed: Int) throws {
+        let gate = TestGate()
+        gate.user = isNamed == 1 ? "Anna" : nil
+        let world = try World { $0.gate = gate }
+        let (anna, room) = try world.join("anna")
+        anna.submit(1, in: room, [.insert("a")])
+        #expect(world.run { anna.answer(1, in: room) != nil })
+        let joined = try #require(anna.joined.values.first)
+        #expect(joined.user == gate.user ?? "" && joined.role == .admin)
+        #expect(gate.requests.allSatisfy { $0.user == gate.user ?? "" })
+        let stored = try #require(try world.storage.open(room: "room"))
+        let record = try #require(stored.records.first)
+        let state = RoomState()
+        try state.apply(
+            RoomRecord(
+                sequence: record.sequence, firstRevision: record.firstRevision,
+                lastRevision: record.lastRevision,
+                wallClockMilliseconds: record.wallClockMilliseconds, body: record.body))
+        let author = try #require(state.author(id("anna")))
+        #expect(state.authors[author].user == gate.user ?? "")
     }
 
     @Test("is asked once for a run of transactions")

@@ -109,8 +109,8 @@ final class RequestFeed {
         isReady = false
         let (key, delivered, home) = (key, parts, loop.index)
         loop.on(key.session.loopIndex) { loop in
-            if loop.sessions[key.session]?.requests[key.request] != nil {
-                loop.deliver(delivered, of: .request(key.request), to: key.session)
+            if let connection = loop.connections[key.session], connection.awaits(key.request) {
+                connection.take(delivered, of: .request(key.request))
             } else {
                 // It went before there was anything to send.
                 loop.on(home) { $0.removeFeed(key) }
@@ -122,7 +122,7 @@ final class RequestFeed {
         if endsWithDone { return finish(.done(Done(request: key.request))) }
         loop.removeFeed(key)
         let key = key
-        loop.on(key.session.loopIndex) { $0.sessions[key.session]?.finish(key.request) }
+        loop.tell(key.session) { $0.finish(key.request, with: nil) }
     }
 
     private func finish(_ message: ServerMessage) {
@@ -133,9 +133,7 @@ final class RequestFeed {
 
 extension ServerLoop {
     func finish(_ key: FeedKey, with message: ServerMessage) {
-        on(key.session.loopIndex) { loop in
-            loop.sessions[key.session]?.finish(key.request, with: message)
-        }
+        tell(key.session) { $0.finish(key.request, with: message) }
     }
 
     func fail(_ key: FeedKey, _ refusal: RoomRefusal) {

@@ -1,3 +1,9 @@
+/// What of a room may be nearly full.
+struct RoomQuotas {
+    var bytes = QuotaWatch()
+    var items = QuotaWatch()
+}
+
 /// Says when something is nearly as large as it may be: once, and again when it was smaller meanwhile.
 struct QuotaWatch {
     private var hasWarned = false

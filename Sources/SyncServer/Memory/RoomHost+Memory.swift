@@ -10,8 +10,7 @@ extension RoomHost {
     func countMemory() {
         guard room.place != .opening, room.place != .gone else { return accounts.close() }
         room.countMemory(
-            own: RoomHost.ownBytes, records: recordBytes.total,
-            images: (image?.body.count ?? 0) + savingBytes,
+            own: RoomHost.ownBytes, records: appends.byteCount, images: images.byteCount,
             log: configuration.storage.isInMemory ? Int(clamping: disk.bytes) : 0)
         if room.place == .here { watchQuotas() }
         decideIntake()
@@ -29,10 +28,10 @@ extension RoomHost {
     /// Says when the room is nearly full, before it refuses anything.
     private func watchQuotas() {
         let (engine, policy) = (room.state.engine, configuration.room)
-        if byteWatch.isNews(engine.byteCount, of: policy.maximumBytes) {
+        if quotas.bytes.isNews(engine.byteCount, of: policy.maximumBytes) {
             warn("bytes", engine.byteCount, policy.maximumBytes)
         }
-        if itemWatch.isNews(engine.itemCount, of: policy.maximumItems) {
+        if quotas.items.isNews(engine.itemCount, of: policy.maximumItems) {
             warn("items", engine.itemCount, policy.maximumItems)
         }
     }
@@ -45,22 +44,6 @@ extension RoomHost {
 
     /// What a room takes beside what is in it, about.
     private static let ownBytes = 4096
-}
-
-/// How many bytes the records have that are on their way to the store, which answers for them in order.
-struct RecordBytes {
-    private var counts: [Int] = []
-    private(set) var total = 0
-
-    mutating func add(_ count: Int) {
-        counts.append(count)
-        total += count
-    }
-
-    mutating func removeFirst() {
-        if counts.isEmpty { return }
-        total -= counts.removeFirst()
-    }
 }
 
 extension Session {
@@ -99,8 +82,8 @@ extension Session {
     @inline(__always)
     func countFrame() {
         let bytes = inbox.frames.memoryBytes
-        if bytes == countedFrameBytes { return }
-        countedFrameBytes = bytes
+        if bytes == inbox.countedFrameBytes { return }
+        inbox.countedFrameBytes = bytes
         countMemory()
     }
 

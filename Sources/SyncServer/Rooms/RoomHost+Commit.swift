@@ -16,11 +16,11 @@ extension RoomHost {
         }
         guard room.place == .here else { return }
         room.applyQueued(at: loop.loop.nowMilliseconds)
-        if isFull || appendsUnderWay < RoomHost.maximumAppendsUnderWay,
+        if isFull || appends.count < RoomHost.maximumAppendsUnderWay,
             let record = room.endTick(wallClockMilliseconds: loop.loop.wallClockMilliseconds)
         {
             append(record)
-            takeImageIfDue(after: record)
+            images.takeIfDue(after: record)
         }
         room.sweep()
         doTasks()
@@ -69,11 +69,9 @@ extension RoomHost {
     }
 
     private func append(_ record: RoomRecord) {
-        appendsUnderWay += 1
-        recordBytes.add(record.body.count)
+        appends.add(record.body.count)
         addToDisk(record.body.count)
-        tailBytes += record.body.count
-        tailRevisions += record.lastRevision + 1 - record.firstRevision
+        images.add(record)
         let post = loop.peers[loop.index]
         let handle = handle
         loop.context.store.append(LogRecord(record), to: name.text) { result in
@@ -84,8 +82,7 @@ extension RoomHost {
     }
 
     private func didAppend(_ sequence: UInt64, _ result: Result<Void, StoreError>) {
-        appendsUnderWay -= 1
-        recordBytes.removeFirst()
+        appends.removeFirst()
         switch room.place {
         case .here, .away(.goOn): break
         case .away(.reopen), .reopening: return reopenIfPossible()
@@ -94,8 +91,8 @@ extension RoomHost {
         switch result {
         case .success:
             room.appended(through: sequence)
-            saveImage(ifCoveredBy: sequence)
-            if isImageDue, room.place == .here { makeDueImage() }
+            images.save(ifCoveredBy: sequence)
+            images.makeIfDue()
             loop.compose(self)
             // What came meanwhile is the next record.
             loop.touch(self)
@@ -106,7 +103,7 @@ extension RoomHost {
     /// Opens the room again when the log has failed: as soon as nothing is on its way there, and nobody else has
     /// the state.
     func reopenIfPossible() {
-        guard room.place == .reopening, appendsUnderWay == 0 else { return }
+        guard room.place == .reopening, appends.isEmpty else { return }
         open()
     }
 
@@ -116,8 +113,7 @@ extension RoomHost {
         loop.context.log.log(
             .error, "the store has refused a record",
             ["room": name.text, "why": error.description])
-        image = nil
-        isImageDue = false
+        images.dropPending()
         room.suspend()
         room.endTasks(.unavailable)
         sendAnswers()
@@ -128,7 +124,7 @@ extension RoomHost {
     /// each run is sent at once.
     func sendAnswers() {
         room.takeAbsorbed { [loop, handle] id in
-            loop.on(id.loopIndex) { $0.sessions[id]?.answered(1, in: handle) }
+            loop.tell(id) { $0.wasAnswered(1, in: handle) }
         }
         guard room.hasAnswers else { return }
         // Of a room that ends all leave at once.
@@ -152,12 +148,13 @@ extension RoomHost {
     }
 
     private func send(_ run: ArraySlice<RoomAnswer>, to member: MemberID) {
-        let loop = loop
-        let (handle, count) = (handle, run.count)
-        loop.codec.writer.reset()
-        for answer in run { loop.codec.writer.writeFrame(answer.result, of: handle) }
-        let bytes = SharedBytes(copying: loop.codec.writer.bytes)
-        loop.on(member.loopIndex) { $0.answer(member, bytes, count: count, in: handle) }
+        let handle = handle
+        if member.loopIndex == loop.index {
+            loop.connections[member]?.take(run, of: handle)
+            return
+        }
+        let copy = ArraySlice(Array(run))
+        loop.tell(member) { $0.take(copy, of: handle) }
     }
 
     /// Sends members what they lack, after the answers that belong before it.
@@ -210,12 +207,13 @@ extension RoomHost {
             }
             loop.budget.spend(WorkCost.deflatedBytes.steps(bytes))
         }
-        var parts = Parts(delivery.frames, loop.codec.deflater)
+        var parts = DeliveryParts(delivery.frames, loop.codec.deflater)
         var elsewhere: [(target: Target, ids: [MemberID])] = []
         for member in delivery.members {
             let id = member.id
             if id.loopIndex == loop.index {
-                loop.deliver(parts.read(deflated: member.readsDeflated), of: channel, to: id)
+                loop.connections[id]?.take(
+                    parts.read(deflated: member.readsDeflated), of: channel)
                 continue
             }
             let target = Target(loop: id.loopIndex, readsDeflated: member.readsDeflated)
@@ -228,51 +226,36 @@ extension RoomHost {
         for (target, ids) in elsewhere {
             let parts = parts.read(deflated: target.readsDeflated)
             loop.peers[target.loop].post { loop in
-                for id in ids { loop.deliver(parts, of: channel, to: id) }
+                for id in ids { loop.connections[id]?.take(parts, of: channel) }
             }
-        }
-    }
-
-    private struct Target: Equatable {
-        var loop: Int
-        var readsDeflated: Bool
-    }
-
-    /// The bytes of frames, for those who can and those who can't inflate, made when they are first needed.
-    private struct Parts {
-        private let frames: ArraySlice<EncodedFrame>
-        private let deflater: Deflater
-        private var plain: [SharedBytes] = []
-        private var deflated: [SharedBytes] = []
-
-        init(_ frames: ArraySlice<EncodedFrame>, _ deflater: Deflater) {
-            self.frames = frames
-            self.deflater = deflater
-        }
-
-        mutating func read(deflated isDeflated: Bool) -> [SharedBytes] {
-            if isDeflated {
-                if deflated.isEmpty { deflated = frames.map { $0.bytes(deflatedBy: deflater) } }
-                return deflated
-            }
-            if plain.isEmpty { plain = frames.map(\.plain) }
-            return plain
         }
     }
 }
 
-extension ByteWriter {
-    /// Adds what a member is told about a transaction, as a frame.
-    fileprivate mutating func writeFrame(_ result: Authors.Result, of room: RoomHandle) {
-        if let revision = result.plainCommit {
-            return writeAckFrame(room: room, counter: result.counter, revision: revision)
+/// Connections that are told the same, by the same loop.
+private struct Target: Equatable {
+    var loop: Int
+    var readsDeflated: Bool
+}
+
+/// The bytes of frames, for those who can and those who can't inflate, made when they are first needed.
+private struct DeliveryParts {
+    private let frames: ArraySlice<EncodedFrame>
+    private let deflater: Deflater
+    private var plain: [SharedBytes] = []
+    private var deflated: [SharedBytes] = []
+
+    init(_ frames: ArraySlice<EncodedFrame>, _ deflater: Deflater) {
+        self.frames = frames
+        self.deflater = deflater
+    }
+
+    mutating func read(deflated isDeflated: Bool) -> [SharedBytes] {
+        if isDeflated {
+            if deflated.isEmpty { deflated = frames.map { $0.bytes(deflatedBy: deflater) } }
+            return deflated
         }
-        switch result.outcome {
-        case .committed(let commit):
-            writeFrame(.ack(Ack(room: room, counter: result.counter, commit: commit)))
-        case .rejected(let rejection):
-            writeFrame(
-                .reject(Reject(room: room, counter: result.counter, rejection: rejection)))
-        }
+        if plain.isEmpty { plain = frames.map(\.plain) }
+        return plain
     }
 }

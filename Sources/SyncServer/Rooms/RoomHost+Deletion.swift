@@ -21,13 +21,8 @@ extension RoomHost {
         let wasThere = room.place != .opening
         idleTimer?.cancel()
         viewTimer?.timer.cancel()
-        reopenTimer?.cancel()
-        image = nil
-        isImageDue = false
-        if isTailWanted {
-            isTailWanted = false
-            finishSaving()
-        }
+        opener.cancel()
+        images.end()
         let members = room.dissolve()
         loop.budget.spend(WorkCost.look.steps(members.count))
         sendAnswers()

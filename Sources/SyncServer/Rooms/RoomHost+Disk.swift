@@ -3,20 +3,20 @@ import SyncRoom
 import SyncStore
 import SyncWire
 
+/// What is known of a room's bytes on disk. It is counted up as the room is written, and asked for when it
+/// comes near the quota, as old log and snapshots go.
+struct RoomDisk {
+    var bytes: UInt64 = 0
+    /// What that leaves room for.
+    var measure = Intake.Measure.all
+    fileprivate var watch = QuotaWatch()
+    fileprivate var isAsking = false
+    /// When it was asked for last.
+    fileprivate var asked: UInt64 = 0
+}
+
 // What the store has of a room, and how much that may be.
 extension RoomHost {
-    /// What is known of a room's bytes on disk. It is counted up as the room is written, and asked for when it
-    /// comes near the quota, as old log and snapshots go.
-    struct Disk {
-        var bytes: UInt64 = 0
-        /// What that leaves room for.
-        var measure = Intake.Measure.all
-        var watch = QuotaWatch()
-        var isAsking = false
-        /// When it was asked for last.
-        var asked: UInt64 = 0
-    }
-
     private static let askMilliseconds: UInt64 = 10_000
 
     /// Asks the store how much it has, if that has a limit.

@@ -23,28 +23,29 @@ extension RoomHost {
     private func lend(_ turn: WorkerTurn) {
         hasAskedForWorker = false
         guard room.place == .here else { return }
-        guard let loan = loanForTail() ?? room.lend(at: loop.loop.nowMilliseconds) else {
+        guard let loan = images.loanForTail() ?? room.lend(at: loop.loop.nowMilliseconds) else {
             // What it was for is gone, or is refused in a turn.
             loop.touch(self)
             return loop.compose(self)
         }
         loop.context.turns.addLoan()
-        lentAt = loop.loop.clockMicroseconds
+        let lentAt = loop.loop.clockMicroseconds
         let (post, handle) = (loop.peers[loop.index], handle)
         turn.use {
             loan.work()
-            post.post { loop in loop.hosts[handle]?.didReturn(loan) }
+            post.post { loop in loop.hosts[handle]?.didReturn(loan, lentAt: lentAt) }
             guard loan.hasRest else { return }
             loan.finish()
             post.post { loop in loop.hosts[handle]?.didFinish(loan) }
         }
     }
 
-    private func didReturn(_ loan: Loan) {
+    /// - Parameter lentAt: when it was lent, in microseconds.
+    private func didReturn(_ loan: Loan, lentAt: UInt64) {
         let now = loop.loop.clockMicroseconds
         room.takeBack(loan, at: loop.loop.nowMilliseconds, taking: now - min(lentAt, now))
         reopenIfPossible()
-        if isImageDue, room.place == .here { makeDueImage() }
+        images.makeIfDue()
         loop.touch(self)
         loop.compose(self)
     }

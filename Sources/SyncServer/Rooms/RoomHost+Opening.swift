@@ -73,8 +73,7 @@ extension RoomHost {
         let post = loop.peers[loop.index]
         let (name, handle) = (name, handle)
         let memory = holder?.memory ?? context.pots.memory
-        let order = OpeningOrder()
-        opening = order
+        let order = opener.begin()
         context.store.open(room: name.text) { stored in
             if order.isCancelled { return }
             let bytes = (try? stored.get())?.memoryBytes ?? 0
@@ -108,13 +107,11 @@ extension RoomHost {
     /// Gives the opening up, if nobody waits for the room any more.
     func cancelOpening() {
         guard room.place == .opening, !room.hasTasks else { return }
-        opening?.cancel()
         loop.letGo(self)
     }
 
     func didOpen(_ opening: Opening) {
         guard isOpening else { return }
-        self.opening = nil
         switch opening {
         case .success(let opened?): begin(with: opened)
         case .success(nil):
@@ -141,13 +138,8 @@ extension RoomHost {
 
     private func begin(with opened: OpenedRoom?) {
         let state = opened?.state ?? RoomState()
-        tailBytes = opened?.tailBytes ?? 0
-        tailRevisions = opened?.tailRevisions ?? 0
-        imageBytes = opened?.snapshotBytes ?? 0
-        snapshotRevision = opened?.snapshotRevision ?? 0
-        image = nil
-        isImageDue = false
-        reopenDelayMilliseconds = RoomHost.firstReopenDelayMilliseconds
+        disk.bytes = UInt64(clamping: images.begin(with: opened))
+        opener = RoomOpener()
         let opening = RoomOpening(random: loop.loop.random)
         if room.place == .reopening {
             let last = room.durableRevision
@@ -161,7 +153,6 @@ extension RoomHost {
         } else {
             room.open(state, opening: opening)
         }
-        disk.bytes = UInt64(clamping: imageBytes + tailBytes)
         if opened != nil { measureDisk() }
         countMemory()
         loop.context.log.log(
@@ -180,13 +171,7 @@ extension RoomHost {
             putOut(room.memberships, refusal)
             return loop.letGo(self)
         }
-        let delay = reopenDelayMilliseconds
-        reopenDelayMilliseconds = min(delay * 2, RoomHost.longestReopenDelayMilliseconds)
-        reopenTimer = loop.schedule(afterMilliseconds: delay) { [weak self] in
-            guard let self else { return }
-            reopenTimer = nil
-            open()
-        }
+        opener.retry(on: loop) { [weak self] in self?.open() }
         loop.reportIfSettled()
     }
 
@@ -199,7 +184,7 @@ extension RoomHost {
     /// Tells members that they are no longer in the room, as many in a turn as it suffices for.
     func putOut(_ memberships: [MembershipID], _ refusal: RoomRefusal) {
         for membership in memberships {
-            departures.append(Departure(membership: membership, refusal: refusal))
+            departures.append((membership, refusal))
         }
         tellDeparted()
     }
@@ -208,19 +193,48 @@ extension RoomHost {
     func tellDeparted() {
         if departures.isEmpty { return }
         let handle = handle
-        let count =
-            loop.budget.left > 0
-            ? min(departures.count, WorkCost.departure.units(for: loop.budget.left)) : 0
-        for departure in departures.prefix(count) {
-            let (membership, refusal) = (departure.membership, departure.refusal)
-            let id = membership.connection
-            loop.on(id.loopIndex) { loop in
-                loop.sessions[id]?.didLose(membership, of: handle, refusal)
-            }
+        while loop.budget.left > 0, let (membership, refusal) = departures.popFirst() {
+            loop.budget.spend(WorkCost.departure.steps())
+            loop.tell(membership.connection) { $0.didLose(membership, of: handle, refusal) }
         }
-        departures.removeFirst(count)
-        loop.budget.spend(WorkCost.departure.steps(count))
         if !departures.isEmpty { loop.touch(self) }
+    }
+}
+
+/// What is under way to have the store give a room.
+struct RoomOpener {
+    /// What the store was asked for.
+    private var order: OpeningOrder?
+    /// When it is asked again, as it could not give the room.
+    private var retryTimer: (any Timer)?
+    private var delayMilliseconds = RoomOpener.firstDelayMilliseconds
+
+    private static let firstDelayMilliseconds: UInt64 = 100
+    private static let longestDelayMilliseconds: UInt64 = 5000
+
+    /// Whether the store has failed, and is to be asked again.
+    var isWaiting: Bool { retryTimer != nil }
+
+    /// Has the store asked again after a while, which is longer each time.
+    mutating func retry(on loop: ServerLoop, _ open: @escaping () -> Void) {
+        order = nil
+        retryTimer = loop.schedule(afterMilliseconds: delayMilliseconds, open)
+        delayMilliseconds = min(delayMilliseconds * 2, RoomOpener.longestDelayMilliseconds)
+    }
+
+    /// Asks for a room.
+    mutating func begin() -> OpeningOrder {
+        retryTimer = nil
+        let order = OpeningOrder()
+        self.order = order
+        return order
+    }
+
+    /// Gives it up.
+    mutating func cancel() {
+        order?.cancel()
+        retryTimer?.cancel()
+        retryTimer = nil
     }
 }
 

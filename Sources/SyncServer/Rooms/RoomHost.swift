@@ -18,13 +18,7 @@ import SyncWire
 /// 2. After an append has failed nothing is appended until the room was opened again.
 /// 3. A host that is let go has nothing under way.
 final class RoomHost {
-    struct Departure {
-        let membership: MembershipID
-        let refusal: RoomRefusal
-    }
-
     let name: RoomName
-    let handle: RoomHandle
     unowned let loop: ServerLoop
     // What is not checked for exclusive access would cost for each transaction or delivery: no access spans
     // another.
@@ -33,56 +27,26 @@ final class RoomHost {
     /// Its slot among the open rooms; without one it only deletes a room that is not open.
     var slot: RoomSlot?
     @exclusivity(unchecked) var isTouched = false
-    /// What it holds of the server's memory.
-    let accounts: RoomAccounts
-    /// Whether it was said that the room is nearly full.
-    @exclusivity(unchecked) var byteWatch = QuotaWatch()
-    @exclusivity(unchecked) var itemWatch = QuotaWatch()
     @exclusivity(unchecked) var isComposing = false
+    /// Whether it was said that the room is nearly full.
+    @exclusivity(unchecked) var quotas = RoomQuotas()
 
     /// What is to be done when it is deleted.
     var whenDeleted: [(RoomRefusal?) -> Void] = []
     /// Who is no longer in the room and was not told that yet, and why.
-    var departures: [Departure] = []
-    /// The opening under way, which is given up when nobody waits for it any more.
-    var opening: OpeningOrder?
-    /// Whether it waits for a worker to lend its state to, and when it has lent it, in microseconds.
+    var departures = Fifo<(membership: MembershipID, refusal: RoomRefusal)>()
+    /// Whether it waits for a worker to lend its state to.
     var hasAskedForWorker = false
-    var lentAt: UInt64 = 0
     /// Requests that are being answered from it.
     var feedCount = 0
     /// What they share.
     var answers: [Excavation.Goal: SharedAnswer] = [:]
 
-    /// Records that the store has and has not answered for; it counts anew with each opening.
-    var appendsUnderWay = 0
-    /// What those records have.
-    var recordBytes = RecordBytes()
-    /// When the store is asked again for a room that it could not give.
-    var reopenTimer: (any Timer)?
-    var reopenDelayMilliseconds = RoomHost.firstReopenDelayMilliseconds
-
-    /// What the store has of it.
-    var disk = Disk()
-
-    // Snapshots.
-    /// What has come since the last snapshot.
-    var tailBytes = 0
-    var tailRevisions: UInt64 = 0
-    var imageBytes = 0
-    var snapshotRevision: Revision = 0
-    /// One that was taken ahead of the log.
-    var image: StoredSnapshot?
-    /// One is being made or saved.
-    var isSavingSnapshot = false
-    /// What the snapshot has that is on its way to the store.
-    var savingBytes = 0
-    /// The image of a large room is due, and not before this time, in milliseconds.
-    var isImageDue = false
-    var earliestImage: UInt64 = 0
-    /// A worker is to make the image of a room that nobody uses.
-    var isTailWanted = false
-    var whenSaved: [() -> Void] = []
+    // What is under way with the store.
+    var opener = RoomOpener()
+    var appends = AppendsUnderWay()
+    var disk = RoomDisk()
+    private(set) lazy var images = RoomImages(of: self)
 
     var idleTimer: (any Timer)?
     /// What waits until views are to be told something, and when that is.
@@ -91,22 +55,22 @@ final class RoomHost {
     static let maximumAppendsUnderWay = 2
     /// A record ends when it has so many bytes.
     static let maximumRecordBytes = 16 << 20
-    static let firstReopenDelayMilliseconds: UInt64 = 100
-    static let longestReopenDelayMilliseconds: UInt64 = 5000
 
     init(_ name: RoomName, on loop: ServerLoop) {
         self.name = name
         self.loop = loop
-        handle = loop.makeHandle()
         let configuration = loop.configuration
-        accounts = RoomAccounts(in: loop.context.pots, on: loop.tally, configuration.room)
         room = Room(
-            handle: handle, policy: configuration.room, limits: configuration.wire,
-            budget: loop.budget, accounts: accounts)
+            handle: loop.makeHandle(), policy: configuration.room, limits: configuration.wire,
+            budget: loop.budget,
+            accounts: RoomAccounts(in: loop.context.pots, on: loop.tally, configuration.room))
         room.pace(ViewPace.allowance, loop.viewPace)
         room.lends = true
     }
 
+    var handle: RoomHandle { room.handle }
+    /// What it holds of the server's memory.
+    var accounts: RoomAccounts { room.accounts }
     var configuration: ServerConfiguration { loop.configuration }
 
     /// Forgets who waits for it, of whom some hold it: nothing will be answered any more.
@@ -114,7 +78,7 @@ final class RoomHost {
         answers = [:]
         _ = room.takeTasks()
         whenDeleted = []
-        whenSaved = []
+        images.abandon()
     }
 
     // MARK: Idleness
@@ -123,8 +87,7 @@ final class RoomHost {
     var isIdle: Bool {
         guard room.place == .here, !hasAskedForWorker else { return false }
         return room.memberCount == 0 && feedCount == 0 && !room.hasTasks && !room.hasUnanswered
-            && !isTouched
-            && appendsUnderWay == 0 && !isSavingSnapshot
+            && !isTouched && appends.isEmpty && !images.isSaving
     }
 
     /// Begins or ends the wait for letting it go.
@@ -162,7 +125,7 @@ final class RoomHost {
             return
         }
         loop.budget.spend(WorkCost.unload.steps())
-        saveTail { [self] in
+        images.saveTail { [self] in
             if isIdle { loop.letGo(self) } else { checkIdle() }
         }
     }

@@ -13,7 +13,7 @@ extension ServerLoop {
                 figures: figures(of: room, host), server: figures)
             stats.revision = room.durableRevision
             stats.horizon = room.state.engine.horizon
-            stats.snapshotRevision = host.snapshotRevision
+            stats.snapshotRevision = host.images.revision
             addStored(to: stats) { [post = peers[index]] stats in
                 post.post { $0.finish(key, with: .stats(stats)) }
             }

@@ -60,9 +60,9 @@ extension ServerLoop {
         hosts.idle.remove(host)
         host.idleTimer?.cancel()
         host.viewTimer?.timer.cancel()
-        host.reopenTimer?.cancel()
+        host.opener.cancel()
         hosts.remove(host)
-        host.finishSaving()
+        host.images.finishSaving()
         if host.slot != nil {
             host.slot = nil
             if wasOpen { context.log.log(.debug, "a room is closed", ["room": host.name.text]) }
@@ -90,8 +90,8 @@ extension ServerLoop {
         do throws(RoomRefusal) {
             let (joined, membership) = try host.join(admission, request: request)
             on(id.loopIndex) { loop in
-                if let session = loop.sessions[id] {
-                    return session.didJoin(joined, membership)
+                if let connection = loop.connections[id] {
+                    return connection.didJoin(joined, membership)
                 }
                 let handle = joined.handle
                 loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }
@@ -105,7 +105,7 @@ extension ServerLoop {
         _ id: MemberID, of name: RoomName, _ request: RequestID, _ refusal: RoomRefusal
     ) {
         let message = ErrorMessage(refusal.code, refusal.text, channel: .request(request))
-        on(id.loopIndex) { $0.sessions[id]?.didNotJoin(name, message) }
+        tell(id) { $0.didNotJoin(name, message) }
     }
 
     func leave(_ handle: RoomHandle, _ id: MemberID) {
@@ -176,7 +176,7 @@ extension RoomHost {
         loop.compose(self)
         let joined = Joined(
             request: request, handle: handle, room: name, client: admission.client,
-            user: admission.user, role: .admin, revision: admittance.revision,
+            user: admission.user, role: Session.role, revision: admittance.revision,
             resumed: admittance.resumed, identity: admittance.identity,
             changed: admittance.changed, counter: admittance.lastCounter)
         return (joined, admittance.membership)

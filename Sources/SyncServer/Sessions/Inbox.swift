@@ -3,6 +3,8 @@ import SyncWire
 /// What a connection has received and not read yet, and what decides when it is read.
 struct Inbox: ~Copyable {
     var frames: FrameDecoder
+    /// The memory for frames that come in parts, as it was counted.
+    var countedFrameBytes = 0
     /// Bytes that came and wait to be read.
     var held: [UInt8] = []
     /// When bytes last came, by the clock that measures silence.

@@ -56,24 +56,11 @@ extension ServerLoop {
         }
         let session = Session(stream, of: account, places: places + [place], on: self)
         if configuration.readsProxyHeaders, account == nil { session.address.proxyHeader = [] }
-        sessions.add(session)
+        connections.add(session)
         session.countMemory()
         stream.open(session)
         context.log.log(.debug, "a connection is open", ["peer": stream.peer])
         return true
-    }
-
-    /// Frames for a connection of this loop.
-    func deliver(_ parts: [SharedBytes], of channel: Channel, to id: MemberID) {
-        guard let session = sessions[id] else { return }
-        for part in parts { session.add(part, of: channel) }
-    }
-
-    /// Answers for a connection of this loop.
-    func answer(_ id: MemberID, _ bytes: SharedBytes, count: Int, in handle: RoomHandle) {
-        guard let session = sessions[id] else { return }
-        session.add(bytes, of: nil)
-        session.answered(count, in: handle)
     }
 
     // MARK: Addresses

@@ -10,7 +10,7 @@ extension ServerLoop {
             hearing.tick(at: loop.nowMilliseconds, intervalMilliseconds: watchMilliseconds)
             let now = loop.nowMilliseconds
             let heard = heardMilliseconds
-            for session in sessions.list { watch(session, now: now, heard: heard) }
+            for session in connections.sessions { watch(session, now: now, heard: heard) }
             watchSessions()
         }
     }

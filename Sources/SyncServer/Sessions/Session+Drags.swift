@@ -11,13 +11,6 @@ extension Session {
         ask(drag.taskKind, of: drag.room) { host in host.drag(drag, by: id) }
         if let fault = drag.fault { refuse(drag, DragRefusal(.badDrag, fault.explanation)) }
     }
-
-    func refuse(_ drag: Drag, _ refusal: DragRefusal) {
-        say(
-            .error(
-                ErrorMessage(
-                    refusal.code, refusal.text, channel: .room(drag.room), drag: drag.number)))
-    }
 }
 
 extension Drag {
@@ -32,7 +25,7 @@ extension RoomHost {
         do throws(DragRefusal) {
             try room.drag(drag.number, drag.step, by: id)
         } catch {
-            loop.on(id.loopIndex) { $0.sessions[id]?.refuse(drag, error) }
+            loop.tell(id) { $0.refuse(drag, error) }
         }
         loop.compose(self)
     }

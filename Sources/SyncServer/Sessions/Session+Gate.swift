@@ -6,7 +6,8 @@ import SyncWire
 extension Session {
     /// Whether it may ask a room, or the server, for something.
     func authorize(_ kind: RequestKind, _ room: RoomName?) -> Bool {
-        configuration.gate.allows(GateRequest(user: "", role: .admin, kind: kind, room: room))
+        configuration.gate.allows(
+            GateRequest(user: user, role: Session.role, kind: kind, room: room))
     }
 
     /// Whether it may ask for what a message asks for; if not, it is told so, and nothing else happens.
@@ -48,6 +49,9 @@ extension Session {
         guard let index = membership(handle) else { return false }
         return !authorize(kind, memberships[index].room)
     }
+
+    /// Everybody may do everything, but for what the gate denies.
+    static let role = Role.admin
 
     fileprivate static let denial = "this connection is not allowed to do that"
 }

@@ -239,6 +239,7 @@ extension Session {
                     + " \(WireProtocol.versions.upperBound)")
         }
         phase = .open
+        user = configuration.gate.user(at: peer) ?? ""
         inbox.frames = FrameDecoder(maximumFrameBytes: configuration.wire.clientFrameBytes)
         say(
             .welcome(
@@ -258,7 +259,7 @@ extension Session {
             tasksUnderWay += 1
             loop.on(loop.loopIndex(of: held.room)) { loop in
                 loop.hold(held, id)
-                loop.on(id.loopIndex) { $0.sessions[id]?.taskIsOver() }
+                loop.tell(id) { $0.taskIsOver() }
             }
         }
     }

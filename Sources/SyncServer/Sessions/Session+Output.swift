@@ -4,7 +4,6 @@ import SyncRoom
 import SyncWire
 
 extension Session {
-    /// Says something that needs no leave.
     func say(_ message: ServerMessage) {
         guard phase == .greeting || phase == .open else { return }
         let frame = loop.codec.encoder.encode(message)
@@ -23,8 +22,18 @@ extension Session {
         loop.flush(self)
     }
 
-    /// Notes that transactions were answered.
-    func answered(_ count: Int, in handle: RoomHandle) {
+    func take(_ parts: [SharedBytes], of channel: Channel) {
+        for part in parts { add(part, of: channel) }
+    }
+
+    func take(_ answers: ArraySlice<RoomAnswer>, of handle: RoomHandle) {
+        loop.codec.writer.reset()
+        for answer in answers { loop.codec.writer.writeFrame(answer.result, of: handle) }
+        add(SharedBytes(copying: loop.codec.writer.bytes), of: nil)
+        wasAnswered(answers.count, in: handle)
+    }
+
+    func wasAnswered(_ count: Int, in handle: RoomHandle) {
         guard let index = membership(handle) else { return }
         memberships[index].unanswered = max(0, memberships[index].unanswered - count)
         if memberships[index].unanswered == 0 { memberships[index].unansweredBytes = 0 }
@@ -72,6 +81,22 @@ extension Session {
             guard let target = requests[request] else { return }
             let key = feedKey(request)
             loop.on(target) { $0.feedIsReady(key) }
+        }
+    }
+}
+
+extension ByteWriter {
+    /// Adds what a member is told about a transaction, as a frame.
+    fileprivate mutating func writeFrame(_ result: Authors.Result, of room: RoomHandle) {
+        if let revision = result.plainCommit {
+            return writeAckFrame(room: room, counter: result.counter, revision: revision)
+        }
+        switch result.outcome {
+        case .committed(let commit):
+            writeFrame(.ack(Ack(room: room, counter: result.counter, commit: commit)))
+        case .rejected(let rejection):
+            writeFrame(
+                .reject(Reject(room: room, counter: result.counter, rejection: rejection)))
         }
     }
 }

@@ -30,7 +30,7 @@ extension RoomHost {
                             + " your share"
                     )
                 }
-            loop.on(id.loopIndex) { $0.sessions[id]?.refuse(about: presence.room, code, text) }
+            loop.tell(id) { $0.refuse(about: presence.room, code, text) }
         }
     }
 }

@@ -22,8 +22,8 @@ extension Session {
         joining.append(join.room)
         let maker = RoomMaker(account: address.account, holder: holder)
         let admission = Admission(
-            member: id, connection: id.connection, client: join.client, secret: join.secret,
-            from: join.from,
+            member: id, connection: id.connection, client: join.client, user: user,
+            secret: join.secret, from: join.from,
             everyRevision: join.everyRevision, viewOnly: join.viewOnly, presence: join.presence,
             readsDeflated: readsDeflated, holder: holder,
             origin: join.origin, counter: join.counter)
@@ -32,7 +32,6 @@ extension Session {
         }
     }
 
-    /// A room has taken this connection in.
     func didJoin(_ joined: Joined, _ membership: MembershipID) {
         removeJoining(joined.room)
         guard phase == .open else {
@@ -45,7 +44,6 @@ extension Session {
         say(.joined(joined))
     }
 
-    /// A room has not taken this connection in.
     func didNotJoin(_ room: RoomName, _ error: ErrorMessage) {
         removeJoining(room)
         address.giveRoomsBack(1)
@@ -56,7 +54,6 @@ extension Session {
         if let index = joining.firstIndex(of: room) { joining.remove(at: index) }
     }
 
-    /// A room has put this connection out.
     func didLose(_ lost: MembershipID, of handle: RoomHandle, _ refusal: RoomRefusal) {
         // It may have left by itself, and be in the room again.
         guard let index = membership(handle), memberships[index].id == lost else { return }
@@ -80,7 +77,7 @@ extension Session {
         let (id, handle, request) = (id, leave.room, leave.request)
         loop.on(loop.loopIndex(of: handle)) { loop in
             loop.leave(handle, id)
-            loop.on(id.loopIndex) { $0.sessions[id]?.say(.done(Done(request: request))) }
+            loop.tell(id) { $0.say(.done(Done(request: request))) }
         }
     }
 
@@ -161,15 +158,6 @@ extension Session {
 
     // MARK: Requests
 
-    /// Says what is wrong about a room.
-    func refuse(about room: RoomHandle, _ code: ErrorCode, _ text: String) {
-        say(.error(ErrorMessage(code, text, channel: .room(room))))
-    }
-
-    func refuse(_ request: RequestID, _ code: ErrorCode, _ text: String) {
-        say(.error(ErrorMessage(code, text, channel: .request(request))))
-    }
-
     /// Has the loop of a room answer something.
     func request(
         _ request: RequestID, of room: RoomName,
@@ -203,14 +191,10 @@ extension Session {
         return true
     }
 
-    /// The last word about a request.
-    func finish(_ request: RequestID, with message: ServerMessage) {
-        guard requests.removeValue(forKey: request) != nil else { return }
-        say(message)
-    }
+    func awaits(_ request: RequestID) -> Bool { requests[request] != nil }
 
-    /// The last word about a request was taken.
-    func finish(_ request: RequestID) {
-        requests[request] = nil
+    func finish(_ request: RequestID, with message: ServerMessage?) {
+        guard requests.removeValue(forKey: request) != nil else { return }
+        if let message { say(message) }
     }
 }

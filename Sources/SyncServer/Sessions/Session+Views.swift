@@ -26,12 +26,6 @@ extension Session {
             refuse(view: number, of: handle, error)
         }
     }
-
-    func refuse(view: ViewNumber, of handle: RoomHandle, _ refusal: ViewRefusal) {
-        say(
-            .error(
-                ErrorMessage(refusal.code, refusal.text, channel: .room(handle), view: view)))
-    }
 }
 
 extension RoomHost {
@@ -41,7 +35,7 @@ extension RoomHost {
             loop.compose(self)
         } catch {
             let handle = handle
-            loop.on(id.loopIndex) { $0.sessions[id]?.refuse(view: demand.view, of: handle, error) }
+            loop.tell(id) { $0.refuse(view: demand.view, of: handle, error) }
         }
     }
 

@@ -15,7 +15,7 @@ import SyncWire
 ///    bytes wait to be written, or while much else waits for its rooms: so all of invariant 1 is
 ///    bounded, whatever the other side does. Nor is it read while it has taken its part of a turn.
 /// 3. After the last word (``fail(_:_:)``) nothing that comes is heard.
-final class Session: ByteStreamHandler {
+final class Session: ByteStreamHandler, ClientConnection {
     enum Phase {
         /// The hello has not come.
         case greeting
@@ -40,8 +40,8 @@ final class Session: ByteStreamHandler {
     /// What it holds, in all rooms, and of that what comes and goes here.
     @exclusivity(unchecked) var holder: Holder
     let charge: Charge
-    /// The memory for frames that come in parts, as it was counted.
-    @exclusivity(unchecked) var countedFrameBytes = 0
+    /// As whom it has signed in; empty if it has not.
+    @exclusivity(unchecked) var user = ""
 
     @exclusivity(unchecked) var phase = Phase.greeting
     @exclusivity(unchecked) var features: Features = []
@@ -126,7 +126,7 @@ final class Session: ByteStreamHandler {
         tasksUnderWay += 1
         let id = id
         loop.on(loop.loopIndex(of: handle)) { loop in
-            let whenOver = { loop.on(id.loopIndex) { $0.sessions[id]?.taskIsOver() } }
+            let whenOver = { loop.tell(id) { $0.taskIsOver() } }
             guard let host = loop.hosts[handle] else { return whenOver() }
             host.add(
                 RoomTask(
@@ -186,14 +186,14 @@ final class Session: ByteStreamHandler {
         phase = .closed
         leaveRooms()
         outbox.removeAll()
-        loop.sessions.remove(self)
+        loop.connections.remove(self)
         countMemory()
         loop.connectionDidEnd()
         address = AddressUse(nil, places: [])
         loop.context.log.log(
             .debug, "a connection is closed",
             ["peer": peer, "why": error?.description ?? "it ended"])
-        if loop.sessions.isEmpty {
+        if loop.connections.sessions.isEmpty {
             loop.drain.whenEmpty?()
             loop.drain.whenEmpty = nil
         }

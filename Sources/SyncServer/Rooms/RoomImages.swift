@@ -5,39 +5,109 @@ import SyncRoom
 import SyncStore
 import SyncWire
 
-// Images of the room for the store, from which it is opened.
-//
-// That of a small room is made on the loop, right behind a record. That of a large one is made elsewhere: while
-// the room is in use, from the last image and the log, which need not be waited for (`ImageMaker`); when nobody
-// uses it any more, by a worker that has its state meanwhile, and only if the log behind the last one is long.
-extension RoomHost {
+/// The images of a room that its store gets, from which it is opened, and the log that has come since the last one.
+///
+/// That of a small room is made on the loop, right behind a record. That of a large one is made elsewhere: while
+/// the room is in use, from the last image and the log, which need not be waited for (``Excavation``); when nobody
+/// uses it any more, by a worker that has its state meanwhile, and only if the log behind the last one is long.
+///
+/// Invariant: one image is made or saved at a time.
+final class RoomImages {
+    private unowned let host: RoomHost
+    /// What has come since the last image.
+    private var tailBytes = 0
+    private var tailRevisions: UInt64 = 0
+    /// How large that is, and the revision of the last one that the store has.
+    private var imageBytes = 0
+    private(set) var revision: Revision = 0
+    /// One that was taken ahead of the log.
+    private var pending: StoredSnapshot?
+    /// One is being made or saved.
+    private(set) var isSaving = false
+    /// What the image has that is on its way to the store.
+    private var savingBytes = 0
+    /// The image of a large room is due, and not before this time, in milliseconds.
+    private var isDue = false
+    private var earliest: UInt64 = 0
+    /// A worker is to make the image of a room that nobody uses.
+    private var isTailWanted = false
+    private var whenSaved: [() -> Void] = []
+
+    init(of host: RoomHost) {
+        self.host = host
+    }
+
+    private var room: Room { host.room }
+    private var loop: ServerLoop { host.loop }
+    private var configuration: ServerConfiguration { host.configuration }
+
+    /// The memory that images take.
+    var byteCount: Int { (pending?.body.count ?? 0) + savingBytes }
+
+    /// Begins with what the store has, if anything.
+    ///
+    /// - Returns: the bytes of all that.
+    func begin(with opened: OpenedRoom?) -> Int {
+        tailBytes = opened?.tailBytes ?? 0
+        tailRevisions = opened?.tailRevisions ?? 0
+        imageBytes = opened?.snapshotBytes ?? 0
+        revision = opened?.snapshotRevision ?? 0
+        dropPending()
+        return imageBytes + tailBytes
+    }
+
+    /// Counts a record that goes to the log.
+    func add(_ record: RoomRecord) {
+        tailBytes += record.body.count
+        tailRevisions += record.lastRevision + 1 - record.firstRevision
+    }
+
+    /// Drops what is ahead of a log that has failed.
+    func dropPending() {
+        pending = nil
+        isDue = false
+    }
+
+    /// The room is deleted: no image of it is needed.
+    func end() {
+        dropPending()
+        if isTailWanted {
+            isTailWanted = false
+            finishSaving()
+        }
+    }
+
+    func abandon() {
+        whenSaved = []
+    }
+
     /// Takes a snapshot right behind a record, if enough has come since the last one: then it is what
     /// the log makes up to there. It is saved when the log has the record.
-    func takeImageIfDue(after record: RoomRecord) {
+    func takeIfDue(after record: RoomRecord) {
         let nodes = UInt64(room.state.engine.itemCount + room.state.engine.deadNodeCount)
         let most = configuration.storage.snapshotRevisions
-        let isDue =
+        let isLong =
             tailBytes > max(configuration.storage.snapshotBytes, imageBytes / 4)
             || tailRevisions > max(most - min(most, nodes / 4), nodes / 4)
-        guard isDue, image == nil, !isSavingSnapshot else { return }
-        guard !isLarge else { return isImageDue = true }
-        loop.budget.spend(imageSteps)
-        image = makeImage(wallClockMilliseconds: record.wallClockMilliseconds)
+        guard isLong, pending == nil, !isSaving else { return }
+        guard !isLarge else { return isDue = true }
+        loop.budget.spend(steps)
+        pending = make(wallClockMilliseconds: record.wallClockMilliseconds)
     }
 
     /// Whether encoding the room takes more than a turn has for one piece of work.
     private var isLarge: Bool {
-        imageSteps > loop.budget.stepsPerPiece
+        steps > loop.budget.stepsPerPiece
     }
 
     /// How many steps encoding the room takes, about.
-    private var imageSteps: Int {
+    private var steps: Int {
         let engine = room.state.engine
         let nodes = engine.itemCount + engine.deadNodeCount + engine.unsweptCount
         return 1 + WorkCost.imageNode.steps(nodes) + WorkCost.imageBytes.steps(room.stateBytes)
     }
 
-    private func makeImage(wallClockMilliseconds: UInt64) -> StoredSnapshot {
+    private func make(wallClockMilliseconds: UInt64) -> StoredSnapshot {
         snapshot(room.state.encodeImage(), wallClockMilliseconds)
     }
 
@@ -48,53 +118,55 @@ extension RoomHost {
         tailBytes = 0
         tailRevisions = 0
         imageBytes = body.count
-        isImageDue = false
+        isDue = false
         return StoredSnapshot(
             sequence: room.state.sequence, revision: room.state.engine.revision,
             wallClockMilliseconds: wallClockMilliseconds, body: body)
     }
 
-    func saveImage(ifCoveredBy sequence: UInt64) {
-        guard let image, image.sequence <= sequence else { return }
-        self.image = nil
-        save(image) {}
+    /// Saves the image that was taken, when the log has all that is in it.
+    func save(ifCoveredBy sequence: UInt64) {
+        guard let pending, pending.sequence <= sequence else { return }
+        self.pending = nil
+        save(pending) {}
     }
 
     // MARK: From the log
 
     /// Has the image of a large room made that is due. The log has all that is to be in it.
-    func makeDueImage() {
+    func makeIfDue() {
+        guard isDue, room.place == .here else { return }
         let now = loop.loop.nowMilliseconds
-        guard isImageDue, !isSavingSnapshot, now >= earliestImage, room.durableSequence > 0,
+        guard !isSaving, now >= earliest, room.durableSequence > 0,
             let place = loop.context.excavations.reserve(1)
         else { return }
-        isImageDue = false
-        isSavingSnapshot = true
+        isDue = false
+        isSaving = true
         let (tail, revisions) = (tailBytes, tailRevisions)
         let excavation = Excavation(
-            .image(sequence: room.durableSequence, revision: room.durableRevision), of: name,
+            .image(sequence: room.durableSequence, revision: room.durableRevision), of: host.name,
             room.identity.origin(of: room.durableRevision), deflates: false, for: nil,
             context: loop.context)
         let post = loop.peers[loop.index]
-        let handle = handle
+        let handle = host.handle
         excavation.dig { finding in
             post.post { loop in
                 // Which others may have from here on.
                 place.change(to: 0)
-                guard let host = loop.hosts[handle] else { return }
+                guard let images = loop.hosts[handle]?.images else { return }
                 // The worker has the other half of the time for others, at least.
                 let later = loop.loop.nowMilliseconds
-                host.earliestImage = later + (later - now)
-                host.isSavingSnapshot = false
+                images.earliest = later + (later - now)
+                images.isSaving = false
                 switch finding {
-                case .success(let found): host.didMakeImage(found, ofTail: tail, revisions)
-                case .failure(let refusal): host.didNotMakeImage(refusal)
+                case .success(let found): images.didMake(found, ofTail: tail, revisions)
+                case .failure(let refusal): images.didNotMake(refusal)
                 }
             }
         }
     }
 
-    private func didMakeImage(
+    private func didMake(
         _ found: Excavation.Found, ofTail bytes: Int, _ revisions: UInt64
     ) {
         guard room.place.goesOn, let body = found.image else {
@@ -110,34 +182,34 @@ extension RoomHost {
         ) {}
     }
 
-    private func didNotMakeImage(_ refusal: RoomRefusal) {
+    private func didNotMake(_ refusal: RoomRefusal) {
         loop.context.log.log(
-            .warning, "an image could not be made", ["room": name.text, "why": refusal.text])
-        earliestImage += RoomHost.imageRetryMilliseconds
+            .warning, "an image could not be made", ["room": host.name.text, "why": refusal.text])
+        earliest += RoomImages.retryMilliseconds
         finishSaving()
     }
 
-    private static let imageRetryMilliseconds: UInt64 = 60_000
+    private static let retryMilliseconds: UInt64 = 60_000
 
     // MARK: When nobody uses the room
 
     /// Saves what came since the last snapshot, if that is much. Only when nothing is under way.
     func saveTail(then finish: @escaping () -> Void) {
         if case .away = room.place {
-            return add(
+            return host.add(
                 RoomTask(
                     .read, for: nil, perform: { [self] _ in saveTail(then: finish) },
                     refuse: { _ in finish() }))
         }
-        guard mayTakeTail, !isSavingSnapshot else { return finish() }
+        guard mayTakeTail, !isSaving else { return finish() }
         guard isLarge else {
-            loop.budget.spend(imageSteps)
+            loop.budget.spend(steps)
             return save(
-                makeImage(wallClockMilliseconds: loop.loop.wallClockMilliseconds), finish)
+                make(wallClockMilliseconds: loop.loop.wallClockMilliseconds), finish)
         }
         whenSaved.append(finish)
         isTailWanted = true
-        askForWorker(for: .server)
+        host.askForWorker(for: .server)
     }
 
     /// Whether replaying the tail takes long beside reading the image: it has more than a sixteenth of that, and
@@ -152,49 +224,49 @@ extension RoomHost {
     }
 
     private var mayTakeTail: Bool {
-        room.place == .here && isTailLong && image == nil && !room.hasUnanswered
-            && room.draftBytes == 0 && appendsUnderWay == 0
+        room.place == .here && isTailLong && pending == nil && !room.hasUnanswered
+            && room.draftBytes == 0 && host.appends.isEmpty
     }
 
     /// Gives the state to a worker for its image, unless somebody uses the room again.
     func loanForTail() -> Loan? {
         guard isTailWanted else { return nil }
         isTailWanted = false
-        guard mayTakeTail, !isSavingSnapshot else {
+        guard mayTakeTail, !isSaving else {
             finishSaving()
             return nil
         }
-        isSavingSnapshot = true
+        isSaving = true
         let wallClock = loop.loop.wallClockMilliseconds
         return room.lendForImage { [unowned self] body in
-            isSavingSnapshot = false
+            isSaving = false
             save(snapshot(body, wallClock)) {}
         }
     }
 
     private func save(_ snapshot: StoredSnapshot, _ finish: @escaping () -> Void) {
-        isSavingSnapshot = true
+        isSaving = true
         savingBytes = snapshot.body.count
-        addToDisk(savingBytes)
+        host.addToDisk(savingBytes)
         whenSaved.append(finish)
         let post = loop.peers[loop.index]
-        let handle = handle
+        let handle = host.handle
         let revision = snapshot.revision
-        loop.context.store.saveSnapshot(snapshot, of: name.text) { result in
-            post.post { loop in loop.hosts[handle]?.didSave(revision, result) }
+        loop.context.store.saveSnapshot(snapshot, of: host.name.text) { result in
+            post.post { loop in loop.hosts[handle]?.images.didSave(revision, result) }
         }
     }
 
     private func didSave(_ revision: UInt64, _ result: Result<Void, StoreError>) {
-        isSavingSnapshot = false
+        isSaving = false
         savingBytes = 0
-        countMemory()
+        host.countMemory()
         switch result {
-        case .success: snapshotRevision = revision
+        case .success: self.revision = revision
         case .failure(let error):
             loop.context.log.log(
                 .warning, "a snapshot could not be saved",
-                ["room": name.text, "why": error.description])
+                ["room": host.name.text, "why": error.description])
         }
         finishSaving()
     }
@@ -203,6 +275,6 @@ extension RoomHost {
         let finished = whenSaved
         whenSaved = []
         for finish in finished { finish() }
-        checkIdle()
+        host.checkIdle()
     }
 }
