@@ -27,6 +27,5 @@ final class Chunk {
         return frame
     }
 
-    /// What it takes with all its encodings.
-    var byteCount: Int { charge.count }
+    var plainByteCount: Int { frame.plain.count }
 }

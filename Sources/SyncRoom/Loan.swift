@@ -69,6 +69,9 @@ struct Errands {
     /// Before this time the state is not lent again, in milliseconds.
     private(set) var earliest: UInt64 = 0
 
+    /// When the state was lent last.
+    private var lentAt: UInt64 = 0
+
     /// After a loan the state stays at home for so many times as long.
     private static let pausesPerLoan: UInt64 = 9
 
@@ -85,8 +88,16 @@ struct Errands {
     mutating func take(at now: UInt64) -> Loan? {
         guard !isUnderWay, now >= earliest, let (_, make) = wanted.take() else { return nil }
         isUnderWay = true
+        lentAt = now
         return make()
     }
+
+    /// There was no memory for what was to be made.
+    mutating func postpone() {
+        earliest = max(earliest, lentAt + Errands.memoryPauseMilliseconds)
+    }
+
+    private static let memoryPauseMilliseconds: UInt64 = 100
 
     /// Takes note of how long the state was away.
     mutating func pause(after now: UInt64, microseconds: UInt64) {

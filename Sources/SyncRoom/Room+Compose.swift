@@ -196,7 +196,7 @@ extension Room {
 
     private func keep(_ spans: [Span]) {
         let steps = SpanMaker.stepsAtOnce(ofPiece: budget.stepsPerPiece)
-        recentSpans.add(spans, keeping: state.engine.chunkBytes(ofSteps: steps))
+        recentSpans.add(spans, keeping: state.engine.chunkBytes(ofSteps: steps) / 2)
     }
 
     /// Has a worker make what members lack that are far behind, when it is time for that.
@@ -214,7 +214,10 @@ extension Room {
                     _ = frame.bytes(deflatedBy: deflater)
                 }
             } then: { [unowned self] result in
-                guard let (made, charge) = result else { return waitForMemory() }
+                guard let (made, charge) = result else {
+                    errands.postpone()
+                    return waitForMemory()
+                }
                 charge.change(to: 0)
                 keep(made.map(span))
             }

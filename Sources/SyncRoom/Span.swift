@@ -26,8 +26,8 @@ final class Span {
 
     var isSnapshot: Bool { start.revision == nil }
 
-    /// What it takes, with all encodings of its chunks.
-    var byteCount: Int { chunks.reduce(0) { $0 + $1.byteCount } }
+    /// What its chunks take plain.
+    var byteCount: Int { chunks.reduce(0) { $0 + $1.plainByteCount } }
 
     /// Whether there is no chunk that somebody is still to be sent.
     var isEmpty: Bool { chunks.isEmpty }

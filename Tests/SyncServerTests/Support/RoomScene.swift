@@ -15,6 +15,8 @@ final class RoomScene {
     private var clients: UInt64 = 0
     /// Frames that were sent, each once.
     private var frames: [ObjectIdentifier: EncodedFrame] = [:]
+    /// The time, in milliseconds.
+    private var now: UInt64 = 0
     private(set) var loanCount = 0
     private(set) var mostChunkBytes = 0
     private(set) var longestTurn = 0
@@ -56,10 +58,12 @@ final class RoomScene {
         let base = room.state.engine.revision
         let packed = try PackedTransaction(Transaction(base: base, operations: operations))
         _ = room.receive(packed, counter: counter, from: author)
+        room.applyQueued(at: now)
         var record = room.endTick(wallClockMilliseconds: 0)
         while record == nil {
             budget.begin(.read)
             lend()
+            room.applyQueued(at: now)
             record = room.endTick(wallClockMilliseconds: 0)
         }
         room.appended(through: try #require(record).sequence)
@@ -91,6 +95,7 @@ final class RoomScene {
 
     /// One turn: members are sent what they lack, and take it.
     func turn() throws {
+        now += 10
         for (member, viewer) in viewers.sorted(by: { $0.key.value < $1.key.value })
         where !viewer.isReady && !viewer.takesNothing {
             viewers[member]?.isReady = true
@@ -99,7 +104,7 @@ final class RoomScene {
         budget.begin(.read)
         budget.begin(.compose)
         var deliveries: [Delivery] = []
-        room.compose(with: encoder, at: 0) { deliveries.append($0) }
+        room.compose(with: encoder, at: now) { deliveries.append($0) }
         mostChunkBytes = max(mostChunkBytes, room.chunkBytes)
         longestTurn = max(longestTurn, budget.spent)
         for delivery in deliveries {
@@ -125,10 +130,10 @@ final class RoomScene {
     }
 
     private func lend() {
-        guard let loan = room.lend(at: 0) else { return }
+        guard let loan = room.lend(at: now) else { return }
         loanCount += 1
         loan.work()
-        room.takeBack(loan, at: 0, taking: 0)
+        room.takeBack(loan, at: now, taking: 0)
         guard loan.hasRest else { return }
         loan.finish()
         room.conclude(loan)
