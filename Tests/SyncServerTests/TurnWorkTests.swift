@@ -84,6 +84,30 @@ struct TurnWorkTests {
         try expectShortTurns(world)
     }
 
+    /// All that is unanswered in a room that goes is answered, before its members are told that it has gone.
+    @Test func answersOfADeletedRoom() throws {
+        let world = try makeWorld()
+        let members = try (0..<40).map { try world.join("m\($0)", "crowded") }
+        let (innocent, _) = try world.join("innocent", "quiet")
+        let name = try #require(RoomName("crowded"))
+        for (member, room) in members {
+            for counter in 1...100 as ClosedRange<UInt64> {
+                member.submit(counter, in: room, base: 0, [.insert("\(member.name)\(counter)")])
+            }
+        }
+        #expect(world.run { world.storage.appendCount > 0 })
+        innocent.send(.deleteRoom(RoomRequest(request: 50, room: name)))
+        #expect(
+            world.run {
+                members.allSatisfy { $0.client.errors[.room($0.room)]?.code == .roomDeleted }
+            })
+        for (member, room) in members {
+            let counters = member.replicas[room]?.answers.map(\.counter) ?? []
+            #expect(counters == Array(1...UInt64(counters.count)))
+        }
+        try expectShortTurns(world)
+    }
+
     /// All members of a room that goes are told so, however many they are.
     @Test func membersOfADeletedRoom() throws {
         let world = try makeWorld()

@@ -127,9 +127,7 @@ extension RoomHost {
             loop.tell(id) { $0.wasAnswered(1, in: handle) }
         }
         guard room.hasAnswers else { return }
-        // Of a room that ends all leave at once.
-        let limit =
-            room.place.goesOn ? WorkCost.answer.units(for: loop.budget.left) : .max
+        let limit = WorkCost.answer.units(for: loop.budget.left)
         room.takeAnswers(atMost: limit) { answers in
             loop.budget.spend(1 + WorkCost.answer.steps(answers.count))
             var start = answers.startIndex

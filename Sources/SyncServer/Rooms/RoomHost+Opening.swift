@@ -191,7 +191,8 @@ extension RoomHost {
 
     /// Tells those that were not told yet.
     func tellDeparted() {
-        if departures.isEmpty { return }
+        // Who is put out is answered first.
+        if departures.isEmpty || room.hasAnswers { return }
         let handle = handle
         while loop.budget.left > 0, let (membership, refusal) = departures.popFirst() {
             loop.budget.spend(WorkCost.departure.steps())
