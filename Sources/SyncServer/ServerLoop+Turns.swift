@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncIO
 import SyncRoom
 import SyncWire
@@ -101,7 +102,7 @@ extension ServerLoop {
         agenda.isEndAsked = false
         begin(
             .write,
-            isDone: agenda.composingHosts.isEmpty && readPace.isEmpty && agenda.feeds.isEmpty)
+            isDone: agenda.composingHosts.isEmpty && agenda.reads.isEmpty && agenda.feeds.isEmpty)
         flushSessions()
         settleAccounts()
         reportIfSettled()
@@ -120,7 +121,7 @@ extension ServerLoop {
 
     /// Whether a phase has left something.
     private var hasRest: Bool {
-        !agenda.touchedHosts.isEmpty || !agenda.composingHosts.isEmpty || !readPace.isEmpty
+        !agenda.touchedHosts.isEmpty || !agenda.composingHosts.isEmpty || !agenda.reads.isEmpty
             || !agenda.feeds.isEmpty || !agenda.dirtySessions.isEmpty
             || !agenda.unwrittenSessions.isEmpty
     }
@@ -159,6 +160,24 @@ extension ServerLoop {
         guard next < composing.count else { return }
         budget.noteRest()
         agenda.composingHosts = composing[next...] + agenda.composingHosts
+    }
+
+    /// Has something made for one who reads, in this turn or in one of the next ones.
+    ///
+    /// - Parameter items: how many items or changes there are to be written, about.
+    func read(_ items: Int, _ work: @escaping () -> Void) {
+        agenda.reads.append((items, work))
+        askForTurnEnd()
+    }
+
+    private func doReads() {
+        if agenda.reads.isEmpty { return }
+        while budget.left > 0, let (items, work) = agenda.reads.popFirst() {
+            budget.spend(1 + WorkCost.readItem.steps(items))
+            work()
+            note(.answering)
+        }
+        if !agenda.reads.isEmpty { budget.noteRest() }
     }
 
     private func pumpFeeds() {

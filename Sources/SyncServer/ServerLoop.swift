@@ -50,7 +50,8 @@ final class ServerLoop {
     /// The rooms that requests wait for.
     var reading: [FeedKey: RoomName] = [:]
     private(set) lazy var readSlots = ReadSlots(configuration.reads.maximumReplays, on: self)
-    var readPace: ReadPace
+    /// What takes more items or changes to be written is not made on the loop.
+    let mostItemsRead: Int
     /// Where rooms are listed; used on the first loop only.
     lazy var listing = RoomListing(on: self)
 
@@ -86,10 +87,9 @@ final class ServerLoop {
         storeCharge = Charge(in: context.pots.memory, as: .store, on: tally)
         budget = TurnBudget(stepsPerTurn: context.configuration.turnSteps)
         codec = FrameCodec(context.configuration.wire)
-        readPace = ReadPace(
-            costPerTurn: min(
-                context.configuration.reads.itemsPerTurn,
-                WorkCost.readItem.units(for: budget.stepsPerPiece)))
+        mostItemsRead = min(
+            context.configuration.reads.itemsPerTurn,
+            WorkCost.readItem.units(for: budget.stepsPerPiece))
         maximumUnanswered = context.configuration.wire.unansweredTransactions
     }
 

@@ -16,7 +16,7 @@ final class RevisionReader {
     private var excavation: Excavation?
     private var ticket: ReadSlots.Ticket?
 
-    /// What writing a revision costs, for ``ServerLoop/pace(_:_:)``.
+    /// What writing a revision costs, for ``ServerLoop/read(_:_:)``.
     private static let costOfRevision = 16
 
     private var loop: ServerLoop { host.loop }
@@ -60,7 +60,8 @@ final class RevisionReader {
         var last = min(until, revision + Room.revisionsPerDelivery)
         let engine = room.state.engine
         // One may touch as much as all the others.
-        while last > revision + 1, !loop.readPace.mayDo(engine.entryCount(from: revision, to: last))
+        while last > revision + 1,
+            engine.entryCount(from: revision, to: last) > loop.mostItemsRead
         {
             last = revision + (last - revision) / 2
         }
@@ -68,8 +69,8 @@ final class RevisionReader {
             Int(clamping: last - revision) * RevisionReader.costOfRevision,
             engine.entryCount(from: revision, to: last), engine.rewindingCost(to: revision))
         // A few revisions may have changed more than a turn has time for.
-        guard loop.readPace.mayDo(cost) else { return dig() }
-        loop.pace(cost) { [self] in
+        guard cost <= loop.mostItemsRead else { return dig() }
+        loop.read(cost) { [self] in
             whenHere { [self] in read(through: last) }
         }
     }

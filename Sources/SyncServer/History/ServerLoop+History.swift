@@ -66,8 +66,8 @@ extension ServerLoop {
         host.answers[goal] = answer
         answer.add(feed)
         let cost = cost(of: goal, in: host)
-        guard readPace.mayDo(cost) else { return dig(for: answer, in: host) }
-        pace(cost) { [self] in
+        guard cost <= mostItemsRead else { return dig(for: answer, in: host) }
+        read(cost) { [self] in
             host.add(
                 RoomTask(
                     .read, for: nil,
