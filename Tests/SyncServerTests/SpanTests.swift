@@ -100,6 +100,23 @@ struct SpanTests {
         #expect(scene.mostChunkBytes <= limit)
     }
 
+    @Test("take as much again where somebody reads deflated", arguments: [false, true])
+    func countedCopies(isDeflated: Bool) throws {
+        let scene = RoomScene(turnSteps: 1024)
+        let names = (0..<4).map { "i\($0)" }
+        try scene.commit(scene.inserts(names.map { $0 + "x" }, bytes: 40_000))
+        let held = scene.room.state.engine.snapshot()
+        try scene.commit(scene.inserts(names, bytes: 40_000))
+        let member = try scene.join(holding: held, readsDeflated: isDeflated)
+        while scene.viewers[member]?.frameCount == 0 { try scene.turn() }
+        let plain = 4 * 40_000
+        // Six bits of eight are random.
+        let expected = isDeflated ? plain / 4 * 7..<plain * 2 : plain..<plain + 1000
+        #expect(expected.contains(scene.room.chunkBytes), "\(scene.room.chunkBytes)")
+        try scene.run(until: [member])
+        scene.check([member])
+    }
+
     // MARK: Snapshots
 
     /// A room whose snapshot takes many turns.
