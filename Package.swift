@@ -166,7 +166,12 @@ let package = Package(
                 "SyncJSON", "SyncLayout", "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
                 "LayoutTwin",
             ]),
-        tests("ProcessTests", ["SyncStore", "SyncWire", "SyncEngine", "SyncBytes"]),
+        tests(
+            "ProcessTests",
+            [
+                "collsync", "SyncServer", "SyncStore", "SyncWire", "SyncEngine", "SyncBytes",
+                argumentParser,
+            ]),
         tests("StyleTests", []),
     ]
 )

@@ -30,6 +30,8 @@ package struct RoomPolicy: Sendable, Equatable {
     package var maximumBytesOfLayout = 256 << 20
     /// How many layouts a room is shown in at once.
     package var maximumLayouts = 64
+    /// How many points beyond a view's bounds elements may be wanted. It is far more than any screen.
+    package var maximumOverscan = 1_000_000
     /// How many drags may be shared at once: each is two edits more for every update of a view.
     package var maximumSharedDrags = 8
     /// While members are being sent so many bytes in parts, no snapshot is begun: others wait until some are

@@ -23,6 +23,9 @@ package struct WireLimits: Sendable, Equatable {
     /// Bytes of a submitted transaction that are not canonical: to take them apart takes much longer than to
     /// check those that are. The welcome does not tell it: all that is canonical is within it.
     package var nonCanonicalBytes = 64 << 10
+    /// Items that a member may show as selected, and as highlighted, and bytes of its custom value. The welcome does not
+    /// tell them: what is beyond them is refused.
+    package var presence = PresenceLimits()
     /// Rooms that a connection may be in. The welcome does not tell it: a join beyond it is refused.
     package var rooms = 64
 

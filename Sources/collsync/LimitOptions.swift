@@ -40,6 +40,16 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         help: """
+            The most bytes of a transaction that may be written otherwise than a server writes them, which take longer to \
+            read (limitExceeded).
+            """)
+    var maxNonCanonicalBytes = 64 << 10
+
+    @Option(help: "The most requests a connection may have under way (limitExceeded).")
+    var maxRequests = 64
+
+    @Option(
+        help: """
             The most transactions a client may have unanswered in a room, up to 1024; past that it is \
             not read from.
             """)
@@ -64,6 +74,12 @@ struct LimitOptions: ParsableArguments {
     )
     var maxViewBytes = 8 << 20
 
+    @Option(help: "The most bytes that a view's layout may have as JSON (limitExceeded).")
+    var maxLayoutJson = 64 << 10
+
+    @Option(help: "The most points that a view may want beyond its bounds (limitExceeded).")
+    var maxOverscan = 1_000_000
+
     @Option(help: "The most layouts that a room is shown in at once (limitExceeded).")
     var maxLayouts = 64
 
@@ -73,8 +89,23 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The most bytes that the members of a room may show each other (limitExceeded).")
     var maxPresenceBytes = 16 << 20
 
+    @Option(
+        help: """
+            The most items that a member may show as selected, and as highlighted, up to 1000 (limitExceeded).
+            """)
+    var maxPresenceItems = PresenceLimits.mostItems
+
+    @Option(
+        help: """
+            The most bytes that the custom value may have that a member shows, up to 4096 (limitExceeded).
+            """)
+    var maxPresenceValue = PresenceLimits.mostCustomBytes
+
     @Option(help: "The most bytes that the layouts of a room may take (limitExceeded).")
     var maxLayoutBytes = 512 << 20
+
+    @Option(help: "The most bytes that one of them may take (limitExceeded).")
+    var maxBytesPerLayout = 256 << 20
 
     @Option(help: "The most rooms that are open at once (tooManyRooms).")
     var maxRooms = 10_000
@@ -142,8 +173,8 @@ struct LimitOptions: ParsableArguments {
     @Option(
         help: """
             The most bytes of memory that connections and rooms may hold; half of the machine's, or of what the \
-            process's control group may use, if nothing is said. Near it edits are answered \
-            'unavailable', but for deletes, and no more rooms are opened.
+            process's control group may use, if nothing is said. From 97 % of it on edits other than deletes are \
+            answered 'unavailable', and no more rooms are opened; at 100 % deletes are, too.
             """)
     var maxMemory: Int?
 
@@ -176,15 +207,22 @@ struct LimitOptions: ParsableArguments {
         try check("max-content-bytes", maxContentBytes, 64...maxFrameBytes)
         try check("max-fields", maxFields, any)
         try check("max-unanswered", maxUnanswered, 1...ServerConfiguration.maximumUnanswered)
+        try check("max-non-canonical-bytes", maxNonCanonicalBytes, any)
+        try check("max-requests", maxRequests, any)
         try check("max-views", maxViews, any)
         try check("max-view-elements", maxViewElements, any)
         try check("max-connection-bytes", maxConnectionBytes, (1 << 20)...Int.max / 4)
         try check("max-view-bytes", maxViewBytes, any)
+        try check("max-layout-json", maxLayoutJson, any)
+        try check("max-overscan", maxOverscan, 0...1_000_000_000)
         try check("max-layouts", maxLayouts, any)
         try check("max-shared-drags", maxSharedDrags, any)
         try check("max-presence-bytes", maxPresenceBytes, any)
+        try check("max-presence-items", maxPresenceItems, 1...PresenceLimits.mostItems)
+        try check("max-presence-value", maxPresenceValue, 1...PresenceLimits.mostCustomBytes)
         try check("max-waiting-reads", maxWaitingReads, any)
         try check("max-layout-bytes", maxLayoutBytes, 1...Int.max)
+        try check("max-bytes-per-layout", maxBytesPerLayout, 1...Int.max)
         try check("max-memory", maxMemory ?? 1 << 30, (1 << 20)...Int.max)
         try check("max-rooms", maxRooms, any)
         try check("max-rooms-per-connection", maxRoomsPerConnection, any)
@@ -211,18 +249,23 @@ struct LimitOptions: ParsableArguments {
         configuration.turnSteps = turnSteps
         configuration.wire.contentBytes = maxContentBytes
         configuration.wire.contentFields = maxFields
+        configuration.wire.nonCanonicalBytes = maxNonCanonicalBytes
+        configuration.connections.maximumRequests = maxRequests
         configuration.wire.unansweredTransactions = maxUnanswered
         configuration.wire.views = maxViews
         configuration.wire.viewElements = maxViewElements
         configuration.connections.maximumBytes = maxConnectionBytes
         configuration.connections.maximumViewBytes = maxViewBytes
+        configuration.connections.maximumLayoutTextBytes = maxLayoutJson
+        configuration.room.maximumOverscan = maxOverscan
         configuration.room.maximumLayouts = maxLayouts
         configuration.room.maximumSharedDrags = maxSharedDrags
         configuration.room.maximumPresenceBytes = maxPresenceBytes
+        configuration.wire.presence.items = maxPresenceItems
+        configuration.wire.presence.customBytes = maxPresenceValue
         configuration.reads.maximumWaiting = maxWaitingReads
         configuration.room.maximumLayoutBytes = maxLayoutBytes
-        configuration.room.maximumBytesOfLayout = min(
-            maxLayoutBytes, configuration.room.maximumBytesOfLayout)
+        configuration.room.maximumBytesOfLayout = min(maxLayoutBytes, maxBytesPerLayout)
         configuration.room.maximumBytes = maxRoomBytes
         configuration.room.maximumItems = maxItems
         configuration.room.maximumSections = maxSections

@@ -48,10 +48,17 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "How: as text for people, or as JSON, an object a line. To standard error.")
     var logFormat = LogFormat.text
 
-    @Option(help: "For how many past revisions a room remembers what was deleted.")
+    @Option(
+        help: """
+            For how many past revisions a room remembers what was deleted, if nobody needs more.
+            """)
     var horizon: UInt64 = 10_000
 
-    @Option(help: "For how many at most, when a client that is behind needs them.")
+    @Option(
+        help: """
+            For how many at most, so that a member can make transactions from a revision that it holds. What it was sent \
+            last is remembered beyond that, within --max-horizon-bytes and --max-dead-nodes.
+            """)
     var horizonMax: UInt64 = 200_000
 
     @Option(help: "How long old revisions can be read: 'all', or a time such as 30d or 12h.")

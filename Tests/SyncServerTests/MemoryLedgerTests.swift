@@ -61,6 +61,30 @@ struct MemoryLedgerTests {
         #expect(world.log.count(of: "memory is short") >= 1)
     }
 
+    @Test(
+        "a store in memory counts with all else, and one on a disk does not",
+        arguments: [true, false])
+    func storeInMemory(isInMemory: Bool) throws {
+        let world = try World {
+            $0.maximumMemoryBytes = MemoryLedgerTests.limitBytes
+            $0.storage.isInMemory = isInMemory
+        }
+        let (client, room) = try world.join("client")
+        client.submit(1, in: room, base: 0, [.insert("a"), .insert("b")])
+        #expect(world.run { client.revision(room) == 1 })
+        world.storage.usedBytes = UInt64(MemoryLedgerTests.limitBytes / 100 * 98)
+        client.submit(2, in: room, base: 1, [.delete(id("a"))])
+        #expect(world.run { client.revision(room) == 2 })
+        world.run(forMilliseconds: 100)
+        let held = try #require(world.server?.memory).total
+        #expect((held >= Int(world.storage.usedBytes)) == isInMemory)
+        client.submit(3, in: room, base: 2, [.insert("c")])
+        #expect(world.run { client.answer(3, in: room) != nil })
+        #expect((client.answer(3, in: room) == .reject(.unavailable)) == isInMemory)
+        client.submit(4, in: room, base: 2, [.delete(id("b"))])
+        #expect(world.run { client.answer(4, in: room) != nil })
+    }
+
     @Test("a stored room that does not fit is not opened")
     func stored() throws {
         let world = try World(seed: 1)

@@ -10,7 +10,7 @@ struct PresenceLimitTests {
     @Test("as many ids as may be are read, and one more is refused about the room")
     func ids() throws {
         for number in [2, 3] {
-            let most = (0..<PresenceState.maximumItems).flatMap {
+            let most = (0..<PresenceLimits.mostItems).flatMap {
                 field(number, Array("i\($0)".utf8))
             }
             let message = try read(field(11, [0x08, 0x07] + most))
@@ -19,7 +19,7 @@ struct PresenceLimitTests {
                 return
             }
             let list = number == 2 ? presence.state.selected : presence.state.highlighted
-            #expect(list.count == PresenceState.maximumItems)
+            #expect(list.count == PresenceLimits.mostItems)
             expectRefusal([0x08, 0x07] + most + field(number, [0x61]))
             // The room may come behind what is refused.
             expectRefusal(most + field(number, [0x61]) + [0x08, 0x07])
@@ -29,15 +29,15 @@ struct PresenceLimitTests {
     @Test("a custom value as long as may be is read, and one that is longer is refused")
     func custom() throws {
         // The text's own tag and length take three bytes.
-        let most = field(5, [UInt8](repeating: 0x61, count: PresenceState.maximumCustomBytes - 3))
-        #expect(most.count == PresenceState.maximumCustomBytes)
+        let most = field(5, [UInt8](repeating: 0x61, count: PresenceLimits.mostCustomBytes - 3))
+        #expect(most.count == PresenceLimits.mostCustomBytes)
         let message = try read(field(11, [0x08, 0x07] + field(4, most)))
         guard case .presence(let presence) = message else {
             Issue.record("\(message) is no presence")
             return
         }
         #expect(presence.state.custom?.bytes == most)
-        let more = field(5, [UInt8](repeating: 0x61, count: PresenceState.maximumCustomBytes - 2))
+        let more = field(5, [UInt8](repeating: 0x61, count: PresenceLimits.mostCustomBytes - 2))
         expectRefusal([0x08, 0x07] + field(4, more))
     }
 
@@ -50,6 +50,25 @@ struct PresenceLimitTests {
         let allGone = field(12, [0x08, 0x07, 0x38, 0x01])
         let message = try allGone.withUnsafeBytes { try decoder.serverMessage($0) }
         #expect(message == .presenceUpdate(PresenceUpdate(room: 7, client: nil, left: true)))
+    }
+
+    @Test("a server may take less")
+    func fewer() {
+        var limits = WireLimits()
+        limits.presence.items = 2
+        limits.presence.customBytes = 10
+        let decoder = MessageDecoder(limits: limits)
+        let ids = field(2, [0x61]) + field(2, [0x62])
+        let custom = field(4, field(5, [UInt8](repeating: 0x61, count: 8)))
+        #expect(throws: Never.self) { try read(field(11, [0x08, 0x07] + ids + custom), decoder) }
+        let longer = field(4, field(5, [UInt8](repeating: 0x61, count: 9)))
+        for more in [ids + field(2, [0x63]), longer] {
+            #expect(throws: WireError.self) { try read(field(11, [0x08, 0x07] + more), decoder) }
+        }
+    }
+
+    private func read(_ bytes: [UInt8], _ decoder: MessageDecoder) throws -> ClientMessage {
+        try bytes.withUnsafeBytes { try decoder.clientMessage($0) }
     }
 
     private func read(_ bytes: [UInt8]) throws -> ClientMessage {

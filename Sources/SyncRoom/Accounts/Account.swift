@@ -10,7 +10,8 @@ import Synchronization
 /// A holder may have α times as much as is free in the pot (``Share``), and within an address a connection α times as
 /// much as is free for that. So whatever some holders do, something is left for one who has little:
 /// with α = 8 a holder alone gets 8/9 of the pot, two greedy ones get 8/17 each, and 1/17 is left.
-/// With α = 1 a holder alone gets half.
+/// With α = 1 a holder alone gets half. A connection leaves something for the others of its address, too: alone it gets a
+/// third of the places and 64/73 of the bytes, for its address must have as much free as it, or an eighth.
 ///
 /// Invariants:
 /// 1. An account holds the sum of its charges and of the accounts below it. ``Charge/isPart`` and ``Tally`` tell where

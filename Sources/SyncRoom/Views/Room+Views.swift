@@ -11,7 +11,7 @@ extension Room {
     package func show(_ demand: ViewDemand, to id: MemberID) throws(ViewRefusal) {
         guard let member = members[id] else { return }
         do throws(ViewRefusal) {
-            try demand.check()
+            try demand.check(policy)
             if let view = member.views.first(where: { $0.number == demand.view }) {
                 try change(view, demand, of: member)
             } else {

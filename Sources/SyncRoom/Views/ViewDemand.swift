@@ -31,11 +31,8 @@ package struct ViewDemand: Sendable {
         self.anchor = anchor
     }
 
-    /// Far more than any screen.
-    static let maximumOverscan = 1e6
-
-    /// Refuses what has no meaning.
-    func check() throws(ViewRefusal) {
+    /// Refuses what has no meaning, or is too much.
+    func check(_ policy: RoomPolicy) throws(ViewRefusal) {
         if let bounds {
             let numbers = [bounds.x, bounds.y, bounds.width, bounds.height]
             guard numbers.allSatisfy(\.isFinite), bounds.width >= 0, bounds.height >= 0 else {
@@ -51,9 +48,9 @@ package struct ViewDemand: Sendable {
             guard overscan.isFinite, overscan >= 0 else {
                 throw ViewRefusal(.badView, "overscan is finite, and not less than nothing")
             }
-            guard overscan <= ViewDemand.maximumOverscan else {
+            guard overscan <= Double(policy.maximumOverscan) else {
                 throw ViewRefusal(
-                    .limitExceeded, "overscan is at most \(ViewDemand.maximumOverscan) points")
+                    .limitExceeded, "overscan is at most \(policy.maximumOverscan) points")
             }
         }
     }

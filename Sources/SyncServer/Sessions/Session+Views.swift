@@ -3,9 +3,6 @@ import SyncRoom
 import SyncWire
 
 extension Session {
-    /// The most bytes that a view's layout may have as JSON.
-    static let maximumLayoutBytes = 64 << 10
-
     /// Has the loop of its room open, change or close a view.
     func view(_ request: ViewRequest) {
         guard membership(request.room) != nil else {
@@ -19,7 +16,8 @@ extension Session {
             }
         }
         do throws(ViewRefusal) {
-            let demand = try ViewDemand(request)
+            let demand = try ViewDemand(
+                request, layoutBytes: configuration.connections.maximumLayoutTextBytes)
             ask(.view, of: handle) { host in host.show(demand, to: id) }
         } catch {
             ask(.view, of: handle) { host in host.closeView(number, of: id) }
@@ -48,16 +46,16 @@ extension RoomHost {
 
 extension ViewDemand {
     /// Reads what a client asks for.
-    fileprivate init(_ request: ViewRequest) throws(ViewRefusal) {
+    ///
+    /// - Parameter limit: the most bytes that the layout may have as JSON.
+    fileprivate init(_ request: ViewRequest, layoutBytes limit: Int) throws(ViewRefusal) {
         if let fault = request.fault { throw ViewRefusal(.badView, fault.explanation) }
         self.init(
             view: request.view, bounds: request.bounds, overscan: request.overscan,
             seen: request.seen, snaps: request.snaps, anchor: request.anchor)
         guard let text = request.layout else { return }
-        guard text.utf8.count <= Session.maximumLayoutBytes else {
-            throw ViewRefusal(
-                .limitExceeded,
-                "a layout has at most \(Session.maximumLayoutBytes) bytes of JSON")
+        guard text.utf8.count <= limit else {
+            throw ViewRefusal(.limitExceeded, "a layout has at most \(limit) bytes of JSON")
         }
         do throws(JSONError) {
             let layout = try ViewLayout(json: text)

@@ -39,7 +39,8 @@ extension ClientMessage {
                 self = .readSnapshot(try ReadSnapshot(parsing: bytes))
             case FrameNumber.readHistory: self = .readHistory(try ReadHistory(parsing: bytes))
             case FrameNumber.view: self = .view(try ViewRequest(parsing: bytes))
-            case FrameNumber.presence: self = .presence(try Presence(parsing: bytes))
+            case FrameNumber.presence:
+                self = .presence(try Presence(parsing: bytes, limits.presence))
             case FrameNumber.drag: self = .drag(try Drag(parsing: bytes))
             default: return nil
             }

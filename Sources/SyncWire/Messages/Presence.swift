@@ -17,9 +17,9 @@ extension Presence {
         static let room = 1
     }
 
-    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+    init(parsing bytes: UnsafeRawBufferPointer, _ limits: PresenceLimits) throws(FieldError) {
         var room: RoomHandle = 0
-        var parser = PresenceState.Parser()
+        var parser = PresenceState.Parser(limits)
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {

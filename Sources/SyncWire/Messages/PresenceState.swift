@@ -1,6 +1,25 @@
 import SyncBytes
 package import SyncEngine
 
+/// How much a member may show. No server takes more than the most here.
+package struct PresenceLimits: Sendable, Equatable {
+    /// How many items may be selected, and how many highlighted.
+    package var items = PresenceLimits.mostItems
+    /// How many bytes the custom value may have, as it is written.
+    package var customBytes = PresenceLimits.mostCustomBytes
+
+    package static let mostItems = 1000
+    package static let mostCustomBytes = 4 << 10
+
+    package init() {}
+
+    fileprivate func tooMany(_ list: String) -> String {
+        "at most \(items) items can be \(list)"
+    }
+
+    fileprivate var tooLarge: String { "a custom value has at most \(customBytes) bytes" }
+}
+
 /// What a member shows the others of itself.
 package struct PresenceState: Sendable, Equatable {
     /// The items it has selected.
@@ -10,11 +29,6 @@ package struct PresenceState: Sendable, Equatable {
     /// Whatever else its program shows: a colour, a cursor.
     package var custom: EncodedValue?
 
-    /// How many items may be selected, and how many highlighted.
-    package static let maximumItems = 1000
-    /// How many bytes the custom value has at most, as it is written.
-    package static let maximumCustomBytes = 4 << 10
-
     package init(
         selected: [Identifier] = [], highlighted: [Identifier] = [], custom: EncodedValue? = nil
     ) {
@@ -23,28 +37,21 @@ package struct PresenceState: Sendable, Equatable {
         self.custom = custom
     }
 
-    /// What of it is over a limit, in words.
+    /// What of it no server takes, in words.
     ///
     /// - Parameter frameBytes: how long a frame may be.
     package func excess(frameBytes: Int) -> String? {
-        if selected.count > PresenceState.maximumItems { return PresenceState.tooMany("selected") }
-        if highlighted.count > PresenceState.maximumItems {
-            return PresenceState.tooMany("highlighted")
-        }
+        let limits = PresenceLimits()
+        if selected.count > limits.items { return limits.tooMany("selected") }
+        if highlighted.count > limits.items { return limits.tooMany("highlighted") }
         let customBytes = custom?.bytes.count ?? 0
-        if customBytes > PresenceState.maximumCustomBytes { return PresenceState.tooLarge }
+        if customBytes > limits.customBytes { return limits.tooLarge }
         // With each its tag and length, and what stands around all.
         let bytes = (selected + highlighted).reduce(customBytes + 32) {
             $0 + $1.text.utf8.count + 3
         }
         return bytes > frameBytes ? "what is shown must fit into \(frameBytes) bytes" : nil
     }
-
-    fileprivate static func tooMany(_ list: String) -> String {
-        "at most \(maximumItems) items can be \(list)"
-    }
-
-    fileprivate static let tooLarge = "a custom value has at most \(maximumCustomBytes) bytes"
 }
 
 extension PresenceState {
@@ -63,11 +70,16 @@ extension PresenceState {
 
     /// Reads a state field by field. Of what is over a limit no more is kept than it takes to say so.
     struct Parser {
+        private let limits: PresenceLimits
         private(set) var state = PresenceState()
         /// What is over a limit, in words.
         private(set) var excess: String?
         /// What can't be a name or a value.
         private(set) var fault: ContentFault?
+
+        init(_ limits: PresenceLimits) {
+            self.limits = limits
+        }
 
         /// Takes the value of a field; passes over those that are not a state's.
         mutating func take(_ field: Int, _ reader: inout FieldReader) throws(FieldError) {
@@ -78,10 +90,10 @@ extension PresenceState {
             case Number.highlighted: try add(to: \.highlighted, "highlighted", &reader)
             case Number.custom:
                 let body = try reader.body()
-                if body.count <= PresenceState.maximumCustomBytes {
+                if body.count <= limits.customBytes {
                     state.custom = EncodedValue(parsing: body, noting: &fault)
                 } else {
-                    excess = PresenceState.tooLarge
+                    excess = limits.tooLarge
                 }
             default: try reader.skip()
             }
@@ -91,8 +103,8 @@ extension PresenceState {
             to list: WritableKeyPath<PresenceState, [Identifier]>, _ name: String,
             _ reader: inout FieldReader
         ) throws(FieldError) {
-            guard state[keyPath: list].count < PresenceState.maximumItems else {
-                excess = PresenceState.tooMany(name)
+            guard state[keyPath: list].count < limits.items else {
+                excess = limits.tooMany(name)
                 return try reader.skip()
             }
             guard let id = try reader.identifier(noting: &fault) else { return }

@@ -41,7 +41,7 @@ extension PresenceUpdate {
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         self.init(room: 0, client: nil)
-        var parser = PresenceState.Parser()
+        var parser = PresenceState.Parser(PresenceLimits())
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {

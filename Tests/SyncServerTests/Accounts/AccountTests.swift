@@ -59,6 +59,16 @@ struct AccountTests {
         withExtendedLifetime((charges, place)) {}
     }
 
+    @Test("a connection that is alone gets a third of the places, and 64/73 of the bytes")
+    func loneConnection() {
+        for (share, most) in [(Share.ofPlaces, 1000 / 3), (.ofBytes, 1000 * 64 / 73)] {
+            let address = Account(in: Account(limit: 1000), share: share)
+            let connection = Account(in: address, share: share)
+            let charges = fill([connection])
+            #expect((most...most + 1).contains(charges.count))
+        }
+    }
+
     @Test("an account may have a limit of its own")
     func limit() throws {
         let pot = Account(limit: 1000)

@@ -176,6 +176,20 @@ struct ShareTests {
         #expect(innocent.stats[9]?.server[.openRooms] == 1)
     }
 
+    @Test("one who joins room after room leaves others their places")
+    func joinedPlaces() throws {
+        let world = try World { $0.maximumRooms = 6 }
+        for number in 0..<8 {
+            let stranger = try world.greet("m\(number)", from: Self.mallory)
+            _ = stranger.join("room\(number)")
+            world.run(forMilliseconds: 100)
+        }
+        let innocent = try world.greet("a", from: Self.anna)
+        let request = innocent.join("another")
+        #expect(world.run { !innocent.joined.isEmpty || !innocent.errors.isEmpty })
+        #expect(innocent.errors[.request(request)] == nil && innocent.joined.count == 1)
+    }
+
     // MARK: In a room
 
     private func join(_ world: World, _ name: String, from address: String) throws -> (
@@ -229,22 +243,20 @@ struct ShareTests {
     @Test("one who shows much leaves others something to show")
     func presence() throws {
         let world = try World { $0.room.maximumPresenceBytes = 20_000 }
-        let text = String(repeating: "x", count: 4000)
-        func show(_ client: RawClient, _ room: RoomHandle) throws {
+        func show(_ client: RawClient, _ room: RoomHandle, _ bytes: Int) throws {
             var state = PresenceState()
-            state.custom = try EncodedValue(.text(text))
+            state.custom = try EncodedValue(.text(String(repeating: "x", count: bytes)))
             client.send(.presence(Presence(room: room, state: state)))
         }
         let (watcher, _) = try join(world, "w", from: "10.0.0.3")
-        for number in 0..<4 {
+        // The last ones show what fits between what the first ones show and the limit.
+        for (number, bytes) in [4000, 4000, 4000, 4000, 1000, 1000, 1000, 300, 300].enumerated() {
             let (stranger, room) = try join(world, "m\(number)", from: Self.mallory)
-            try show(stranger, room)
+            try show(stranger, room, bytes)
+            world.run(forMilliseconds: 100)
         }
-        world.run(forMilliseconds: 200)
         let (innocent, room) = try join(world, "a", from: Self.anna)
-        var state = PresenceState()
-        state.custom = try EncodedValue(.text("here"))
-        innocent.send(.presence(Presence(room: room, state: state)))
+        try show(innocent, room, 900)
         #expect(world.run { watcher.others["a"]?.custom != nil })
         #expect(innocent.errors.isEmpty)
     }

@@ -92,7 +92,7 @@ struct PresenceTests {
         anna.send(.presence(Presence(room: room, state: selecting("a"))))
         #expect(world.run { bert.others["anna"] == selecting("a") })
         let many = PresenceState(
-            selected: (0...PresenceState.maximumItems).map { id("i\($0)") })
+            selected: (0...PresenceLimits.mostItems).map { id("i\($0)") })
         anna.send(.presence(Presence(room: room, state: many)))
         #expect(world.run { anna.errors[.room(room)]?.code == .limitExceeded })
         anna.send(.presence(Presence(room: room + 1, state: selecting("a"))))

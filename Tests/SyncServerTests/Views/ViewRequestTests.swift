@@ -355,7 +355,7 @@ struct ViewRequestTests {
             $0.viewElements = 50
         }
         let cases: [(String, (RawClient) -> Void)] = [
-            ("at most 1000000.0 points", { open($0, room, overscan: 1e12) }),
+            ("at most 1000000 points", { open($0, room, overscan: 1e12) }),
             ("more than 50 elements", { open($0, room, bounds: Rect(width: 150, height: 1e9)) }),
             ("more than 50 elements", { open($0, room, overscan: 1e5) }),
             (

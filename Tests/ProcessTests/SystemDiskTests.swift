@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@testable import collsync
+
+/// How much of a disk a store may have that was told nothing.
+@Suite struct SystemDiskTests {
+    private static let mebibyte: UInt64 = 1 << 20
+
+    /// A store that grows may have no less for that.
+    @Test func whatTheStoreHasIsItsOwn() throws {
+        let folder = try TemporaryFolder()
+        let before = try #require(SystemDisk.mostBytes(for: folder.url.path))
+        // With a hole, so that it takes nothing of the disk.
+        let file = folder.url.appending(path: "log")
+        #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
+        let size: UInt64 = 1 << 38
+        try FileHandle(forWritingTo: file).truncate(atOffset: size)
+        let after = try #require(SystemDisk.mostBytes(for: folder.url.path))
+        // Others write, too.
+        let change = Int64(after) - Int64(before) - Int64(size)
+        #expect(change.magnitude < 1 << 36)
+    }
+
+    @Test func aFolderThatIsStillToBeMadeIsOnTheDiskOfTheOneAround() throws {
+        let folder = try TemporaryFolder()
+        let most = try #require(SystemDisk.mostBytes(for: folder.path("data/of/mine")))
+        let around = try #require(SystemDisk.mostBytes(for: folder.url.path))
+        #expect(Int64(most) - Int64(around) < 1 << 36 && most >= Self.mebibyte)
+        for path in ["/nowhere at all/data", "nowhere/at/all", "nowhere"] {
+            #expect(try #require(SystemDisk.mostBytes(for: path)) >= Self.mebibyte)
+        }
+    }
+
+    @Test func aDiskWithoutAnythingLeavesALittle() {
+        #expect(SystemDisk.mostBytes(for: "/proc/self/task") == Self.mebibyte)
+    }
+
+    @Test func whatIsNoFolderIsNotMeasured() {
+        #expect(SystemDisk.mostBytes(for: "/etc/passwd/data") == nil)
+    }
+}
