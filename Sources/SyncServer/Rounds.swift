@@ -10,6 +10,7 @@ struct Rounds<Owner: Hashable, Element> {
     private var turns = Fifo<Owner>()
     /// How many elements wait.
     private(set) var count = 0
+    var isEmpty: Bool { count == 0 }
 
     mutating func add(_ element: Element, of owner: Owner) {
         count += 1

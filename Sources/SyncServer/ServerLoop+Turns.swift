@@ -165,14 +165,14 @@ extension ServerLoop {
     /// Has something made for one who reads, in this turn or in one of the next ones.
     ///
     /// - Parameter items: how many items or changes there are to be written, about.
-    func read(_ items: Int, _ work: @escaping () -> Void) {
-        agenda.reads.append((items, work))
+    func read(_ items: Int, for owner: JobOwner, _ work: @escaping () -> Void) {
+        agenda.reads.add((items, work), of: owner)
         askForTurnEnd()
     }
 
     private func doReads() {
         if agenda.reads.isEmpty { return }
-        while budget.left > 0, let (items, work) = agenda.reads.popFirst() {
+        while budget.left > 0, let (items, work) = agenda.reads.next() {
             budget.spend(1 + WorkCost.readItem.steps(items))
             work()
             note(.answering)

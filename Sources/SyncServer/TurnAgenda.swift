@@ -1,4 +1,4 @@
-import SyncBytes
+import SyncRoom
 
 /// What a loop has to do at the end of a turn, and what it puts off to the next one.
 struct TurnAgenda {
@@ -6,9 +6,9 @@ struct TurnAgenda {
     var touchedHosts: [RoomHost] = []
     /// Rooms whose members lack something.
     var composingHosts: [RoomHost] = []
-    /// What is to be made for those who read, in the order in which it was asked for, and how many items or changes
-    /// there are to be written for it, about.
-    var reads = Fifo<(items: Int, work: () -> Void)>()
+    /// What is to be made for those who read, and how many items or changes there are to be written for it, about.
+    /// Holders take turns.
+    var reads = Rounds<JobOwner, (items: Int, work: () -> Void)>()
     /// Requests to which more can be sent.
     let feeds = TurnQueue<RequestFeed>()
     /// Connections that have something to say.
@@ -28,7 +28,7 @@ struct TurnAgenda {
     mutating func removeAll() {
         touchedHosts = []
         composingHosts = []
-        reads = Fifo()
+        reads = Rounds()
         feeds.removeAll()
         dirtySessions = []
         flushingSessions = []

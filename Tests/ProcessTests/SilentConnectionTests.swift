@@ -26,7 +26,7 @@ extension ProcessTests {
             #expect(bytes < 4 << 10 || Program.isSanitized)
             let watcher = try WireConnection(port: server.port)
             try server.expectMemoryWithinAccounts("silent connections", "room1", by: watcher)
-            let held = try server.accounts("room1", by: watcher).heldBytes
+            let held = try server.heldBytes("room1", by: watcher)
             #expect(held >= (count - 1) * 1024, "each has an account")
             for (number, socket) in sockets.enumerated() {
                 try socket.expectEnd(saying: .handshakeTimeout)

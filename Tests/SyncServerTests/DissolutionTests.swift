@@ -25,7 +25,7 @@ struct DissolutionTests {
         }
         let transaction = Transaction(base: 0, operations: (0..<5).map { .insert("i\($0)") })
         _ = room.receive(try PackedTransaction(transaction), counter: 1, from: members[0])
-        room.appended(through: try #require(room.endTick(wallClockMilliseconds: 0)).sequence)
+        room.appended(through: try #require(room.endTurn(wallClockMilliseconds: 0)).sequence)
         for member in members {
             let views: [(LayoutSpec, Double)] = [
                 (LayoutSpec(kind: .flow), 300),

@@ -70,7 +70,7 @@ final class RevisionReader {
             engine.entryCount(from: revision, to: last), engine.rewindingCost(to: revision))
         // A few revisions may have changed more than a turn has time for.
         guard cost <= loop.mostItemsRead else { return dig() }
-        loop.read(cost) { [self] in
+        loop.read(cost, for: JobOwner(feed.key.holder)) { [self] in
             whenHere { [self] in read(through: last) }
         }
     }

@@ -67,7 +67,7 @@ extension ServerLoop {
         answer.add(feed)
         let cost = cost(of: goal, in: host)
         guard cost <= mostItemsRead else { return dig(for: answer, in: host) }
-        read(cost) { [self] in
+        read(cost, for: JobOwner(feed.key.holder)) { [self] in
             host.add(
                 RoomTask(
                     .read, for: nil,

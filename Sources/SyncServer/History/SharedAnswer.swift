@@ -58,7 +58,7 @@ final class SharedAnswer {
             loop.budget.spend(WorkCost.readDelivery.steps())
             give(frames, to: feed)
         }
-        if !ungiven.isEmpty { loop.read(1) { [self] in giveSome() } }
+        if !ungiven.isEmpty { loop.read(1, for: JobOwner(reader.holder)) { [self] in giveSome() } }
     }
 
     /// Takes what was found in the log, which may have become another room's while it was read.
