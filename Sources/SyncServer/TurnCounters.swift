@@ -7,6 +7,8 @@ package struct TurnFigures: Sendable, Equatable {
     package var turns = 0
     /// How many left work for the next one.
     package var fullTurns = 0
+    /// The steps that those have taken.
+    package var fullSteps = 0
     /// The most steps that one has taken.
     package var largestTurn = 0
     /// The most steps that a phase has taken of one, in the phases' order.
@@ -21,6 +23,7 @@ package struct TurnFigures: Sendable, Equatable {
 final class TurnCounters: Sendable {
     private let turns = Atomic<Int>(0)
     private let fullTurns = Atomic<Int>(0)
+    private let fullSteps = Atomic<Int>(0)
     private let largestTurn = Atomic<Int>(0)
     private let largestRead = Atomic<Int>(0)
     private let largestApply = Atomic<Int>(0)
@@ -31,7 +34,10 @@ final class TurnCounters: Sendable {
 
     func add(steps: Int, isFull: Bool) {
         turns.add(1, ordering: .relaxed)
-        if isFull { fullTurns.add(1, ordering: .relaxed) }
+        if isFull {
+            fullTurns.add(1, ordering: .relaxed)
+            fullSteps.add(steps, ordering: .relaxed)
+        }
         TurnCounters.raise(largestTurn, to: steps)
     }
 
@@ -62,6 +68,7 @@ final class TurnCounters: Sendable {
         TurnFigures(
             turns: turns.load(ordering: .relaxed),
             fullTurns: fullTurns.load(ordering: .relaxed),
+            fullSteps: fullSteps.load(ordering: .relaxed),
             largestTurn: largestTurn.load(ordering: .relaxed),
             largestPhases: [
                 largestRead.load(ordering: .relaxed), largestApply.load(ordering: .relaxed),

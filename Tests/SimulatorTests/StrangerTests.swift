@@ -33,7 +33,7 @@ import Testing
             }
             return try await group.reduce(into: Tally()) { $0.add($1) }
         }
-        print("\(tally.runs) runs, the longest wait \(tally.longestWait) full turns")
+        print("\(tally.runs) runs, the longest wait \(tally.longestWait) steps of full turns")
         guard SimulatorTests.seed == nil, StrangerTests.seedCount == StrangerTests.usualCount else {
             return
         }

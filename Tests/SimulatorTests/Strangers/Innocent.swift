@@ -5,8 +5,8 @@ import SyncServer
 import SyncSim
 import SyncWire
 
-/// Somebody beside strangers who behaves: in a room of its own it edits and reads by turns, and counts how many turns
-/// full of others' work go by until it has each answer.
+/// Somebody beside strangers who behaves: in a room of its own it edits and reads by turns, and counts how many steps
+/// turns full of others' work take until it has each answer.
 final class Innocent: ByteStreamHandler {
     static let room = "innocent"
 
@@ -15,14 +15,14 @@ final class Innocent: ByteStreamHandler {
     private var platform: SimulatedPlatform?
     private var stream: (any ByteStream)?
     private var joined: Joined?
-    private var fullTurns = 0
+    private var fullSteps = 0
     private var counter: UInt64 = 0
     private var outgoing: [SharedBytes] = []
     private var frames = FrameDecoder()
     private let decoder = MessageDecoder()
     private let encoder = MessageEncoder()
 
-    /// The most that it had to wait for an answer, in full turns, and how many it has got.
+    /// The most that it had to wait for an answer, in steps of full turns, and how many it has got.
     private(set) var longestWait = 0
     private(set) var answers = 0
     /// Why it had to give up.
@@ -69,7 +69,7 @@ final class Innocent: ByteStreamHandler {
     }
 
     /// How long it has waited for the answer that it waits for.
-    var wait: Int { max(0, (turns()?.fullTurns ?? 0) - fullTurns) }
+    var wait: Int { max(0, (turns()?.fullSteps ?? 0) - fullSteps) }
 
     /// Is gone.
     func leave() {
@@ -79,7 +79,7 @@ final class Innocent: ByteStreamHandler {
     }
 
     private func ask(_ message: ClientMessage) {
-        fullTurns = turns()?.fullTurns ?? 0
+        fullSteps = turns()?.fullSteps ?? 0
         say(message)
     }
 

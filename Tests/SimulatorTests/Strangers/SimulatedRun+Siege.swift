@@ -4,9 +4,8 @@ import SyncSim
 
 // Strangers beside those who behave.
 extension SimulatedRun {
-    /// The most steps that others' full turns may take between a question of the innocent and its answer: some
-    /// 20 ms of work.
-    private static let mostSteps = 1 << 16
+    /// The most steps that full turns may take between a question of the innocent and its answer: some 10 ms of work.
+    private static let mostSteps = 1 << 15
     /// A turn's work may be so many times what it is to be: each part of it ends with one piece of work that goes
     /// over.
     private static let turnsOfWork = 4
@@ -30,11 +29,11 @@ extension SimulatedRun {
         guard let innocent else { return }
         if let failure = innocent.failure { evidence.accuse(.unserved, "the innocent: \(failure)") }
         let wait = max(innocent.longestWait, innocent.wait)
-        let mostTurns = SimulatedRun.mostSteps / scenario.configuration.turnSteps
-        if wait > mostTurns || innocent.answers < 10 {
+        if wait > SimulatedRun.mostSteps || innocent.answers < 10 {
             evidence.accuse(
                 .unserved,
-                "the innocent has had \(innocent.answers) answers, one behind \(wait) full turns")
+                "the innocent has had \(innocent.answers) answers, one behind \(wait) steps of full turns"
+            )
         }
         let largest = server.turns?.largestTurn ?? 0
         if largest > SimulatedRun.turnsOfWork * scenario.configuration.turnSteps {

@@ -28,7 +28,7 @@ final class SimulatedRun {
         var evictions: Int
         var forgotten: Int
         var backlogBytes: Int
-        /// The most full turns that the innocent has waited for an answer, where there were strangers.
+        /// The most steps of full turns that the innocent has waited for an answer, where there were strangers.
         var longestWait: Int
         /// How often strangers have done something.
         var deeds: [Trick: Int]
