@@ -48,11 +48,13 @@ package final class Account: Sendable {
     }
 
     deinit {
-        assert(held == 0, "\(held) were not given back")
+        let rest = count.load(ordering: .relaxed)
+        assert(rest == 0, "\(rest) were not given back")
     }
 
-    /// How much is held.
-    package var held: Int { count.load(ordering: .relaxed) }
+    /// How much is held, as far as a pot was told: what is let go of may be told before a ``Tally`` tells that it was
+    /// there.
+    package var held: Int { max(0, count.load(ordering: .relaxed)) }
 
     /// Whether more is held than may be, which is counted all the same.
     package var isOverLimit: Bool { held > limit }

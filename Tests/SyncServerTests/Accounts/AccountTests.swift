@@ -131,6 +131,17 @@ struct AccountTests {
         }
     }
 
+    @Test("what is let go of before a loop has told of it leaves a pot in order")
+    func untold() {
+        let pot = Account(memoryLimit: .max)
+        let holder = Account(in: pot, share: .ofBytes)
+        let tally = Tally(of: pot)
+        Charge(in: holder, as: .queues, on: tally).change(to: 100)
+        #expect(pot.held == 0 && holder.fits(1))
+        tally.settle()
+        #expect(pot.held == 0 && pot.memory.total == 0)
+    }
+
     @Test("the pot has a loop's small changes at the end of its turn, and large ones at once")
     func tally() {
         let pot = Account(memoryLimit: 1 << 30)
