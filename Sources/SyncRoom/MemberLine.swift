@@ -18,9 +18,13 @@ struct MemberLine {
 
     /// Has the member looked at in the next turn.
     mutating func add(_ member: Member) {
-        guard !member.isInLine else { return }
-        member.isInLine = true
-        if member.feed != nil { receivers.append(member) } else { others.append(member) }
+        guard !member.subscription.isInLine else { return }
+        member.subscription.isInLine = true
+        if member.subscription.feed != nil {
+            receivers.append(member)
+        } else {
+            others.append(member)
+        }
     }
 
     /// Has all members looked at in the next turn.
@@ -45,9 +49,9 @@ struct MemberLine {
         while servedCount < receivers.count {
             let member = receivers[servedCount]
             servedCount += 1
-            member.isInLine = false
+            member.subscription.isInLine = false
             guard member.isReady, !member.hasLeft else { continue }
-            if member.feed != nil { return member }
+            if member.subscription.feed != nil { return member }
             // What it was being sent is no more.
             add(member)
         }
@@ -60,13 +64,15 @@ struct MemberLine {
     mutating func takeOthers(of members: [Member], at revision: Revision) -> [Member] {
         let former = others
         others = []
-        var ready = former.filter { $0.isReady && !$0.hasLeft && $0.feed == nil }
+        var ready = former.filter { $0.isReady && !$0.hasLeft && $0.subscription.feed == nil }
         if self.revision != revision {
             self.revision = revision
             ready.reserveCapacity(members.count)
-            for member in members where member.isReady && !member.isInLine { ready.append(member) }
+            for member in members where member.isReady && !member.subscription.isInLine {
+                ready.append(member)
+            }
         }
-        for member in former { member.isInLine = false }
+        for member in former { member.subscription.isInLine = false }
         return ready
     }
 

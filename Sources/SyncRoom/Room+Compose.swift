@@ -19,21 +19,6 @@ extension Room {
     /// More journal entries than this are not looked at for a batch: a snapshot is sent instead.
     static let mostEntriesOfBatch = 1 << 18
 
-    /// Where members stand that are to be sent the same.
-    struct Standing: Hashable {
-        /// `nil` for those who need a snapshot.
-        var sent: Revision?
-        var everyRevision: Bool
-        /// No snapshot may be older.
-        var leastSnapshot: Revision
-
-        init(_ member: Member) {
-            sent = member.sent
-            everyRevision = member.everyRevision
-            leastSnapshot = member.sent ?? member.leastSnapshot
-        }
-    }
-
     /// Makes what the members that can take something lack: one batch for all who were sent the same
     /// revision, a snapshot where there is no batch or it is larger; and behind that, for each of its views,
     /// what is different on its screen, if that is due; and what is different with the others. ``viewsDue``
@@ -57,12 +42,10 @@ extension Room {
     }
 
     private func composeBatches(with encoder: MessageEncoder, _ deliver: (Delivery) -> Void) {
-        errands.forgetWants()
-        hasMoreToCompose = false
-        waitsForMemory = false
-        line.beginTurn()
+        lending.errands.forgetWants()
+        composing.beginTurn()
         goOnWalking()
-        if line.areReceiversFirst {
+        if composing.line.areReceiversFirst {
             composeParts(deliver)
             composeBeginnings(with: encoder, deliver)
         } else {
@@ -73,20 +56,20 @@ extension Room {
 
     /// Sends more to those that are being sent something in parts.
     private func composeParts(_ deliver: (Delivery) -> Void) {
-        while budget.left > 0, let member = line.nextReceiver() { goOn(member, deliver) }
-        if line.receiverCount > 0 { hasMoreToCompose = true }
+        while budget.left > 0, let member = composing.line.nextReceiver() { goOn(member, deliver) }
+        if composing.line.receiverCount > 0 { composing.hasMore = true }
     }
 
     /// Begins to send the others what they lack.
     private func composeBeginnings(with encoder: MessageEncoder, _ deliver: (Delivery) -> Void) {
         // Most stand where the first does.
-        var first: Standing?
+        var first: Subscription.Standing?
         var firstMembers: [Member] = []
-        var others: [Standing: [Member]] = [:]
-        var order: [Standing] = []
-        for member in line.takeOthers(of: members.list, at: durableRevision)
+        var others: [Subscription.Standing: [Member]] = [:]
+        var order: [Subscription.Standing] = []
+        for member in composing.line.takeOthers(of: members.list, at: durableRevision)
         where lacksSomething(member) {
-            let standing = Standing(member)
+            let standing = member.subscription.standing
             if first == nil {
                 first = standing
                 firstMembers.reserveCapacity(members.list.count)
@@ -111,48 +94,33 @@ extension Room {
 
     /// Forgets what was made for those that are behind, if nobody is.
     private func forgetSpansIfUnneeded() {
-        guard !recentSpans.isEmpty, !errands.isUnderWay,
-            members.list.allSatisfy({ $0.feed == nil && !lacksSomething($0) })
+        guard !composing.recentSpans.isEmpty, !lending.errands.isUnderWay,
+            members.list.allSatisfy({ $0.subscription.feed == nil && !lacksSomething($0) })
         else { return }
-        recentSpans = RecentSpans()
-    }
-
-    /// Leaves members for the next turn.
-    func composeLater(_ members: [Member]) {
-        hasMoreToCompose = true
-        for member in members { line.add(member) }
-    }
-
-    /// Leaves members until there is memory for what they lack.
-    func waitForMemory(_ members: [Member] = []) {
-        waitsForMemory = true
-        recentSpans = RecentSpans()
-        for member in members { line.add(member) }
+        composing.recentSpans = RecentSpans()
     }
 
     /// Has a member looked at that has come, or has taken what it was sent.
     func putInLine(_ member: Member) {
-        if member.feed != nil || lacksSomething(member) { line.add(member) }
+        if member.subscription.feed != nil || lacksSomething(member) { composing.line.add(member) }
     }
 
     private func lacksSomething(_ member: Member) -> Bool {
-        guard !member.viewOnly else { return false }
-        guard let sent = member.sent else { return true }
-        return sent < durableRevision
+        member.subscription.lacks(durableRevision)
     }
 
     /// - Parameter farBehind: takes where members stand for whom a worker is to make something.
     private func compose(
-        _ standing: Standing, _ members: [Member], _ encoder: MessageEncoder,
+        _ standing: Subscription.Standing, _ members: [Member], _ encoder: MessageEncoder,
         _ farBehind: inout [(start: Span.Start, holder: Holder)], _ deliver: (Delivery) -> Void
     ) {
-        guard budget.left > 0 else { return composeLater(members) }
+        guard budget.left > 0 else { return composing.composeLater(members) }
         let engine = state.engine
         guard let sent = standing.sent, sent >= engine.horizon else {
             return beginSnapshot(atLeast: standing.leastSnapshot, members, deliver)
         }
         let start = Span.Start(revision: sent, everyRevision: standing.everyRevision)
-        if let known = recentSpans[start] { return begin(known, members, deliver) }
+        if let known = composing.recentSpans[start] { return begin(known, members, deliver) }
         // All that came since is looked at for any batch.
         let entries = engine.entryCount(from: sent, to: engine.revision)
         let takesWorker = lends && entries > budget.stepsPerPiece
@@ -163,14 +131,14 @@ extension Room {
         budget.spend(1 + (takesWorker ? 0 : WorkCost.batchEntry.steps(entries)))
         let piece = takesWorker ? nil : maker.end(of: start, at: sent)
         guard let piece, !lends || piece.steps <= budget.stepsPerPiece else {
-            for member in members { line.add(member) }
+            for member in members { composing.line.add(member) }
             return farBehind.append((start, members[0].holder))
         }
         if lends, piece.end < durableRevision, isSnapshotLess(than: start, entries) {
             return beginSnapshot(atLeast: sent + 1, members, deliver)
         }
         guard let charge = accounts.reserveChunks(engine.chunkBytes(ofSteps: piece.steps)) else {
-            return waitForMemory(members)
+            return composing.waitForMemory(members)
         }
         let made = maker.piece(from: start, at: sent, to: piece.end)
         charge.change(to: 0)
@@ -196,13 +164,13 @@ extension Room {
 
     private func keep(_ spans: [Span]) {
         let steps = SpanMaker.stepsAtOnce(ofPiece: budget.stepsPerPiece)
-        recentSpans.add(spans, keeping: state.engine.chunkBytes(ofSteps: steps) / 2)
+        composing.recentSpans.add(spans, keeping: state.engine.chunkBytes(ofSteps: steps) / 2)
     }
 
     /// Has a worker make what members lack that are far behind, when it is time for that.
     private func want(_ starts: [Span.Start], for owner: JobOwner) {
         let deflates = areChunksDeflated
-        errands.want(for: owner) { [unowned self] in
+        lending.errands.want(for: owner) { [unowned self] in
             let maker = maker(with: MessageEncoder())
             let accounts = accounts
             return Loan(.showing, of: state) { _ in
@@ -215,8 +183,8 @@ extension Room {
                 }
             } then: { [unowned self] result in
                 guard let (made, charge) = result else {
-                    errands.postpone()
-                    return waitForMemory()
+                    lending.errands.postpone()
+                    return composing.waitForMemory()
                 }
                 charge.change(to: 0)
                 keep(made.map(span))
@@ -246,10 +214,10 @@ extension Room {
         budget.spend(1 + WorkCost.delivery.steps(members.count))
         let rest = feed.isAtEnd ? nil : feed
         for member in members {
-            member.sent = span.revision
-            if span.isSnapshot { member.floor = span.revision }
-            member.feed = rest
-            if frames.isEmpty { waitForWalk(member) } else { member.isReady = false }
+            member.subscription.sent = span.revision
+            if span.isSnapshot { member.subscription.floor = span.revision }
+            member.subscription.feed = rest
+            if frames.isEmpty { composing.waitForWalk(member) } else { member.isReady = false }
         }
         if !frames.isEmpty { deliver(Delivery(frames: frames[...], members: members)) }
     }
@@ -257,23 +225,23 @@ extension Room {
     /// How large a delivery may be: what is left of the turn has to suffice for deflating it. Where very many are sent
     /// something it is less, as the system may take all of it at once.
     private func mostBytes(to members: [Member]) -> Int {
-        let isCrowded = members.count > Room.crowd || line.receiverCount > Room.crowd
+        let isCrowded = members.count > Room.crowd || composing.line.receiverCount > Room.crowd
         let most = isCrowded ? Room.deliveryBytes / 4 : Room.deliveryBytes
         return min(most, WorkCost.deflatedBytes.units(for: budget.left / 2))
     }
 
     private func goOn(_ member: Member, _ deliver: (Delivery) -> Void) {
-        guard var feed = member.feed else { return }
+        guard var feed = member.subscription.feed else { return }
         guard feed.hasNext else {
             budget.spend(1)
-            if !feed.isAtEnd { return waitForWalk(member) }
-            member.feed = nil
+            if !feed.isAtEnd { return composing.waitForWalk(member) }
+            member.subscription.feed = nil
             return putInLine(member)
         }
         let frames = feed.take(atMost: mostBytes(to: [member]), deflated: areChunksDeflated)
         budget.spend(1 + WorkCost.delivery.steps())
         member.isReady = false
-        member.feed = feed.isAtEnd ? nil : feed
+        member.subscription.feed = feed.isAtEnd ? nil : feed
         deliver(Delivery(frames: frames[...], members: [member]))
     }
 }

@@ -4,20 +4,26 @@ import SyncEngine
 // What can't be cut into turns. While a worker has the state the room takes in what comes, and does nothing
 // that needs its state; its members wait, those of other rooms do not.
 extension Room {
+    /// Whether whoever owns the room has a worker for what takes more than a turn.
+    package var lends: Bool {
+        get { lending.hasWorkers }
+        set { lending.hasWorkers = newValue }
+    }
+
+    /// Whether the next transaction takes more than a turn has for it.
+    package var isNextLarge: Bool { lending.isNextLarge }
+
     /// For whom a worker is to have the state, as soon as there is one; `nil` if none is needed, or it is not
     /// time for it.
     package func wantsToLend(at now: UInt64) -> JobOwner? {
         guard lends, place == .here else { return nil }
         if isNextLarge { return queue.transactions.first.map { JobOwner($0.holder) } }
-        guard let wanted = errands.wanted, !errands.isUnderWay, now >= errands.earliest else {
-            return nil
-        }
-        return wanted.owner
+        return lending.nextErrand(at: now)
     }
 
     /// When to ask for a worker again; `nil` if nothing waits for its time.
     package var lendingDue: UInt64? {
-        errands.wanted == nil || errands.isUnderWay ? nil : errands.earliest
+        lending.errandDue
     }
 
     /// Gives the state away for what takes more than a turn has. Transactions and what is for those who look
@@ -28,10 +34,10 @@ extension Room {
     package func lend(at now: UInt64) -> Loan? {
         guard wantsToLend(at: now) != nil else { return nil }
         var loan: Loan?
-        if isNextLarge, wasTransactionLent { loan = errands.take(at: now) }
+        if isNextLarge, lending.wasTransactionLent { loan = lending.errands.take(at: now) }
         if loan == nil, isNextLarge { loan = lendForTransaction() }
-        if loan == nil { loan = errands.take(at: now) }
-        wasTransactionLent = loan?.kind == .transaction
+        if loan == nil { loan = lending.errands.take(at: now) }
+        lending.wasTransactionLent = loan?.kind == .transaction
         if loan != nil { place = .away(then: .goOn) }
         return loan
     }
@@ -46,7 +52,7 @@ extension Room {
     }
 
     private func lendForTransaction() -> Loan? {
-        isNextLarge = false
+        lending.isNextLarge = false
         if !log.draft.isBegun { beginDraft() }
         var loan: Loan?
         let limits = submitLimits
@@ -88,14 +94,14 @@ extension Room {
     package func takeBack(_ loan: Loan, at now: UInt64, taking microseconds: UInt64) {
         guard case .away(let next) = place, loan.state === state else { return }
         place = next == .goOn ? .here : .reopening
-        if loan.kind == .showing { errands.pause(after: now, microseconds: microseconds) }
+        if loan.kind == .showing { lending.errands.pause(after: now, microseconds: microseconds) }
         if !loan.hasRest { conclude(loan) }
     }
 
     /// Uses what a worker has made. Called when all of the loan is done; what has no rest is concluded when the
     /// state is taken back.
     package func conclude(_ loan: Loan) {
-        if loan.kind == .showing { errands.isUnderWay = false }
+        if loan.kind == .showing { lending.errands.isUnderWay = false }
         guard loan.state === state, place.goesOn else { return }
         loan.conclude()
     }

@@ -94,7 +94,7 @@ extension Room {
         guard let member = members[id] else { return }
         budget.spend(WorkCost.leave.steps())
         member.hasLeft = true
-        member.feed = nil
+        member.subscription.feed = nil
         endDrags(of: member)
         closeViews(of: member)
         leavePresence(member)
@@ -120,10 +120,7 @@ extension Room {
         let gone = memberships
         for member in members.list { accounts.leave(member) }
         members = MemberTable()
-        line = MemberLine()
-        walk = nil
-        walkWaiters = []
-        recentSpans = RecentSpans()
+        composing = Composing()
         views.removeAll()
         drags = DragTable()
         listeners = Listeners()
@@ -139,8 +136,7 @@ extension Room {
     }
 
     func hold(_ revision: Revision, by member: Member) {
-        guard let sent = member.sent else { return }
-        member.floor = max(member.floor, min(revision, sent))
+        member.subscription.hold(revision)
     }
 
     /// A member has taken what it was sent, and can take more.
@@ -148,7 +144,7 @@ extension Room {
         guard let member = members[id] else { return }
         member.becomeReady()
         putInLine(member)
-        if member.listenerIndex != nil { listeners.lookAgain(at: member) }
+        if member.listening?.index != nil { listeners.lookAgain(at: member) }
     }
 
     package func member(_ id: MemberID) -> Member? {
@@ -169,9 +165,9 @@ extension Room {
         let revision = engine.revision
         func back(_ distance: Revision) -> Revision { revision - min(revision, distance) }
         var (bases, sent) = (Revision.max, Revision.max)
-        for member in members.list where !member.viewOnly {
-            bases = min(bases, member.floor)
-            sent = min(sent, member.sent ?? .max)
+        for member in members.list where !member.subscription.viewOnly {
+            bases = min(bases, member.subscription.floor)
+            sent = min(sent, member.subscription.sent ?? .max)
         }
         var target = min(back(policy.horizon), max(bases, back(policy.maximumHorizon)), sent)
         target = max(target, log.reach.start)

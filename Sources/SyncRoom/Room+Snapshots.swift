@@ -16,37 +16,38 @@ extension Room {
     func beginSnapshot(
         atLeast revision: Revision, _ members: [Member], _ deliver: (Delivery) -> Void
     ) {
-        if let known = lastSnapshot, known.revision >= max(state.engine.horizon, revision) {
+        if let known = composing.lastSnapshot, known.revision >= max(state.engine.horizon, revision)
+        {
             return begin(known, members, deliver)
         }
-        guard walk?.span == nil, chunkBytes < policy.maximumChunkBytes else {
-            return waitForMemory(members)
+        guard composing.walk?.span == nil, chunkBytes < policy.maximumChunkBytes else {
+            return composing.waitForMemory(members)
         }
         let span = Span(from: Span.Start(), to: durableRevision)
         let walk = SnapshotWalk(span, of: state.engine, on: .room(handle), partBytes: partBytes)
-        guard let walk else { return composeLater(members) }
-        self.walk = walk
-        lastSnapshot = span
+        guard let walk else { return composing.composeLater(members) }
+        composing.walk = walk
+        composing.lastSnapshot = span
         goOnWalking()
         begin(span, members, deliver)
     }
 
     /// Makes more of the snapshot that is under way.
     func goOnWalking() {
-        guard let walk else { return }
+        guard let walk = composing.walk else { return }
         guard let span = walk.span else {
             // All have left.
-            self.walk = nil
+            composing.walk = nil
             return
         }
         guard budget.left > 0 else {
-            hasMoreToCompose = true
+            composing.hasMore = true
             return
         }
         let steps = min(budget.left / 2, budget.stepsPerPiece)
         let nodes = WorkCost.snapshotNode.units(for: max(Room.leastSteps, steps))
         guard let (nodes, charge) = reserveParts(of: span, steps: nodes) else {
-            return waitForMemory()
+            return composing.waitForMemory()
         }
         let before = walk.stepsTaken
         let (progress, frames) = walk.make(from: state.engine, stepLimit: nodes)
@@ -55,7 +56,7 @@ extension Room {
         if progress == .passed { return begin(again: span) }
         span.add(frames, isLast: progress == .atEnd, in: accounts)
         if span.isComplete || !frames.isEmpty { endWaiting() }
-        if progress == .atEnd { self.walk = nil } else { hasMoreToCompose = true }
+        if progress == .atEnd { composing.walk = nil } else { composing.hasMore = true }
     }
 
     /// Sets memory aside for the next parts. Where it is short, the parts go that all have taken who are being sent
@@ -67,47 +68,38 @@ extension Room {
         if let charge = accounts.reserveChunks(bytes) { return (steps, charge) }
         var least = span.end
         for member in members.list {
-            if let feed = member.feed, feed.span === span { least = min(least, feed.next) }
+            if let feed = member.subscription.feed, feed.span === span {
+                least = min(least, feed.next)
+            }
         }
         if span.drop(before: least) {
-            if lastSnapshot === span { lastSnapshot = nil }
+            if composing.lastSnapshot === span { composing.lastSnapshot = nil }
             if let charge = accounts.reserveChunks(bytes) { return (steps, charge) }
         }
         return span.isEmpty ? (min(steps, Room.leastSteps), Charge(in: accounts.chunks)) : nil
     }
 
-    /// Has a member wait for more of the snapshot that is under way. Meanwhile it counts as being in line.
-    func waitForWalk(_ member: Member) {
-        member.isInLine = true
-        walkWaiters.append(member)
-    }
-
     private func endWaiting() {
-        let waiters = walkWaiters
-        walkWaiters = []
-        for member in waiters {
-            member.isInLine = false
-            putInLine(member)
-        }
+        for member in composing.takeWalkWaiters() { putInLine(member) }
     }
 
     /// The room has forgotten the revision of the snapshot that is under way: whoever is sent it gets another, which
     /// takes its place from the first part on.
     private func begin(again span: Span) {
-        walk = nil
-        if lastSnapshot === span { lastSnapshot = nil }
-        for member in members.list where member.feed?.span === span {
-            member.feed = nil
-            member.sent = nil
+        composing.walk = nil
+        if composing.lastSnapshot === span { composing.lastSnapshot = nil }
+        for member in members.list where member.subscription.feed?.span === span {
+            member.subscription.feed = nil
+            member.subscription.sent = nil
         }
         endWaiting()
-        line.forgetRevision()
-        hasMoreToCompose = true
+        composing.line.forgetRevision()
+        composing.hasMore = true
     }
 
     /// Goes on with the walk in a state that was read from disk.
     func walkAgain() {
-        guard let walk, let span = walk.span else { return }
+        guard let walk = composing.walk, let span = walk.span else { return }
         if !walk.begin(again: state.engine) { begin(again: span) }
     }
 

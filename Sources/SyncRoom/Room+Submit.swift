@@ -38,7 +38,7 @@ extension Room {
         if intake.now != .all, counter > member.counters.last, !intake.now.takes(transaction) {
             return refuseForNow(.outOfMemory, counter, behindThoseOf: member)
         }
-        if member.isOverShare, counter > member.counters.last, !transaction.onlyDeletes {
+        if member.share.isOver, counter > member.counters.last, !transaction.onlyDeletes {
             return refuseForNow(.overShare, counter, behindThoseOf: member)
         }
         if let origin, !includes(transaction.base, of: origin) {
@@ -106,9 +106,9 @@ extension Room {
             budget.spend(WorkCost.transaction.steps() &+ state.engine.stepsTaken &- before)
             // What is more than a share can't be applied in any turn.
             if isApplied {
-                isNextLarge = false
+                lending.isNextLarge = false
             } else if hasAll, stepLimit >= budget.stepsPerShare {
-                isNextLarge = true
+                lending.isNextLarge = true
             }
             return isApplied
         }

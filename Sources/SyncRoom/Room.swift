@@ -53,29 +53,12 @@ package final class Room {
     var idleAuthors = IdleAuthors()
     /// Answers that wait for the log, and those that may leave.
     @exclusivity(unchecked) var answers = AnswerQueue()
-    /// Whether the next transaction takes more than a turn has for it.
-    @exclusivity(unchecked) package internal(set) var isNextLarge = false
-    /// Whether whoever owns the room has a worker for what takes more than a turn.
-    package var lends = false
-    /// What is to be made there for those who look at the room.
-    @exclusivity(unchecked) var errands = Errands()
-    /// Whether the last loan was for a transaction.
-    var wasTransactionLent = false
-    /// Whether members lack something that this turn did not suffice for.
-    @exclusivity(unchecked) package internal(set) var hasMoreToCompose = false
-    /// Which members are looked at in the next turn.
-    @exclusivity(unchecked) var line = MemberLine()
+    /// What its state is given to a worker for.
+    @exclusivity(unchecked) var lending = Lending()
+    /// What is made for its members.
+    @exclusivity(unchecked) var composing = Composing()
     /// What the room's work is taken from.
     let budget: TurnBudget
-    /// The last snapshot begun, as long as somebody is being sent it.
-    weak var lastSnapshot: Span?
-    /// What makes it, until it is whole, and the members that have taken all there is of it.
-    @exclusivity(unchecked) var walk: SnapshotWalk?
-    var walkWaiters: [Member] = []
-    /// Whether members wait until there is memory for what they lack.
-    package internal(set) var waitsForMemory = false
-    /// What was made lately for those that are behind.
-    @exclusivity(unchecked) var recentSpans = RecentSpans()
     @exclusivity(unchecked) var views = RoomViews()
     /// What members drag.
     var drags = DragTable()
@@ -147,6 +130,12 @@ package final class Room {
     /// What the log has.
     package var durableRevision: Revision { log.durableRevision }
     package var durableSequence: UInt64 { log.durableSequence }
+
+    /// Whether members lack something that the last turn did not suffice for.
+    package var hasMoreToCompose: Bool { composing.hasMore }
+
+    /// Whether members wait until there is memory for what they lack.
+    package var waitsForMemory: Bool { composing.waitsForMemory }
 
     /// When a view lacks something that it is then to be told; `nil` while none does.
     package var viewsDue: UInt64? { views.due }
@@ -250,8 +239,7 @@ extension Room {
     package func resume(_ state: RoomState, opening: RoomOpening) -> [MembershipID] {
         precondition(place == .reopening, "only what is suspended, and not away, resumes")
         place = .here
-        isNextLarge = false
-        errands = Errands()
+        lending.beginAgain()
         let goesOn = goesOn(state)
         if !goesOn {
             state.begin(opening)
@@ -260,10 +248,8 @@ extension Room {
         }
         self.state = state
         log.begin(after: state.sequence, state.engine.revision)
-        lastSnapshot = nil
-        recentSpans = RecentSpans()
-        line.forgetRevision()
-        if goesOn { walkAgain() } else { walk = nil }
+        composing.beginAgain()
+        if goesOn { walkAgain() } else { composing.walk = nil }
         restartViews()
         for member in members.list {
             member.author = state.author(member.client)

@@ -49,7 +49,7 @@ struct DissolutionTests {
         for member in try members.map({ try #require(room.member($0)) }) {
             parts.append(Weak(object: member))
             let views = try #require(
-                Mirror(reflecting: member).descendant("views") as? [AnyObject])
+                Mirror(reflecting: member).descendant("viewing", "views") as? [AnyObject])
             #expect(views.count == 3)
             for view in views {
                 parts.append(Weak(object: view))

@@ -18,15 +18,15 @@ struct RoomShares {
         let group = groups[ObjectIdentifier(top)] ?? HolderInRoom(RoomPlaces(in: places))
         groups[ObjectIdentifier(top)] = group
         group.memberCount += 1
-        member.group = group
-        member.part.change(to: total / groups.count / group.memberCount)
+        member.share.group = group
+        member.share.part.change(to: total / groups.count / group.memberCount)
         noteCount(of: group)
     }
 
     mutating func leave(_ member: Member) {
-        guard let group = member.group else { return }
-        member.group = nil
-        member.part.change(to: 0)
+        guard let group = member.share.group else { return }
+        member.share.group = nil
+        member.share.part.change(to: 0)
         group.memberCount -= 1
         if group.memberCount == 0 {
             groups[ObjectIdentifier(member.holder.top)] = nil
@@ -50,7 +50,9 @@ struct RoomShares {
         isUneven = false
         for group in groups.values { group.dividedCount = group.memberCount }
         for member in members {
-            if let group = member.group { member.part.change(to: now / group.memberCount) }
+            if let group = member.share.group {
+                member.share.part.change(to: now / group.memberCount)
+            }
         }
     }
 

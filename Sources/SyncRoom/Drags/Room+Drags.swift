@@ -38,7 +38,7 @@ extension Room {
         by member: Member
     ) throws(DragRefusal) {
         guard place == .here else { throw .storeFailed }
-        guard let view = member.views.first(where: { $0.number == view }) else {
+        guard let view = member.viewing.views.first(where: { $0.number == view }) else {
             throw DragRefusal(.badDrag, "view \(view) is not open")
         }
         guard drags.held(by: member) == nil else {
@@ -47,7 +47,7 @@ extension Room {
         guard let item = state.engine.key(ofItem: id), let flags = state.engine.flags(ofItem: id)
         else { throw DragRefusal(.badDrag, "there is no item '\(id)'") }
         guard flags.contains(.movable) else { throw .notMovable }
-        let place = isShared ? member.places.sharedDrags.reserve(1) : nil
+        let place = isShared ? member.share.places.sharedDrags.reserve(1) : nil
         guard !isShared || place != nil else {
             throw DragRefusal(
                 .limitExceeded,
@@ -88,7 +88,7 @@ extension Room {
 
     private func lose(_ drag: ItemDrag, _ refusal: DragRefusal) {
         end(drag)
-        if drag.landing == nil { drag.member.lostDrag = (drag.number, refusal) }
+        if drag.landing == nil { drag.member.viewing.lostDrag = (drag.number, refusal) }
     }
 
     /// Ends the drags of a member that goes.
@@ -139,13 +139,13 @@ extension Room {
     /// What a member is to be told of its drags.
     func dragNews(for member: Member) -> [ServerMessage] {
         var news: [ServerMessage] = []
-        if let lost = member.lostDrag {
+        if let lost = member.viewing.lostDrag {
             news.append(
                 .error(
                     ErrorMessage(
                         lost.refusal.code, lost.refusal.text, channel: .room(handle),
                         drag: lost.number)))
-            member.lostDrag = nil
+            member.viewing.lostDrag = nil
         }
         if let drag = drags.held(by: member), !drag.isTold, !drag.isTargetOpen {
             drag.isTold = true

@@ -11,26 +11,26 @@ struct Listeners {
     var isEmpty: Bool { list.isEmpty }
 
     mutating func add(_ member: Member) {
-        member.listenerIndex = list.count
+        member.listening?.index = list.count
         list.append(member)
         lookAgain(at: member)
     }
 
     /// O(1).
     mutating func remove(_ member: Member) {
-        guard let index = member.listenerIndex else { return }
-        member.listenerIndex = nil
+        guard let index = member.listening?.index else { return }
+        member.listening?.index = nil
         let last = list.removeLast()
         if last !== member {
             list[index] = last
-            last.listenerIndex = index
+            last.listening?.index = index
         }
     }
 
     /// Has a member looked at in the next turn.
     mutating func lookAgain(at member: Member) {
-        if member.isListenerInLine { return }
-        member.isListenerInLine = true
+        if member.listening?.isInLine ?? true { return }
+        member.listening?.isInLine = true
         waiting.append(member)
     }
 
@@ -38,13 +38,26 @@ struct Listeners {
     mutating func take(at version: UInt64) -> [Member] {
         let line = waiting
         waiting = []
-        for member in line { member.isListenerInLine = false }
+        for member in line { member.listening?.isInLine = false }
         let isNew = self.version != version
         self.version = version
         return (isNew ? list : line).filter { member in
-            guard member.listenerIndex != nil, member.isReady, let standing = member.presence
+            guard member.listening?.index != nil, member.isReady,
+                let standing = member.listening?.standing
             else { return false }
             return standing.told < version
         }
+    }
+}
+
+/// What a member that is told of the others was told, and its place among the ``Listeners``.
+struct Listening {
+    var standing: PresenceTable.Standing
+    var index: Int?
+    /// Whether it is looked at in the next turn.
+    var isInLine = false
+
+    init(_ standing: PresenceTable.Standing) {
+        self.standing = standing
     }
 }

@@ -35,7 +35,7 @@ extension Room {
     /// left out. They need not be durable: an id says nothing to those who hold no item of it.
     package func present(_ state: PresenceState, by id: MemberID) throws(PresenceRefusal) {
         guard let member = members[id] else { return }
-        guard member.presence != nil else { throw .isNotPresent }
+        guard member.listening != nil else { throw .isNotPresent }
         budget.spend(
             1 + WorkCost.shownItem.steps(state.selected.count + state.highlighted.count))
         var shown = state
@@ -43,7 +43,7 @@ extension Room {
         shown.selected = items(state.selected, that: [.selectable, .highlightable])
         shown.highlighted = items(state.highlighted, that: .highlightable)
         let growth = presence.growth(of: member.client, to: shown)
-        guard member.shownBytes.reserve(max(0, member.shownBytes.count + growth)) else {
+        guard member.share.shownBytes.reserve(max(0, member.share.shownBytes.count + growth)) else {
             throw .isTooMuch(limit: policy.maximumPresenceBytes)
         }
         presence.change(member.client) { $0.state = shown }
@@ -61,23 +61,24 @@ extension Room {
     }
 
     func enter(_ member: Member) {
-        member.presence = presence.enter(member.client, user: member.user, in: handle)
+        member.listening = Listening(
+            presence.enter(member.client, user: member.user, in: handle))
         listeners.add(member)
     }
 
     /// Shows that a member is gone, if it was shown.
     func leavePresence(_ member: Member) {
-        guard member.presence != nil else { return }
+        guard member.listening != nil else { return }
         listeners.remove(member)
         presence.leave(member.client)
-        member.shownBytes.change(to: 0)
+        member.share.shownBytes.change(to: 0)
         if listeners.isEmpty { forgetGone() }
     }
 
     /// Shows the others what a member drags. One who is not shown otherwise is as long as it drags: nobody is
     /// to see a place being made for an item, and not by whom.
     func showDragged(_ dragged: DraggedItem?, by member: Member) {
-        if member.presence == nil {
+        if member.listening == nil {
             guard dragged != nil else {
                 presence.leave(member.client)
                 return listeners.isEmpty ? forgetGone() : ()
@@ -93,7 +94,8 @@ extension Room {
     private func forgetGone() {
         guard presence.remembersGone else { return }
         budget.spend(WorkCost.look.steps(listeners.list.count + presence.count))
-        presence.forget(through: listeners.list.lazy.compactMap(\.presence?.told).min() ?? .max)
+        presence.forget(
+            through: listeners.list.lazy.compactMap(\.listening?.standing.told).min() ?? .max)
     }
 
     // MARK: Telling
@@ -105,14 +107,6 @@ extension Room {
         return found
     }
 
-    /// Those who are to be told the same.
-    private struct Audience {
-        var told: UInt64
-        /// They may know of somebody who is forgotten.
-        var isLost: Bool
-        var members: [Member] = []
-    }
-
     /// Tells members what is different with the others: the newest state of each, once. Those that a turn does not
     /// suffice for come in the next one.
     func composePresence(
@@ -121,10 +115,10 @@ extension Room {
         guard !members.isEmpty else { return forgetGone() }
         var audiences: [Audience] = []
         for member in members {
-            guard var standing = member.presence else { continue }
+            guard var standing = member.listening?.standing else { continue }
             let isLost = presence.isLost(standing)
             if isLost { standing = PresenceTable.Standing(told: 0, begun: presence.version) }
-            member.presence = standing
+            member.listening?.standing = standing
             let index = audiences.firstIndex { $0.told == standing.told && $0.isLost == isLost }
             if let index {
                 audiences[index].members.append(member)
@@ -148,7 +142,7 @@ extension Room {
     }
 
     private func tellLater(_ members: some Sequence<Member>) {
-        hasMoreToCompose = true
+        composing.hasMore = true
         for member in members { listeners.lookAgain(at: member) }
     }
 
@@ -180,7 +174,7 @@ extension Room {
         var isFirst = true
         for member in audience.members {
             guard let own = places[member.client] else {
-                member.presence?.told = told
+                member.listening?.standing.told = told
                 others.append(member)
                 continue
             }
@@ -191,7 +185,7 @@ extension Room {
             }
             isFirst = false
             budget.spend(1 + WorkCost.presence.steps(frames.count))
-            member.presence?.told = told
+            member.listening?.standing.told = told
             var rest = frames
             rest.remove(at: own)
             send(rest, to: [member], deliver)
@@ -210,4 +204,12 @@ extension Room {
         for member in members { member.isReady = false }
         deliver(Delivery(frames: frames[...], members: members))
     }
+}
+
+/// Those who are to be told the same.
+private struct Audience {
+    var told: UInt64
+    /// They may know of somebody who is forgotten.
+    var isLost: Bool
+    var members: [Member] = []
 }

@@ -65,7 +65,7 @@ extension Room {
                 break
             }
             found.append(views.members[index])
-            for view in views.members[index].views {
+            for view in views.members[index].viewing.views {
                 elements += Room.elementsOfEmptyView + view.screen.count
             }
         }
@@ -74,9 +74,9 @@ extension Room {
 
     /// When a member's views are to be told something; `nil` if they lack nothing.
     private func due(_ member: Member) -> UInt64? {
-        if member.lostDrag != nil { return 0 }
+        if member.viewing.lostDrag != nil { return 0 }
         var earliest: UInt64?
-        for view in member.views where lacksSomething(view) {
+        for view in member.viewing.views where lacksSomething(view) {
             earliest = min(earliest ?? .max, due(view))
         }
         return earliest
@@ -93,7 +93,7 @@ extension Room {
     /// When the next view of a member is to be told something that is not to be now.
     private func nextDue(_ member: Member, after now: UInt64) -> UInt64? {
         var next: UInt64?
-        for view in member.views where lacksSomething(view) && due(view) > now {
+        for view in member.viewing.views where lacksSomething(view) && due(view) > now {
             next = min(next ?? .max, due(view))
         }
         return next
@@ -106,18 +106,6 @@ extension Room {
     /// Whether its client waits for something.
     private func isUrgent(_ view: RoomView) -> Bool {
         view.isChanged || view.isPartial
-    }
-
-    /// What is made for views in a turn.
-    private struct ViewTurn {
-        let now: UInt64
-        let window: RoomWindow
-        let buffers = ScreenBuffers()
-        /// Batches to the durable revision.
-        var batches: [Revision: Batch] = [:]
-        var itemsLaidOut = 0
-        /// How many elements were looked for, about.
-        var elements = 0
     }
 
     /// Makes what the views of some members lack.
@@ -154,14 +142,14 @@ extension Room {
                 continue
             }
             member.isReady = false
-            member.count(unread: frames)
+            member.viewing.count(unread: frames)
             deliver(Delivery(frames: frames[...], members: [member]))
         }
     }
 
     /// The views of a member that are to be told something, those first that have waited longest.
     private func dueViews(of member: Member, at now: UInt64) -> [RoomView] {
-        let views = member.views.filter { lacksSomething($0) && due($0) <= now }
+        let views = member.viewing.views.filter { lacksSomething($0) && due($0) <= now }
         if views.count < 2 { return views }
         return views.enumerated()
             .sorted { (due($0.element), $0.offset) < (due($1.element), $1.offset) }
@@ -180,7 +168,7 @@ extension Room {
         }
         let charge = view.layout.isMade ? nil : reserveLayout(for: holder)
         guard view.layout.isMade || charge != nil else { return durableRevision }
-        errands.want(for: JobOwner(holder)) { [unowned self, layout = view.layout] in
+        lending.errands.want(for: JobOwner(holder)) { [unowned self, layout = view.layout] in
             loan(for: layout, charge)
         }
         // Those that wait for layouts do not keep the others waiting.
@@ -280,7 +268,7 @@ extension Room {
             let made = try update(of: view, at: revision, for: member, &turn)
             let frame = made.map { encoder.encode(.viewUpdate($0)) }
             if var made { turn.buffers.reuse(&made) }
-            member.countViews()
+            member.viewing.count()
             guard !member.holder.views.isOverLimit else {
                 let text =
                     "the views of a connection take at most \(member.holder.views.limit) bytes"
@@ -362,4 +350,16 @@ extension Room {
         if !layout.isMade, left() < most / 4 { dropUnreadLayouts() }
         return min(left(), policy.maximumBytesOfLayout)
     }
+}
+
+/// What is made for views in a turn.
+private struct ViewTurn {
+    let now: UInt64
+    let window: RoomWindow
+    let buffers = ScreenBuffers()
+    /// Batches to the durable revision.
+    var batches: [Revision: Batch] = [:]
+    var itemsLaidOut = 0
+    /// How many elements were looked for, about.
+    var elements = 0
 }

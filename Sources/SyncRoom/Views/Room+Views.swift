@@ -12,7 +12,7 @@ extension Room {
         guard let member = members[id] else { return }
         do throws(ViewRefusal) {
             try demand.check(policy)
-            if let view = member.views.first(where: { $0.number == demand.view }) {
+            if let view = member.viewing.views.first(where: { $0.number == demand.view }) {
                 try change(view, demand, of: member)
             } else {
                 try open(demand, by: member)
@@ -27,7 +27,7 @@ extension Room {
         guard let spec = demand.spec, let bounds = demand.bounds else {
             throw ViewRefusal(.badView, "a view that opens needs a layout and bounds")
         }
-        guard member.views.count < limits.views else {
+        guard member.viewing.views.count < limits.views else {
             throw ViewRefusal(
                 .limitExceeded, "a connection may have \(limits.views) views of a room")
         }
@@ -37,8 +37,8 @@ extension Room {
             demand.view, layout: layout, bounds: bounds, overscan: demand.overscan ?? 0)
         view.viewport.snaps = demand.snaps
         anchor(view, demand)
-        member.views.append(view)
-        if member.views.count == 1 { views.members.append(member) }
+        member.viewing.views.append(view)
+        if member.viewing.views.count == 1 { views.members.append(member) }
     }
 
     private func change(
@@ -99,12 +99,12 @@ extension Room {
     /// Closes a view, if it is open.
     package func closeView(_ number: ViewNumber, of id: MemberID) {
         guard let member = members[id],
-            let index = member.views.firstIndex(where: { $0.number == number })
+            let index = member.viewing.views.firstIndex(where: { $0.number == number })
         else { return }
-        endDrags(in: member.views[index])
-        giveBackLayouts(of: member.views.remove(at: index), by: member)
-        member.countViews()
-        if member.views.isEmpty { views.members.removeAll { $0 === member } }
+        endDrags(in: member.viewing.views[index])
+        giveBackLayouts(of: member.viewing.views.remove(at: index), by: member)
+        member.viewing.count()
+        if member.viewing.views.isEmpty { views.members.removeAll { $0 === member } }
     }
 
     private func giveBackLayouts(of view: RoomView, by member: Member) {
@@ -119,10 +119,10 @@ extension Room {
 
     /// Closes all views of a member that goes.
     func closeViews(of member: Member) {
-        guard !member.views.isEmpty else { return }
-        for view in member.views { giveBackLayouts(of: view, by: member) }
-        member.views = []
-        member.countViews()
+        guard !member.viewing.views.isEmpty else { return }
+        for view in member.viewing.views { giveBackLayouts(of: view, by: member) }
+        member.viewing.views = []
+        member.viewing.count()
         views.members.removeAll { $0 === member }
     }
 
@@ -135,7 +135,7 @@ extension Room {
         let before = views.layouts.byteCount
         var read: Set<ObjectIdentifier> = []
         for member in views.members where member.isReady {
-            for view in member.views {
+            for view in member.viewing.views {
                 read.insert(ObjectIdentifier(view.layout))
                 if let former = view.formerLayout { read.insert(ObjectIdentifier(former)) }
             }
@@ -157,13 +157,13 @@ extension Room {
     package var layoutByteCount: Int { views.layouts.byteCount }
 
     /// How many bytes the room's views take, what was sent of them and not taken in included.
-    package var viewByteCount: Int { views.members.reduce(0) { $0 + $1.viewBytes } }
+    package var viewByteCount: Int { views.members.reduce(0) { $0 + $1.viewing.byteCount } }
 
     /// Has all views begin anew: the engine is another one.
     func restartViews() {
         views.layouts.forgetAll()
         for member in views.members {
-            for view in member.views { view.restart() }
+            for view in member.viewing.views { view.restart() }
         }
     }
 }

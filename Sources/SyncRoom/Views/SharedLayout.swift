@@ -149,18 +149,18 @@ struct LayoutTable {
     /// Takes a layout for a member's view; `nil` if the room has as many as it may have, or the member its share.
     mutating func take(_ key: LayoutKey, for member: Member) -> SharedLayout? {
         if let known = layouts[key] {
-            known.add(member.places.layouts)
+            known.add(member.share.places.layouts)
             return known
         }
-        guard let place = member.places.layouts.reserve(1) else { return nil }
-        let layout = SharedLayout(key, work: work, for: member.places.layouts, at: place)
+        guard let place = member.share.places.layouts.reserve(1) else { return nil }
+        let layout = SharedLayout(key, work: work, for: member.share.places.layouts, at: place)
         layouts[key] = layout
         return layout
     }
 
     /// Gives back what a view took. A layout that nobody views is dropped.
     mutating func giveBack(_ layout: SharedLayout, by member: Member) {
-        if layout.remove(member.places.layouts) { layouts[layout.key] = nil }
+        if layout.remove(member.share.places.layouts) { layouts[layout.key] = nil }
     }
 
     func forgetAll() {
