@@ -57,7 +57,7 @@ enum LengthRule {
 }
 
 /// A word or a sign of a file's code.
-private struct Token {
+struct Token {
     let text: String
     let line: Int
 

@@ -61,6 +61,35 @@ import Testing
         #expect(LengthRule.functions(in: requirement).isEmpty)
     }
 
+    @Test func typesWithManyStoredPropertiesAreFound() {
+        func type(_ count: Int, more: String = "") -> String {
+            let properties = (0..<count).map { "    private(set) var a\($0): Int = 0\n" }
+            return "package final class A {\n" + properties.joined() + more + "}\n"
+        }
+        func found(_ texts: String...) -> [String] { PropertyRule.findings(in: texts) }
+        #expect(found(type(20)) == [])
+        #expect(found(type(21)) == ["A has 21 stored properties"])
+        #expect(PropertyRule.findings(in: [type(21)], except: ["A": 21]) == [])
+        #expect(PropertyRule.findings(in: [type(22)], except: ["A": 21]).count == 1)
+        // Those of nested types count, wherever they stand.
+        let nested = "struct B {\n    let c: () -> Void\n    let d: [Int: B]\n}\n"
+        #expect(found(type(19, more: nested)) == ["A has 21 stored properties"])
+        #expect(found(type(19), "extension A {\n" + nested + "}\n").count == 1)
+        #expect(found(type(19), nested) == [])
+        // What is observed is stored.
+        #expect(found(type(20, more: "var b: Int { didSet { b = 1 } }\n")).count == 1)
+        #expect(
+            found(type(20, more: "let b: () -> Int\nsubscript(c: Int) -> Int { c }\n")).count == 1)
+        #expect(found(type(20, more: "let b: Int\ninit() { let c = 1 }\n")).count == 1)
+        // What is computed, static, carried by a case or local is not.
+        let others = [
+            "var b: Int { 1 }\n", "var b: Set<Int> {\n    get { [] }\n}\n", "static let b = 1\n",
+            "enum B { case c(d: Int) }\n", "func b() { let c = 1 }\n",
+            "subscript(b: Int) -> Int {\n    var c = 1\n    return c\n}\n",
+        ]
+        for other in others { #expect(found(type(20, more: other)) == [], "\(other)") }
+    }
+
     @Test func trapsAreFound() {
         func found(_ text: String) -> Int {
             ForbiddenText.findings(inSwift: text, named: "a").count
