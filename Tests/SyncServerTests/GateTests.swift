@@ -97,6 +97,25 @@ struct GateTests {
         #expect(count > 0 && count < 100)
     }
 
+    @Test("is asked once for a transaction, on whatever loop its room is")
+    func loops() throws {
+        let gate = TestGate()
+        let world = try World {
+            $0.gate = gate
+            $0.threads = 2
+        }
+        let client = try world.greet("anna")
+        var loops: Set<RoomHandle> = []
+        for number in 1...8 as ClosedRange<UInt64> {
+            let room = try world.join(client, "room \(number)")
+            loops.insert(room % 2)
+            client.submit(1, in: room, base: 0, [.insert("a")])
+            #expect(world.run { client.answer(1, in: room) != nil })
+            #expect(gate.requests.count { $0.kind == .submit } == Int(number))
+        }
+        #expect(loops.count == 2)
+    }
+
     private static func view(of room: RoomHandle, width: Double) -> ViewRequest {
         ViewRequest(
             room: room, view: 1, layout: #"{"layout":{"kind":"flow"}}"#,

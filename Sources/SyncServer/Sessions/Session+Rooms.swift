@@ -88,14 +88,17 @@ extension Session {
         _ first: SubmitView, andMoreOf input: inout FrameRun, with decoder: MessageDecoder
     ) throws(WireError) -> SubmitView? {
         let handle = first.room
-        if let index = membership(handle), authorize(.submit, memberships[index].room),
-            loop.loopIndex(of: handle) == loop.index,
-            let host = loop.hosts[handle], let member = host.room.member(id)
-        {
-            return try take(
-                first, andMoreOf: &input, with: decoder, at: index, host, host.room, member)
+        var isAllowed = true
+        if let index = membership(handle) {
+            isAllowed = authorize(.submit, memberships[index].room)
+            if isAllowed, loop.loopIndex(of: handle) == loop.index,
+                let host = loop.hosts[handle], let member = host.room.member(id)
+            {
+                return try take(
+                    first, andMoreOf: &input, with: decoder, at: index, host, host.room, member)
+            }
         }
-        submit(first, bytes: input.frameBytes)
+        post(first, bytes: input.frameBytes, isAllowed: isAllowed)
         return try readFrame(&input, with: decoder)
     }
 
@@ -125,10 +128,15 @@ extension Session {
 
     /// Has the loop of its room take a transaction.
     func submit(_ submit: SubmitView, bytes: Int) {
+        let index = membership(submit.room)
+        let isAllowed = index.map { authorize(.submit, memberships[$0].room) } ?? true
+        post(submit, bytes: bytes, isAllowed: isAllowed)
+    }
+
+    private func post(_ submit: SubmitView, bytes: Int, isAllowed: Bool) {
         guard countSubmit(to: submit.room, counter: submit.counter, bytes: bytes) else { return }
         let target = loop.loopIndex(of: submit.room)
-        guard let index = membership(submit.room), authorize(.submit, memberships[index].room)
-        else {
+        guard isAllowed else {
             let (room, counter, id) = (submit.room, submit.counter, id)
             return loop.on(target) { $0.refuse(.denied, counter, in: room, id) }
         }
