@@ -22,7 +22,7 @@ import Synchronization
 /// earnest and simulated.
 package final class Server: Sendable {
     private let context: ServerContext
-    private let loops = Monitor<[LoopHandle]>([])
+    let loops = Monitor<[LoopHandle]>([])
     private let joinables = Monitor<[any Joinable]>([])
     private let isDraining = Atomic<Bool>(false)
     /// A loop could not be started, so those that were have to end.

@@ -46,6 +46,14 @@ struct ConnectionTable {
 
     subscript(id: MemberID) -> (any ClientConnection)? { byID[id] }
 
+    mutating func add(_ connection: any ClientConnection) {
+        byID[connection.id] = connection
+    }
+
+    mutating func remove(_ connection: any ClientConnection) {
+        byID[connection.id] = nil
+    }
+
     mutating func add(_ session: Session) {
         byID[session.id] = session
         session.index = sessions.count
