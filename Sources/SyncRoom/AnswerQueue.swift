@@ -64,8 +64,6 @@ struct AnswerQueue: ~Copyable {
 
     private var end: Ordinal { start + UInt64(pending.count) }
 
-    /// Adds the answer to a member's transaction, which the log is to keep.
-    @inline(__always)
     /// Notes that a member has sent a transaction again whose answer waits for the log: it gets no answer of its own.
     mutating func absorb(_ member: Member) {
         absorbed.append((member.id, member.number))
@@ -78,6 +76,8 @@ struct AnswerQueue: ~Copyable {
         return absorbed
     }
 
+    /// Adds the answer to a member's transaction, which the log is to keep.
+    @inline(__always)
     mutating func append(_ answer: Answer, of member: Member) {
         member.lastPending = end
         pending.append(answer)
@@ -157,9 +157,14 @@ struct AnswerQueue: ~Copyable {
 
     /// Takes out everything that waits, in order.
     mutating func removeAll() -> [Answer] {
+        removeFirst(atMost: pending.count)
+    }
+
+    /// Takes out the first that wait for the log, with what follows them, in order.
+    mutating func removeFirst(atMost limit: Int) -> [Answer] {
         let before = released
         released = []
-        release(pending.count)
+        release(min(limit, pending.count))
         let all = released
         released = before
         return all

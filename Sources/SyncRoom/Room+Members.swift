@@ -92,6 +92,10 @@ extension Room {
     package func leave(_ id: MemberID) {
         dropTasks(of: id)
         guard let member = members[id] else { return }
+        if place == .deleting {
+            answers.leave(member)
+            return dismiss(member)
+        }
         budget.spend(WorkCost.leave.steps())
         member.hasLeft = true
         member.subscription.feed = nil
@@ -105,27 +109,6 @@ extension Room {
             members.keep(member, through: queue.transactions.appendedCount)
         }
         answers.leave(member)
-    }
-
-    /// Refuses all that is unanswered for good, and lets everybody go: the room is deleted.
-    ///
-    /// - Returns: who was a member.
-    package func dissolve() -> [MembershipID] {
-        place = .deleting
-        for entry in answers.removeAll() {
-            if let member = entry.member { refuse(.roomDeleted, entry.counter, member) }
-        }
-        takeQueue { refuse(.roomDeleted, $1, $0) }
-        log.forgetPending()
-        let gone = memberships
-        for member in members.list { accounts.leave(member) }
-        members = MemberTable()
-        composing = Composing()
-        views.removeAll()
-        drags = DragTable()
-        listeners = Listeners()
-        presence = PresenceTable()
-        return gone
     }
 
     /// A member says what it holds, and so what it no longer needs.

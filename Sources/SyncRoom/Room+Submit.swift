@@ -28,10 +28,7 @@ extension Room {
         _ transaction: TransactionView, counter: UInt64, of origin: Origin? = nil,
         from member: Member
     ) -> Receipt {
-        guard place.goesOn else {
-            refuseForNow(counter, member.id)
-            return .willBeAnswered
-        }
+        guard place.goesOn else { return receiveInVain(counter, from: member) }
         if member.counters.isWaitingForEarlier(counter) {
             return refuseForNow(.unavailable, counter, behindThoseOf: member)
         }
@@ -50,6 +47,17 @@ extension Room {
         if queue.transactions.operationCount >= 2 * Engine.readAheadCount {
             applyQueued(keeping: Engine.readAheadCount)
         }
+        return .willBeAnswered
+    }
+
+    /// Takes a transaction in a room without a state. Where that is deleted its members are told so behind what is
+    /// unanswered, and get no answer to more.
+    private func receiveInVain(_ counter: UInt64, from member: Member) -> Receipt {
+        if place == .deleting {
+            answers.absorb(member)
+            return .absorbed
+        }
+        refuseForNow(counter, member.id)
         return .willBeAnswered
     }
 
@@ -156,6 +164,7 @@ extension Room {
         _ rejection: Rejection, counter: UInt64, from id: MemberID
     ) -> Receipt {
         guard let member = members[id] else { return .absorbed }
+        if place == .deleting { return receiveInVain(counter, from: member) }
         if queue.transactions.isEmpty || !place.goesOn {
             answer(member, counter, .rejected(rejection))
         } else {

@@ -1,6 +1,7 @@
 import SyncEngine
 import SyncLayout
 import SyncRoom
+import SyncServer
 import SyncWire
 import Testing
 
@@ -77,6 +78,7 @@ struct DissolutionTests {
         #expect(parts.allSatisfy { $0.object != nil })
         #expect(holders.allSatisfy { $0.views.held > 0 })
         if isDeleted {
+            room?.beginDissolving()
             #expect(room?.dissolve().count == 2)
             #expect(parts.dropFirst().allSatisfy { $0.object == nil })
             #expect(holders.allSatisfy { $0.isIdle && $0.views.held == 0 })
@@ -85,5 +87,75 @@ struct DissolutionTests {
         room = nil
         #expect(parts.allSatisfy { $0.object == nil })
         #expect(holders.allSatisfy { $0.isIdle && $0.views.held == 0 })
+    }
+
+    /// Each is refused what is unanswered, in order, and goes then.
+    @Test("go over as many turns as it takes")
+    func turns() throws {
+        let budget = TurnBudget(stepsPerTurn: 128)
+        let room = Room(
+            RoomState(), opening: .test, handle: 1, policy: RoomPolicy(), budget: budget)
+        let members = (0..<500).map { MemberID(value: $0) }
+        for member in members {
+            _ = try room.join(Admission(member: member, client: id("c\(member.value)")))
+        }
+        func submit(_ counter: UInt64) throws {
+            for member in members {
+                let insert = Operation.insert("i\(member.value)-\(counter)")
+                _ = room.receive(
+                    try PackedTransaction(Transaction(base: 0, operations: [insert])),
+                    counter: counter, from: member)
+            }
+        }
+        try submit(1)
+        while room.hasQueued {
+            TurnPhase.allCases.forEach { budget.begin($0) }
+            room.applyQueued()
+        }
+        #expect(room.endTick(wallClockMilliseconds: 0) != nil)
+        try submit(2)
+        room.beginDissolving()
+        var answers: [MemberID: [UInt64]] = [:]
+        var gone: [MembershipID] = []
+        var turns = 0
+        while !room.isDissolved, turns < 10_000 {
+            TurnPhase.allCases.forEach { budget.begin($0) }
+            let before = budget.spent
+            gone += room.dissolve()
+            // The last piece of work may go over.
+            #expect(budget.spent - before <= budget.stepsPerTurn + 64)
+            room.takeAnswers { some in
+                for answer in some {
+                    if let member = answer.member {
+                        answers[member, default: []].append(answer.result.counter)
+                    }
+                }
+            }
+            turns += 1
+        }
+        #expect(turns > 10)
+        #expect(Set(gone.map(\.connection)) == Set(members) && gone.count == members.count)
+        #expect(members.allSatisfy { answers[$0] == [1, 2] })
+        #expect(room.memberCount == 0 && !room.hasUnanswered)
+    }
+
+    @Test("tell all that they are, and only then is their name free")
+    func server() throws {
+        let world = try World { $0.turnSteps = 128 }
+        let clients = try (0..<60).map { try world.join("c\($0)") }
+        for (client, room) in clients {
+            client.submit(1, in: room, [.insert("i\(client.name)")])
+        }
+        #expect(world.run { clients.allSatisfy { $0.client.answer(1, in: $0.room) != nil } })
+        let (anna, room) = clients[0]
+        let name = try #require(RoomName("room"))
+        anna.send(.deleteRoom(RoomRequest(request: 90, room: name)))
+        #expect(
+            world.run {
+                anna.done.contains(90)
+                    && clients.allSatisfy { $0.client.errors[.room(room)]?.code == .roomDeleted }
+            })
+        let (bert, _) = try world.join("bert")
+        #expect(world.run { bert.joined.values.first?.revision == 0 })
     }
 }

@@ -71,7 +71,7 @@ struct LifeTests {
         for counter in 2...50 { anna.submit(UInt64(counter), in: room, [.insert("i\(counter)")]) }
         bert.send(.deleteRoom(RoomRequest(request: 80, room: name)))
         #expect(world.run { bert.done.contains(80) })
-        #expect(world.run { anna.errors[.room(room)]?.code == .roomDeleted })
+        #expect(world.run { anna.troubles[room]?.first == .roomDeleted })
         #expect(world.run { bert.errors[.room(room)]?.code == .roomDeleted })
         world.run(forMilliseconds: 1000)
         #expect(try world.storage.open(room: "room") == nil)

@@ -221,6 +221,7 @@ struct RoomQueueTests {
             }
             #expect(!story.room.hasTasks && !story.room.hasQueued)
         } else {
+            story.room.beginDissolving()
             _ = story.room.dissolve()
             story.room.endTasks(RoomRefusal(code: .roomDeleted, text: ""))
         }

@@ -14,6 +14,7 @@ extension RoomHost {
             sendAnswers()
             tellDeparted()
         }
+        if room.place == .deleting { return dissolve() }
         guard room.place == .here else { return }
         room.applyQueued(at: loop.loop.nowMilliseconds)
         if isFull || appends.count < RoomHost.maximumAppendsUnderWay,

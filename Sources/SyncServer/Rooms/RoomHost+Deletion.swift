@@ -23,19 +23,32 @@ extension RoomHost {
         viewTimer?.timer.cancel()
         opener.cancel()
         images.end()
-        let members = room.dissolve()
-        loop.budget.spend(WorkCost.look.steps(members.count))
-        sendAnswers()
-        loop.touch(self)
+        room.beginDissolving()
         // Whoever waits for a room that is being opened gets the one that is there then.
         if wasThere { room.endTasks(.roomDeleted) }
-        putOut(members, .roomDeleted)
+        dissolve()
         let post = loop.peers[loop.index]
         let handle = handle
         // The store does what was appended before this first, so that the room does not come back.
         loop.context.store.deleteRoom(name.text) { result in
-            post.post { loop in loop.hosts[handle]?.didDelete(result, wasThere: wasThere) }
+            post.post { loop in
+                guard let host = loop.hosts[handle] else { return }
+                host.whenDissolved = { host.didDelete(result, wasThere: wasThere) }
+                loop.touch(host)
+            }
         }
+    }
+
+    /// Lets members go, as far as the turn goes. What is to be done when all have gone is done then.
+    func dissolve() {
+        let members = room.dissolve()
+        sendAnswers()
+        putOut(members, .roomDeleted)
+        guard room.isDissolved else {
+            loop.budget.noteRest()
+            return loop.touch(self)
+        }
+        whenDissolved.take()?()
     }
 
     private func didDelete(_ result: Result<Void, StoreError>, wasThere: Bool) {

@@ -33,6 +33,8 @@ final class RoomHost {
 
     /// What is to be done when it is deleted.
     var whenDeleted: [(RoomRefusal?) -> Void] = []
+    /// What is to be done when the store has deleted it and its members have gone.
+    var whenDissolved: (() -> Void)?
     /// Who is no longer in the room and was not told that yet, and why.
     var departures = Fifo<(membership: MembershipID, refusal: RoomRefusal)>()
     /// Whether it waits for a worker to lend its state to.
@@ -78,6 +80,7 @@ final class RoomHost {
         answers = [:]
         _ = room.takeTasks()
         whenDeleted = []
+        whenDissolved = nil
         images.abandon()
     }
 

@@ -38,6 +38,8 @@ final class RawClient: ByteStreamHandler {
     private(set) var welcome: Welcome?
     private(set) var joined: [RequestID: Joined] = [:]
     private(set) var errors: [Channel: ErrorMessage] = [:]
+    /// What went wrong in rooms, in order.
+    private(set) var troubles: [RoomHandle: [ErrorCode]] = [:]
     private(set) var connectionError: ErrorMessage?
     private(set) var done: Set<RequestID> = []
     private(set) var roomLists: [RoomList] = []
@@ -193,6 +195,7 @@ final class RawClient: ByteStreamHandler {
             if error.view != nil { viewErrors.append(error) }
             if let channel = error.channel {
                 errors[channel] = error
+                if case .room(let room) = channel { troubles[room, default: []].append(error.code) }
             } else {
                 connectionError = error
             }
