@@ -151,6 +151,12 @@ extension Engine {
         return overflows ? 4 * byteCount : min(bytes, 4 * byteCount)
     }
 
+    /// A batch, if it takes no more than so many steps.
+    func batch(from: Revision, to target: Revision, stepLimit: Int) -> Batch? {
+        guard steps(ofBatchFrom: from, to: target) <= stepLimit else { return nil }
+        return batch(from: from, to: target)
+    }
+
     /// How many steps a batch takes that brings somebody from a revision to another, about.
     func steps(ofBatchFrom from: Revision, to target: Revision) -> Int {
         let entries = entryCount(from: from, to: target)

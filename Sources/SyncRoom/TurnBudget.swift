@@ -27,6 +27,9 @@ package final class TurnBudget {
     package let stepsPerShare: Int
     /// What may be done in a turn in one piece; what takes more steps is for a worker, or cut.
     package let stepsPerPiece: Int
+    /// What a worker may do while it has a room's state, which the room's edits wait for. One transaction may take
+    /// more.
+    package let stepsPerJob: Int
     /// What is left of this phase.
     @exclusivity(unchecked) package private(set) var left: Int
     /// What whoever is at work may spend.
@@ -46,11 +49,16 @@ package final class TurnBudget {
 
     /// A share is this part of a turn.
     private static let sharesPerTurn = 16
+    /// A job takes as long as so many turns at most, and not longer than 100 ms.
+    private static let turnsPerJob = 25
+    package static let mostStepsPerJob = 800_000
 
     package init(stepsPerTurn: Int = .max) {
         self.stepsPerTurn = stepsPerTurn
         stepsPerShare = max(1, stepsPerTurn / TurnBudget.sharesPerTurn)
         stepsPerPiece = max(1, stepsPerTurn / TurnPhase.allCases.count)
+        let turns = min(stepsPerTurn, TurnBudget.mostStepsPerJob)
+        stepsPerJob = min(turns * TurnBudget.turnsPerJob, TurnBudget.mostStepsPerJob)
         left = stepsPerPiece
         share = stepsPerShare
     }

@@ -197,12 +197,14 @@ extension Room {
     private func loan(for layout: SharedLayout, _ charge: Charge?) -> Loan {
         let revision = durableRevision
         let making = layout.takeOut(byteLimit: byteLimit(of: layout))
+        let stepsPerJob = budget.stepsPerJob
         return Loan(.showing, of: state) { state in
             let engine = state.engine
             return Result { () throws(LayoutError) in
                 var making = making
+                // Where very much has come, to lay all out anew takes less.
                 try making.bringUpToDate(at: revision, of: engine) {
-                    engine.batch(from: $0, to: revision)
+                    engine.batch(from: $0, to: revision, stepLimit: stepsPerJob / 2)
                 }
                 return making
             }

@@ -208,6 +208,12 @@ final class RoomImages {
                 make(wallClockMilliseconds: loop.loop.wallClockMilliseconds), finish)
         }
         whenSaved.append(finish)
+        guard steps <= loop.budget.stepsPerJob || loop.drain.isUnderWay else {
+            // Whoever comes would wait for it: it is made from the log, or not at all.
+            isDue = true
+            makeIfDue()
+            return isSaving ? () : finishSaving()
+        }
         isTailWanted = true
         host.askForWorker(for: .server)
     }
