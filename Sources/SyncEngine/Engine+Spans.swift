@@ -56,6 +56,28 @@ extension Engine {
         return Engine.steps(forBytes: blobs.size(things[thing].body))
     }
 
+    /// The steps of all that the room holds, or more, in those of ``reach(from:to:stepLimit:)``. O(1).
+    package var contentSteps: Int {
+        let things = itemCount + sectionCount
+        let (most, overflows) = things.multipliedReportingOverflow(
+            by: Engine.steps(forBytes: blobs.largestLength))
+        let ever = Engine.steps(forBytes: blobs.byteCount)
+        return things + (overflows ? ever : min(most, ever))
+    }
+
+    /// The bytes of all that the room holds. O(n).
+    package var contentByteCount: Int {
+        var bytes = 0
+        tree.forEach(sectionSequence) { node, isLive in
+            guard isLive else { return }
+            bytes += blobs.bytes(things[nodes[node].thing].body).count
+            tree.forEach(nodes[node].sequence) { node, isLive in
+                if isLive { bytes += blobs.bytes(things[nodes[node].thing].body).count }
+            }
+        }
+        return bytes
+    }
+
     /// Calls `body` with the batch over each of some spans, until it returns `false`. Those that are not within the
     /// horizon, or go above the room's revision, are left out.
     ///

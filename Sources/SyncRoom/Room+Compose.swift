@@ -19,6 +19,9 @@ extension Room {
     /// More journal entries than this are not looked at for a batch: a snapshot is sent instead.
     static let mostEntriesOfBatch = 1 << 18
 
+    /// Members whose batch takes more than a turn: where they stand, and how many entries came since.
+    private typealias FarBehind = (start: Span.Start, members: [Member], entries: Int)
+
     /// Makes what the members that can take something lack: one batch for all who were sent the same
     /// revision, a snapshot where there is no batch or it is larger; and behind that, for each of its views,
     /// what is different on its screen, if that is due; and what is different with the others. ``viewsDue``
@@ -82,14 +85,30 @@ extension Room {
             }
         }
         guard let first else { return forgetSpansIfUnneeded() }
-        var farBehind: [(start: Span.Start, holder: Holder)] = []
+        var farBehind: [FarBehind] = []
         compose(first, firstMembers, encoder, &farBehind, deliver)
         for standing in order {
             compose(standing, others[standing] ?? [], encoder, &farBehind, deliver)
         }
-        if let first = farBehind.first {
-            want(farBehind.map(\.start), for: JobOwner(first.holder))
+        bringUp(farBehind, deliver)
+    }
+
+    /// Has a worker make what those lack for whom that takes more than a turn. Where they stand at many revisions,
+    /// the room is sent where it may be less: all of them share that.
+    private func bringUp(_ farBehind: [FarBehind], _ deliver: (Delivery) -> Void) {
+        let isCrowded = farBehind.count > SpanMaker.mostStartsAtOnce
+        var starts: [Span.Start] = []
+        var owner: JobOwner?
+        for (start, members, entries) in farBehind {
+            if isCrowded, !start.everyRevision, entries > state.engine.itemCount {
+                beginSnapshot(atLeast: start.leastSnapshot, members, deliver)
+                continue
+            }
+            for member in members { composing.line.add(member) }
+            starts.append(start)
+            if owner == nil { owner = JobOwner(members[0].holder) }
         }
+        if let owner { want(starts, for: owner) }
     }
 
     /// Forgets what was made for those that are behind, if nobody is.
@@ -109,10 +128,10 @@ extension Room {
         member.subscription.lacks(durableRevision)
     }
 
-    /// - Parameter farBehind: takes where members stand for whom a worker is to make something.
+    /// - Parameter farBehind: takes those for whom a worker is to make something.
     private func compose(
         _ standing: Subscription.Standing, _ members: [Member], _ encoder: MessageEncoder,
-        _ farBehind: inout [(start: Span.Start, holder: Holder)], _ deliver: (Delivery) -> Void
+        _ farBehind: inout [FarBehind], _ deliver: (Delivery) -> Void
     ) {
         guard budget.left > 0 else { return composing.composeLater(members) }
         let engine = state.engine
@@ -120,44 +139,51 @@ extension Room {
             return beginSnapshot(atLeast: standing.leastSnapshot, members, deliver)
         }
         let start = Span.Start(revision: sent, everyRevision: standing.everyRevision)
-        if let known = composing.recentSpans[start] { return begin(known, members, deliver) }
+        if let known = composing.recentSpans[start] {
+            return begin(known, orRoomFor: members, deliver)
+        }
         // All that came since is looked at for any batch.
         let entries = engine.entryCount(from: sent, to: engine.revision)
-        let takesWorker = lends && entries > budget.stepsPerPiece
-        if takesWorker, isSnapshotLess(than: start, entries) {
-            return beginSnapshot(atLeast: sent + 1, members, deliver)
+        if lends, !start.everyRevision, entries > Room.mostEntriesOfBatch {
+            return beginSnapshot(atLeast: start.leastSnapshot, members, deliver)
+        }
+        // A piece, or all that this turn has left.
+        let most = max(budget.stepsPerPiece, budget.left)
+        if lends, entries > most {
+            budget.spend(1)
+            return farBehind.append((start, members, entries))
         }
         let maker = maker(with: encoder)
-        budget.spend(1 + (takesWorker ? 0 : WorkCost.batchEntry.steps(entries)))
-        let piece = takesWorker ? nil : maker.end(of: start, at: sent)
-        guard let piece, !lends || piece.steps <= budget.stepsPerPiece else {
-            for member in members { composing.line.add(member) }
-            return farBehind.append((start, members[0].holder))
-        }
-        if lends, piece.end < durableRevision, isSnapshotLess(than: start, entries) {
-            return beginSnapshot(atLeast: sent + 1, members, deliver)
+        budget.spend(1 + WorkCost.batchEntry.steps(entries))
+        let piece = maker.end(of: start, at: sent, within: most)
+        if lends, piece.steps > most || maker.isCutAndMore(start, at: piece.end) {
+            return farBehind.append((start, members, entries))
         }
         guard let charge = accounts.reserveChunks(engine.chunkBytes(ofSteps: piece.steps)) else {
             return composing.waitForMemory(members)
         }
-        let made = maker.piece(from: start, at: sent, to: piece.end)
+        let span = span(of: maker.piece(from: start, at: sent, to: piece.end))
         charge.change(to: 0)
-        let span = span(of: made)
         budget.spend(WorkCost.batchBytes.steps(span.byteCount))
         // Others may come to the same cuts.
         if span.revision < durableRevision, members.count < self.members.list.count {
             keep([span])
         }
-        begin(span, members, deliver)
+        begin(span, orRoomFor: members, deliver)
     }
 
-    /// Whether the room is less to send than what came since somewhere, if that is more than a piece.
-    private func isSnapshotLess(than start: Span.Start, _ entries: Int) -> Bool {
-        !start.everyRevision && entries > min(state.engine.itemCount, Room.mostEntriesOfBatch)
+    private func begin(
+        _ span: Span, orRoomFor members: [Member], _ deliver: (Delivery) -> Void
+    ) {
+        if span.isMoreThanRoom {
+            beginSnapshot(atLeast: span.start.leastSnapshot, members, deliver)
+        } else {
+            begin(span, members, deliver)
+        }
     }
 
     private func span(of made: SpanMaker.Made) -> Span {
-        let span = Span(from: made.start, to: made.revision)
+        let span = Span(from: made.start, to: made.revision, isMoreThanRoom: made.isMoreThanRoom)
         span.add(made.frames, isLast: true, in: accounts)
         return span
     }

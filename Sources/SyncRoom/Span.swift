@@ -10,6 +10,9 @@ final class Span {
         /// `nil` for a snapshot.
         var revision: Revision?
         var everyRevision = false
+
+        /// The least revision of a snapshot that serves in place of a batch from there.
+        var leastSnapshot: Revision { revision.map { $0 + 1 } ?? 0 }
     }
 
     let start: Start
@@ -18,10 +21,13 @@ final class Span {
     /// How many of the first chunks are there no more.
     private var droppedCount = 0
     private(set) var isComplete = false
+    /// Whether the whole room is less to send. Then nothing is in it.
+    let isMoreThanRoom: Bool
 
-    init(from start: Start, to revision: Revision) {
+    init(from start: Start, to revision: Revision, isMoreThanRoom: Bool = false) {
         self.start = start
         self.revision = revision
+        self.isMoreThanRoom = isMoreThanRoom
     }
 
     var isSnapshot: Bool { start.revision == nil }

@@ -8,7 +8,9 @@ struct SpanMaker {
     struct Made {
         let start: Span.Start
         var revision: Revision
-        var frames: [EncodedFrame]
+        var frames: [EncodedFrame] = []
+        /// Whether the whole room is less to send. Then there are no frames.
+        var isMoreThanRoom = false
     }
 
     let engine: Engine
@@ -20,17 +22,21 @@ struct SpanMaker {
     /// A piece takes about so many steps at most, if it is not one revision.
     let stepsOfPiece: Int
 
+    /// For so many who begin at different revisions a worker makes something at once, at least.
+    static let mostStartsAtOnce = 32
+
     /// What a worker makes at once, at most, in steps: its work is to end soon, and what it makes is to be taken soon.
-    static func stepsAtOnce(ofPiece stepsOfPiece: Int) -> Int { min(stepsOfPiece, 8192) * 16 }
+    static func stepsAtOnce(ofPiece stepsOfPiece: Int) -> Int {
+        min(stepsOfPiece, 8192) * mostStartsAtOnce
+    }
 
     // MARK: On the loop
 
     /// A piece for those who stand somewhere: one batch, or some revisions as a batch each.
     func piece(from start: Span.Start, at from: Revision, to end: Revision) -> Made {
-        var made = Made(start: start, revision: end, frames: [])
+        var made = Made(start: start, revision: end)
         guard start.everyRevision else {
-            let batch = engine.batch(from: from, to: end)
-            made.frames = batch.map { encoder.encode($0, on: channel, partBytes: partBytes) } ?? []
+            if let batch = engine.batch(from: from, to: end) { add(batch, to: &made) }
             return made
         }
         var bytes = 0
@@ -42,11 +48,37 @@ struct SpanMaker {
         return made
     }
 
-    /// Where such a piece ends, and how many steps it is, or more.
-    func end(of start: Span.Start, at from: Revision) -> (end: Revision, steps: Int) {
-        let most =
-            start.everyRevision ? min(revision, from + Room.revisionsPerDelivery) : revision
-        return engine.reach(from: from, to: most, stepLimit: stepsOfPiece)
+    /// Where a piece ends that takes about so many steps at most, and how many it takes, or more.
+    func end(
+        of start: Span.Start, at from: Revision, within stepLimit: Int
+    ) -> (end: Revision, steps: Int) {
+        if start.everyRevision {
+            let most = min(revision, from + Room.revisionsPerDelivery)
+            return engine.reach(from: from, to: most, stepLimit: stepLimit)
+        }
+        // However often something was edited, one batch tells of it once.
+        let whole = engine.entryCount(from: from, to: revision) + engine.contentSteps
+        if whole <= stepLimit { return (revision, whole) }
+        return engine.reach(from: from, to: revision, stepLimit: stepLimit)
+    }
+
+    /// Whether a batch would be cut, though the room may be less to send than all of its pieces.
+    func isCutAndMore(_ start: Span.Start, at end: Revision) -> Bool {
+        guard let from = start.revision, !start.everyRevision, end < revision else { return false }
+        return engine.entryCount(from: from, to: revision) > engine.itemCount
+    }
+
+    /// Adds a batch, unless the room is less to send.
+    private func add(_ batch: Batch, to made: inout Made) {
+        var bytes = 0
+        let frames = encode(batch, &bytes)
+        let entries = engine.entryCount(from: batch.from, to: batch.to)
+        // A batch without as many changes as there are items is less, and one frame is little.
+        if frames.count > 1, entries > engine.itemCount, bytes > engine.contentByteCount {
+            made.isMoreThanRoom = true
+        } else {
+            made.frames = frames
+        }
     }
 
     private func encode(_ batch: Batch, _ bytes: inout Int) -> [EncodedFrame] {
@@ -62,7 +94,20 @@ struct SpanMaker {
     ///
     /// - Parameter reserve: sets memory aside, before they are made.
     func pieces(from starts: [Span.Start], reserve: (Int) -> Charge?) -> (made: [Made], Charge)? {
-        var plan = SpanPlan(stepsLeft: SpanMaker.stepsAtOnce(ofPiece: stepsOfPiece))
+        let most = SpanMaker.stepsAtOnce(ofPiece: stepsOfPiece)
+        // The fewer they are, the larger their pieces: what is edited again and again is in each piece.
+        let share = max(stepsOfPiece, most / starts.count)
+        var plan = plan(for: starts, stepLimit: most, ofPiece: share)
+        if let charge = reserve(engine.chunkBytes(ofSteps: plan.steps)) {
+            return (make(plan), charge)
+        }
+        // One of them has to do.
+        plan = self.plan(for: [starts[0]], stepLimit: 1, ofPiece: stepsOfPiece)
+        return reserve(engine.chunkBytes(ofSteps: plan.steps)).map { (make(plan), $0) }
+    }
+
+    private func plan(for starts: [Span.Start], stepLimit: Int, ofPiece limit: Int) -> SpanPlan {
+        var plan = SpanPlan(stepsLeft: stepLimit)
         var next = starts
         while !next.isEmpty, plan.stepsLeft > 0 {
             var behind: [Span.Start] = []
@@ -71,30 +116,35 @@ struct SpanMaker {
                     !plan.has(start)
                 else { continue }
                 guard plan.stepsLeft > 0 else { break }
-                let (end, steps) = end(of: start, at: from)
+                let (end, steps) = end(of: start, at: from, within: limit)
+                if isCutAndMore(start, at: end) {
+                    plan.addRoom(for: start)
+                    continue
+                }
                 plan.add(start, from: from, to: end, steps: 1 + steps)
                 behind.append(Span.Start(revision: end, everyRevision: start.everyRevision))
             }
             next = behind
         }
-        if let charge = reserve(engine.chunkBytes(ofSteps: plan.steps)) {
-            return (make(plan), charge)
-        }
-        // One of them has to do.
-        plan.keepFirst()
-        return reserve(engine.chunkBytes(ofSteps: plan.steps)).map { (make(plan), $0) }
+        return plan
     }
 
     private func make(_ plan: SpanPlan) -> [Made] {
-        var made: [Made] = plan.pieces.map { Made(start: $0.start, revision: $0.to, frames: []) }
+        var made = plan.pieces.map { Made(start: $0.start, revision: $0.to) }
         var (index, bytes) = (0, 0)
         let spans = plan.batches
         engine.forEachBatch(over: spans.map { ($0.from, $0.to) }) { batch in
-            made[spans[index].piece].frames += encode(batch, &bytes)
+            let piece = spans[index].piece
             index += 1
+            if made[piece].start.everyRevision {
+                made[piece].frames += encode(batch, &bytes)
+            } else {
+                add(batch, to: &made[piece])
+            }
             return true
         }
-        return made.filter { !$0.frames.isEmpty }
+        made += plan.isRoomLess.map { Made(start: $0, revision: revision, isMoreThanRoom: true) }
+        return made.filter { $0.isMoreThanRoom || !$0.frames.isEmpty }
     }
 }
 
@@ -108,6 +158,8 @@ private struct SpanPlan {
     }
 
     private(set) var pieces: [Piece] = []
+    /// Where the room is less to send than what came since.
+    private(set) var isRoomLess: [Span.Start] = []
     private var starts: Set<Span.Start> = []
     private(set) var stepsLeft: Int
 
@@ -125,8 +177,10 @@ private struct SpanPlan {
 
     var steps: Int { pieces.reduce(0) { $0 + $1.steps } }
 
-    mutating func keepFirst() {
-        pieces.removeLast(max(0, pieces.count - 1))
+    mutating func addRoom(for start: Span.Start) {
+        starts.insert(start)
+        isRoomLess.append(start)
+        stepsLeft -= 1
     }
 
     /// The batches that they come to, in the order of their ends, and of which piece each is.

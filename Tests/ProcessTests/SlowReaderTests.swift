@@ -4,22 +4,18 @@ import Testing
 
 extension ProcessTests {
     /// A reader that stops reading while 100,000 edits pass costs the server no more than its share, and
-    /// then is sent what it lacks once.
+    /// then is sent what it lacks once, in the smaller of two ways.
     @Suite struct SlowReaderTests {
-        /// Some of the items are edited, again and again: it is sent what changed, or the room, and no more than that.
-        @Test func catchesUpAtOnce() throws {
+        /// Some of the items are edited: what changed is less than the room.
+        @Test func catchesUpByOneBatch() throws {
             let stall = try Stall(items: 4000)
             try stall.pass { number in try stall.edit(number % 2000, in: number) }
-            switch try stall.catchUp().last {
-            case .batch(let from, let bytes):
-                #expect(from < stall.firstRevision + stall.transactions / 2, "it was not stalled")
-                #expect(try bytes < stall.snapshotBytes())
-            case .snapshot(let bytes):
-                let whole = try stall.snapshotBytes()
-                // Its parts are smaller than those of a read.
-                #expect(bytes <= whole + whole / 8)
-            case nil: Issue.record("it is sent nothing")
+            guard case .batch(let from, let bytes) = try stall.catchUp().last else {
+                Issue.record("there is no batch in the end")
+                return
             }
+            #expect(from < stall.firstRevision + stall.transactions / 2, "it was not stalled")
+            #expect(try bytes < stall.snapshotBytes())
         }
 
         /// All items are edited and moved: the room is less than what changed.

@@ -6,7 +6,8 @@ import SyncWire
 /// before the server is.
 ///
 /// Of what comes it reads the heads only. They tell it what matters: that no edit is refused, that each
-/// batch begins where the one before ended, and where the last one ended.
+/// batch begins where the one before ended, and where the last one ended. Who falls far behind is sent the room,
+/// where that is less: it goes on from there.
 struct CollsyncMember: CrowdMember {
     /// What the members of a room have in common.
     struct Room {
@@ -32,6 +33,7 @@ struct CollsyncMember: CrowdMember {
         /// The span of the last batch that has begun.
         var from: Revision
         var to: Revision
+        var snapshots = 0
     }
 
     init(entering socket: Socket, number: Int, room: Room) throws {
@@ -52,6 +54,7 @@ struct CollsyncMember: CrowdMember {
 
     var seen: Int { Int(progress.held - room.revision) }
     var answered: Int { progress.answered }
+    var snapshots: Int { progress.snapshots }
 
     // MARK: Writing
 
@@ -96,8 +99,30 @@ struct CollsyncMember: CrowdMember {
         switch frame {
         case FrameField.ack: progress.answered += 1
         case FrameField.batch: try takeBatch(&reader, &progress)
+        case FrameField.snapshot: try takeSnapshot(&reader, &progress)
         case FrameField.heartbeat: break
         default: throw BenchError("the server says something unexpected, message \(frame)")
+        }
+    }
+
+    private static func takeSnapshot(
+        _ reader: inout ByteReader, _ progress: inout Progress
+    ) throws {
+        var revision: Revision = 0
+        while let (field, type) = try reader.readTag() {
+            switch field {
+            case SnapshotField.revision: revision = try reader.readVarint()
+            case SnapshotField.isFirst where try reader.readVarint() != 0:
+                guard revision > progress.to else {
+                    throw BenchError("a snapshot leads back to \(revision)")
+                }
+                progress.snapshots += 1
+                (progress.from, progress.to) = (revision, revision)
+                return
+            case SnapshotField.pieces: return
+            case SnapshotField.isFirst: continue
+            default: try reader.skip(type)
+            }
         }
     }
 
@@ -129,6 +154,13 @@ private enum FrameField {
     static let ack = 3
     static let batch = 5
     static let heartbeat = 6
+    static let snapshot = 7
+}
+
+private enum SnapshotField {
+    static let revision = 3
+    static let isFirst = 4
+    static let pieces = 6
 }
 
 private enum SubmitField {

@@ -33,6 +33,8 @@ final class Crowd<Member: CrowdMember> {
     private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     private var writer = ByteWriter(capacity: 1 << 16)
     private(set) var sent = 0
+    /// How often members were sent all there is.
+    var snapshots: Int { seats.reduce(0) { $0 + $1.member.snapshots } }
     /// How many members have seen all edits.
     private var upToDate = 0
 

@@ -11,6 +11,8 @@ protocol CrowdMember {
     var seen: Int { get }
     /// How many of its own edits were answered.
     var answered: Int { get }
+    /// How often it fell so far behind that it was sent all there is.
+    var snapshots: Int { get }
 
     /// All members are there: takes what came of that, and counts from here. The socket waits.
     mutating func settle() throws
@@ -27,6 +29,7 @@ protocol CrowdMember {
 
 extension CrowdMember {
     var reads: Bool { true }
+    var snapshots: Int { 0 }
 
     func writeSignOfLife(to writer: inout ByteWriter) {}
 }

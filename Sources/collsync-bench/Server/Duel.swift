@@ -43,6 +43,9 @@ final class Duel {
         }
     }
 
+    /// How often members of the room fell so far behind that they were sent all of it.
+    var snapshots: Int { members.snapshots }
+
     /// Has both do the same, by turns, and gives the rounds in order of their ratio.
     func play(_ exercise: Exercise, rounds: Int) throws -> [Round] {
         try (0..<rounds).map { _ in

@@ -82,6 +82,7 @@ struct ServerCommand: ParsableCommand {
             let rounds = try duel.play(.rate(seconds: seconds, window: window), rounds: rounds)
             report.addRates(
                 "edits, \(members) members, \(writers) writers, \(window) under way each", rounds)
+            report.addSnapshots(duel)
         }
         if measures(.latency) {
             let edits = max(10, Int(seconds * 1000))
@@ -97,6 +98,7 @@ struct ServerCommand: ParsableCommand {
             programs, folder: scratch.path, members: crowd, writers: 1, items: items)
         let rounds = try duel.play(.rate(seconds: seconds, window: window), rounds: rounds)
         report.addRates("edits, \(crowd) members, 1 writer, \(window) under way", rounds)
+        report.addSnapshots(duel)
     }
 
     private func addIdle(
@@ -130,6 +132,11 @@ extension Report {
             "broadcaster \(Report.thousands(round.broadcaster.value)): "
                 + Report.percent(round.ratio) + span(rounds, Report.percent))
         addShares(round)
+    }
+
+    /// Who is sent the room gets all edits, but at once.
+    fileprivate mutating func addSnapshots(_ duel: Duel) {
+        add("  members that were sent the room instead", "\(duel.snapshots)", "", nil)
     }
 
     fileprivate mutating func addLatencies(_ what: String, _ rounds: [Duel.Round]) {
