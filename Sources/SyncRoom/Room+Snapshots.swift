@@ -1,5 +1,5 @@
-package import SyncEngine
-package import SyncWire
+import SyncEngine
+import SyncWire
 
 // Snapshots: walks of the live room, which nobody's state is taken away for.
 extension Room {
@@ -101,20 +101,5 @@ extension Room {
     func walkAgain() {
         guard let walk = composing.walk, let span = walk.span else { return }
         if !walk.begin(again: state.engine) { begin(again: span) }
-    }
-
-    /// The room as it was at a revision, in frames of the caller's own, if it remembers. Those that members are being
-    /// sent belong to the room's loop: no other thread may deflate them.
-    package func snapshotFrames(
-        at revision: Revision, with encoder: MessageEncoder
-    ) -> [EncodedFrame]? {
-        let engine = state.engine
-        let (channel, partBytes) = (Channel.room(handle), limits.partBytes)
-        if revision == engine.revision {
-            return engine.encodeSnapshot(on: channel, partBytes: partBytes)
-        }
-        return engine.snapshot(at: revision).map { snapshot in
-            encoder.encode(snapshot, on: channel, partBytes: partBytes)
-        }
     }
 }

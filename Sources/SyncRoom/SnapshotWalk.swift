@@ -1,8 +1,8 @@
-import SyncEngine
-import SyncWire
+package import SyncEngine
+package import SyncWire
 
 /// Makes a snapshot part by part, as a walk of the live room, while transactions go on.
-final class SnapshotWalk {
+package final class SnapshotWalk {
     /// The snapshot; gone when nobody is sent it any more.
     private(set) weak var span: Span?
     private var walk: RoomWalk
@@ -13,7 +13,7 @@ final class SnapshotWalk {
     private var passedCount = 0
 
     /// - Returns: `nil` if the room does not remember the revision of the span.
-    init?(_ span: Span, of engine: Engine, on channel: Channel, partBytes: Int) {
+    package init?(_ span: Span, of engine: Engine, on channel: Channel, partBytes: Int) {
         guard let walk = RoomWalk(engine, at: span.revision) else { return nil }
         self.span = span
         self.walk = walk
@@ -36,7 +36,7 @@ final class SnapshotWalk {
     }
 
     /// Makes some more parts, about as long as so many steps last.
-    func make(
+    package func make(
         from engine: Engine, stepLimit: Int
     ) -> (progress: RoomWalk.Progress, frames: [EncodedFrame]) {
         var frames: [EncodedFrame] = []

@@ -1,15 +1,20 @@
 import SyncBytes
-import SyncEngine
-import SyncWire
+package import SyncEngine
+package import SyncWire
 
-/// What brings members to a revision, as chunks: from another revision, or from nothing. All who need the same share
-/// it; a snapshot also while it is made.
-final class Span {
+/// What brings members and readers to a revision, as chunks: from another revision, or from nothing. All who need the
+/// same share it; a snapshot for members also while it is made.
+package final class Span {
     /// What it takes members from, and how.
-    struct Start: Hashable {
+    package struct Start: Hashable {
         /// `nil` for a snapshot.
-        var revision: Revision?
-        var everyRevision = false
+        package var revision: Revision?
+        package var everyRevision = false
+
+        package init(revision: Revision? = nil, everyRevision: Bool = false) {
+            self.revision = revision
+            self.everyRevision = everyRevision
+        }
 
         /// The least revision of a snapshot that serves in place of a batch from there.
         var leastSnapshot: Revision { revision.map { $0 + 1 } ?? 0 }
@@ -20,11 +25,11 @@ final class Span {
     private var chunks: [Chunk] = []
     /// How many of the first chunks are there no more.
     private var droppedCount = 0
-    private(set) var isComplete = false
+    package private(set) var isComplete = false
     /// Whether the whole room is less to send. Then nothing is in it.
     let isMoreThanRoom: Bool
 
-    init(from start: Start, to revision: Revision, isMoreThanRoom: Bool = false) {
+    package init(from start: Start, to revision: Revision, isMoreThanRoom: Bool = false) {
         self.start = start
         self.revision = revision
         self.isMoreThanRoom = isMoreThanRoom
@@ -33,7 +38,7 @@ final class Span {
     var isSnapshot: Bool { start.revision == nil }
 
     /// What its chunks take plain.
-    var byteCount: Int { chunks.reduce(0) { $0 + $1.plainByteCount } }
+    package var byteCount: Int { chunks.reduce(0) { $0 + $1.plainByteCount } }
 
     /// Whether there is no chunk that somebody is still to be sent.
     var isEmpty: Bool { chunks.isEmpty }
@@ -49,10 +54,22 @@ final class Span {
         isComplete = isLast
     }
 
+    /// Adds what was made for requests, which are charged for all of it.
+    package func add(_ frames: [EncodedFrame], isLast: Bool) {
+        chunks += frames.map { Chunk($0) }
+        isComplete = isLast
+    }
+
+    /// What its chunks take.
+    package func byteCount(deflated isDeflated: Bool) -> Int {
+        chunks.reduce(0) { $0 + $1.byteCount(deflated: isDeflated) }
+    }
+
     /// Drops the chunks before one. Nobody may begin with it then.
     ///
     /// - Returns: whether there were any.
-    func drop(before index: Int) -> Bool {
+    @discardableResult
+    package func drop(before index: Int) -> Bool {
         let count = index - droppedCount
         guard count > 0 else { return false }
         chunks.removeFirst(count)
@@ -61,22 +78,27 @@ final class Span {
     }
 }
 
-/// How far a member has come in a span.
-struct Feed {
+/// How far a member or a reader has come in a span.
+package struct Feed {
     let span: Span
-    private(set) var next = 0
+    package private(set) var next = 0
 
-    init(_ span: Span) {
+    package init(_ span: Span) {
         self.span = span
     }
 
-    var isAtEnd: Bool { span.isComplete && !hasNext }
+    package var isAtEnd: Bool { span.isComplete && !hasNext }
 
     /// Whether there is something to be sent.
-    var hasNext: Bool { next < span.end }
+    package var hasNext: Bool { next < span.end }
+
+    /// How many bytes the next chunk has plain.
+    package var nextBytes: Int { hasNext ? span[next].plainByteCount : 0 }
 
     /// The frames of the next delivery: not many bytes, but one at least if there is one.
-    mutating func take(atMost limitBytes: Int, deflated isDeflated: Bool) -> [EncodedFrame] {
+    package mutating func take(
+        atMost limitBytes: Int, deflated isDeflated: Bool
+    ) -> [EncodedFrame] {
         var frames: [EncodedFrame] = []
         var bytes = 0
         while hasNext {

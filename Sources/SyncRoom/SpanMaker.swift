@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+package import SyncEngine
 import SyncWire
 
 /// Makes frames of what happened in a room: on the room's loop, or on a worker that has the state.
@@ -200,7 +200,7 @@ private struct SpanPlan {
 extension Engine {
     /// How many bytes chunks of so many steps take with all their encodings, about: 64 bytes a step, plain and
     /// deflated, but not more than all content.
-    func chunkBytes(ofSteps steps: Int) -> Int {
+    package func chunkBytes(ofSteps steps: Int) -> Int {
         let (bytes, overflows) = steps.multipliedReportingOverflow(by: 2 * 64)
         return overflows ? 4 * byteCount : min(bytes, 4 * byteCount)
     }

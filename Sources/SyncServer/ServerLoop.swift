@@ -39,21 +39,12 @@ final class ServerLoop {
     // Connections.
     @exclusivity(unchecked) var connections = ConnectionTable()
     var listener: (any Listener)?
-    /// Connections that are being told why they are not taken.
-    var turnaways = 0
 
     // Rooms.
     @exclusivity(unchecked) var hosts = HostTable()
     /// How much all rooms lay out for views together.
     let viewPace = ViewPace.Shared()
-    var feeds: [FeedKey: RequestFeed] = [:]
-    /// The rooms that requests wait for.
-    var reading: [FeedKey: RoomName] = [:]
-    private(set) lazy var readSlots = ReadSlots(configuration.reads.maximumReplays, on: self)
-    /// What takes more items or changes to be written is not made on the loop.
-    let mostItemsRead: Int
-    /// Where rooms are listed; used on the first loop only.
-    lazy var listing = RoomListing(on: self)
+    private(set) lazy var reads = Reads(on: self)
 
     /// What is to be done at the end of the turn.
     @exclusivity(unchecked) var agenda = TurnAgenda()
@@ -64,16 +55,14 @@ final class ServerLoop {
     /// For how long the loop has been able to hear its connections.
     var hearing = HearingClock()
 
-    /// What connections and rooms hold more or less since the last turn.
-    let tally: Tally
-    /// What a store in memory has, which the first loop counts.
-    let storeCharge: Charge
-    /// How near the server's memory is to its limit.
-    @exclusivity(unchecked) var pressure = MemoryPressure.none
+    /// What is counted of the server's memory here.
+    let memory: LoopMemory
 
     /// How far the server's end has come.
     @exclusivity(unchecked) var drain = LoopDrain()
 
+    /// What connections and rooms hold more or less since the last turn.
+    var tally: Tally { memory.tally }
     var configuration: ServerConfiguration { context.configuration }
 
     /// The room that the piece of work at hand has looked up by its handle, if any.
@@ -83,13 +72,9 @@ final class ServerLoop {
         self.context = context
         self.loop = loop
         self.index = index
-        tally = Tally(of: context.pots.memory)
-        storeCharge = Charge(in: context.pots.memory, as: .store, on: tally)
+        memory = LoopMemory(of: context.pots.memory)
         budget = TurnBudget(stepsPerTurn: context.configuration.turnSteps)
         codec = FrameCodec(context.configuration.wire)
-        mostItemsRead = min(
-            context.configuration.reads.itemsPerTurn,
-            WorkCost.readItem.units(for: budget.stepsPerPiece))
         maximumUnanswered = context.configuration.wire.unansweredTransactions
     }
 
@@ -108,10 +93,7 @@ final class ServerLoop {
         agenda.removeAll()
         for host in hosts.all { host.abandon() }
         hosts = HostTable()
-        for feed in feeds.values { feed.abandon() }
-        feeds = [:]
-        reading = [:]
-        readSlots.abandon()
+        reads.abandon()
         drain = LoopDrain()
     }
 

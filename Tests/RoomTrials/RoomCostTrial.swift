@@ -234,10 +234,12 @@ package struct RoomCostTrial {
     private mutating func readSnapshot() {
         cost.bytes += RoomCostTrial.requestBytes
         let revision = revision()
-        guard revision >= room.state.engine.horizon,
-            let frames = room.snapshotFrames(at: revision, with: encoder)
-        else { return }
-        make(frames[...])
+        let span = Span(from: Span.Start(), to: revision)
+        let engine = room.state.engine
+        guard let walk = SnapshotWalk(span, of: engine, on: .request(1), partBytes: 1 << 18) else {
+            return
+        }
+        make(walk.make(from: engine, stepLimit: 1 << 30).frames[...])
     }
 
     private mutating func readHistory() {

@@ -139,34 +139,35 @@ import Testing
         #expect(world.run { other.errors[.request(202)]?.code == .roomNotFound })
     }
 
-    /// What has much content, or many sections, is written by a worker.
-    @Test(arguments: [false, true])
-    func readsAreWeighedByContent(hasSections: Bool) throws {
-        let world = try World { $0.reads.itemsPerTurn = 2000 }
+    /// What has much content is written in many turns, and nothing is read of the log for it.
+    @Test func readsAreWeighedByContent() throws {
+        let world = try World {
+            $0.turnSteps = 512
+            $0.threads = 1
+        }
         let (anna, room) = try world.join("anna")
         let text = Value.text(String(repeating: "a", count: 100_000))
         let content = try ItemContent(fields: [Field(name: id("text"), value: text)])
-        func read(_ request: RequestID) throws {
+        func read(_ request: RequestID) throws -> Int {
             let name = try #require(RoomName("room"))
+            let before = try #require(world.server).turns.turns
             anna.send(.readSnapshot(ReadSnapshot(request: request, room: name)))
             #expect(world.run { anna.snapshots[request] == anna.replicas[room]?.snapshot })
+            return try #require(world.server).turns.turns - before
         }
         anna.submit(1, in: room, [.insert("a")])
         #expect(world.run { anna.revision(room) == 1 })
         let before = world.storage.logReadCount
-        try read(101)
-        #expect(world.storage.logReadCount == before)
-        let operations: [Operation] = (0..<70).map { index in
-            let name = id("n\(index)")
-            if hasSections {
-                return .insertSection(SyncEngine.Section(id: name), to: Placement())
-            }
-            let item = index < 2 ? Item(id: name, content: content) : Item(id: name)
-            return .insert(item, to: Placement(section: id("main")))
+        let small = try read(101)
+        let operations = (0..<20).map { index in
+            Operation.insert(
+                Item(id: id("n\(index)"), content: content), to: Placement(section: id("main")))
         }
         anna.submit(2, in: room, operations)
         #expect(world.run { anna.revision(room) == 2 })
-        try read(102)
-        #expect(world.storage.logReadCount > before)
+        world.run(forMilliseconds: 1000)
+        let large = try read(102)
+        #expect(large >= small + 8)
+        #expect(world.storage.logReadCount == before)
     }
 }

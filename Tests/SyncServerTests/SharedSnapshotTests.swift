@@ -117,31 +117,4 @@ struct SharedSnapshotTests {
             #expect(world.run { client.revision(room) == 2 })
         }
     }
-
-    @Test("is not given to another thread while members are being sent it")
-    func ownFrames() throws {
-        let budget = TurnBudget(stepsPerTurn: 512)
-        let room = Room(
-            RoomState(), opening: .test, handle: 1, policy: RoomPolicy(), budget: budget)
-        let (anna, bert) = (MemberID(value: 1), MemberID(value: 2))
-        _ = try room.settled.join(Admission(member: anna, client: id("anna"), secret: [1]))
-        let inserts = (0..<2000).map { Operation.insert("i\($0)") }
-        let packed = try PackedTransaction(Transaction(base: 0, operations: inserts))
-        _ = room.receive(packed, counter: 1, from: anna)
-        let record = try #require(room.endTurn(wallClockMilliseconds: 0))
-        room.appended(through: record.sequence)
-        _ = try room.settled.join(Admission(member: bert, client: id("bert"), secret: [1]))
-        var sent: Set<ObjectIdentifier> = []
-        let encoder = MessageEncoder()
-        // The transaction has taken the steps of many turns.
-        for _ in 0..<100 where sent.isEmpty {
-            budget.begin(.read)
-            room.compose(with: encoder, at: 0) { delivery in
-                sent.formUnion(delivery.frames.map { ObjectIdentifier($0) })
-            }
-        }
-        #expect(!sent.isEmpty)
-        let frames = try #require(room.snapshotFrames(at: 1, with: encoder))
-        #expect(frames.allSatisfy { !sent.contains(ObjectIdentifier($0)) })
-    }
 }

@@ -15,36 +15,9 @@ import Synchronization
 final class Excavation: @unchecked Sendable {
     // Sendable by the invariant.
 
-    enum Goal: Sendable, Hashable {
-        case snapshot(Revision)
-        case batch(from: Revision, until: Revision)
-        case eachRevision(from: Revision, until: Revision)
-        /// The room's image behind a record, which makes this revision.
-        case image(sequence: UInt64, revision: Revision)
+    typealias Completion = @Sendable (Result<Finding, RoomRefusal>) -> Void
 
-        /// The last revision that it needs.
-        var until: Revision {
-            switch self {
-            case .snapshot(let revision), .image(_, let revision): revision
-            case .batch(_, let until), .eachRevision(_, let until): until
-            }
-        }
-    }
-
-    /// Sendable, as its job has done with it.
-    struct Found: @unchecked Sendable {
-        var frames: [EncodedFrame]
-        /// The revision that they come to.
-        var revision: Revision
-        var isLast: Bool
-        /// The last record in it, and what was asked for, if that is an image.
-        var sequence: UInt64 = 0
-        var image: SharedBytes?
-    }
-
-    typealias Completion = @Sendable (Result<Found, RoomRefusal>) -> Void
-
-    private let goal: Goal
+    private let goal: RevisionGoal
     private let room: RoomName
     /// What the goal's last revision is of.
     private let origin: Origin?
@@ -76,7 +49,8 @@ final class Excavation: @unchecked Sendable {
     ///   - deflates: whether somebody who asks can inflate.
     ///   - holder: who asks, for whom jobs and memory count; `nil` for the server itself.
     init(
-        _ goal: Goal, of room: RoomName, _ origin: Origin?, deflates: Bool, for holder: Holder?,
+        _ goal: RevisionGoal, of room: RoomName, _ origin: Origin?, deflates: Bool,
+        for holder: Holder?,
         context: ServerContext
     ) {
         self.goal = goal
@@ -112,19 +86,12 @@ final class Excavation: @unchecked Sendable {
         work { self.step(completion) }
     }
 
-    private var from: Revision {
-        switch goal {
-        case .snapshot(let revision), .image(_, let revision): revision
-        case .batch(let from, _), .eachRevision(let from, _): from
-        }
-    }
-
-    private var until: Revision { goal.until }
+    private var until: Revision { goal.to }
 
     /// Whether the state has come to where the goal is.
     private func isReached(_ state: RoomState) -> Bool {
         // A record may make no revision.
-        if case .image(let sequence, _) = goal { return state.sequence >= sequence }
+        if case .image(let sequence) = goal.form { return state.sequence >= sequence }
         return state.engine.revision >= until
     }
 
@@ -133,7 +100,7 @@ final class Excavation: @unchecked Sendable {
     private func step(_ completion: @escaping Completion) {
         if isCancelled.load(ordering: .relaxed) { return }
         if state == nil { return readSnapshot(completion) }
-        let found: Found?
+        let found: Finding?
         do throws(RoomRefusal) { found = try advance() } catch { return fail(error, completion) }
         guard let found else { return readLog(completion) }
         // Freed before it is given back to the account.
@@ -142,7 +109,7 @@ final class Excavation: @unchecked Sendable {
     }
 
     /// Replays what was read. What was found, if that is enough or all.
-    private func advance() throws(RoomRefusal) -> Found? {
+    private func advance() throws(RoomRefusal) -> Finding? {
         guard let state else { return nil }
         do throws(RoomError) {
             try replay(into: state)
@@ -159,8 +126,8 @@ final class Excavation: @unchecked Sendable {
         guard isLast || foundBytes >= Room.deliveryBytes else { return nil }
         defer { (found, foundBytes) = ([], 0) }
         var isImage = false
-        if case .image = goal { isImage = isLast }
-        return Found(
+        if case .image = goal.form { isImage = isLast }
+        return Finding(
             frames: found, revision: state.engine.revision, isLast: isLast,
             sequence: state.sequence, image: isImage ? state.encodeImage() : nil)
     }
@@ -171,7 +138,7 @@ final class Excavation: @unchecked Sendable {
     }
 
     private func readSnapshot(_ completion: @escaping Completion) {
-        context.store.readSnapshot(room: room.text, atOrBelowRevision: from) { [self] result in
+        context.store.readSnapshot(room: room.text, atOrBelowRevision: goal.from) { [self] result in
             work { [self] in
                 // Nobody waits for an answer.
                 if isCancelled.load(ordering: .relaxed) { return }
@@ -239,24 +206,24 @@ final class Excavation: @unchecked Sendable {
     /// Takes from the state what it is there for.
     private func reached(_ revision: Revision, _ state: RoomState) throws(RoomError) {
         let engine = state.engine
-        switch goal {
-        case .snapshot(let goal):
-            if revision == goal { find(engine.encodeSnapshot(on: channel, partBytes: partBytes)) }
-        case .batch(let from, let until):
-            if revision == from { start = engine.snapshot() }
+        switch goal.form {
+        case .snapshot:
+            if revision == until { find(engine.encodeSnapshot(on: channel, partBytes: partBytes)) }
+        case .batch:
+            if revision == goal.from { start = engine.snapshot() }
             guard revision == until, let start else { return }
             // The engine knows more of what happened than the two states show.
             let batch =
-                engine.batch(from: from, to: until)
+                engine.batch(from: goal.from, to: until)
                 ?? Batch.difference(from: start, to: engine.snapshot())
             find(encoder.encode(batch, on: channel, partBytes: partBytes))
-        case .image: break
-        case .eachRevision(let from, let until):
-            guard revision > from, revision <= until else { return }
+        case .eachRevision:
+            guard revision > goal.from, revision <= until else { return }
             guard let batch = engine.batch(from: revision - 1, to: revision) else {
                 throw .misfit("revision \(revision) has forgotten the one before")
             }
             find(encoder.encode(batch, on: channel, partBytes: partBytes))
+        case .image: break
         }
     }
 
@@ -266,7 +233,7 @@ final class Excavation: @unchecked Sendable {
         // A snapshot has each thing once more.
         if start != nil { times += 1 }
         // An image is written twice, and its buffers grow by doubling.
-        if case .image = goal { times += 3 }
+        if case .image = goal.form { times += 3 }
         charge?.change(
             to: times * state.engine.byteCount + foundBytes + Excavation.pageBytes)
     }
@@ -278,4 +245,15 @@ final class Excavation: @unchecked Sendable {
             found.append(frame)
         }
     }
+}
+
+/// What an excavation has found. Sendable, as its job has done with it.
+struct Finding: @unchecked Sendable {
+    var frames: [EncodedFrame]
+    /// The revision that they come to.
+    var revision: Revision
+    var isLast: Bool
+    /// The last record in it, and what was asked for, if that is an image.
+    var sequence: UInt64 = 0
+    var image: SharedBytes?
 }

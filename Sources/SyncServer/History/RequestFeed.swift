@@ -20,49 +20,49 @@ struct FeedKey: Hashable, Sendable {
     }
 }
 
-/// The frames that answer a request, sent as fast as the connection takes them.
+/// Brings a span to a request, as fast as its connection takes it.
 ///
-/// It lives on the loop of the room that is asked for. A delivery is made when the one before was taken. The
-/// frames may be those of others too: what is made for a request is a head for each of them. Where the source
-/// makes them little by little, it is asked for more only when all is sent.
+/// It lives on the loop of the room that is asked for. A delivery is made when the one before was taken. What is made
+/// for a request alone is a head for each frame.
 final class RequestFeed {
     let key: FeedKey
     private unowned let loop: ServerLoop
-    /// What it takes beside the frames.
+    private let shared: SharedSpan
+    /// The room that is read, which stays open meanwhile; `nil` for a list of rooms, which says itself where it ends.
+    private let host: RoomHost?
+    private var feed: Feed
+    /// What it takes beside the span.
     private let charge: Charge
-    private var frames: ArraySlice<EncodedFrame> = []
-    private var isComplete = false
+    /// What counts for its connection from the first delivery on.
+    private var answer: Charge?
     private var isReady = true
-    private var isAsking = false
     private var isWaitingForTurn = false
     /// Whether nobody wants it any more, or it is done.
     private var isGone = false
     /// A delivery that begins with a frame of so many bytes is little work.
     private static let smallBytes = 16 << 10
-    /// Whether ``Done`` follows the last frame, which else says itself that it is the last.
-    var endsWithDone = true
-    /// Makes the next frames, and calls ``add(_:isLast:)`` or ``fail(_:)``, now or later.
-    var more: (() -> Void)?
-    /// Called once, when it is done or nobody wants it any more.
-    var whenGone: (() -> Void)?
+    /// About; with what is kept of it where the answer is made.
+    private static let ownBytes = 1024
 
-    init(_ key: FeedKey, on loop: ServerLoop) {
+    init(_ key: FeedKey, of shared: SharedSpan, from host: RoomHost? = nil, on loop: ServerLoop) {
         self.key = key
+        self.shared = shared
+        self.host = host
         self.loop = loop
+        feed = Feed(shared.span)
         charge = Charge(in: key.holder.memory, as: .reads, on: loop.tally)
         charge.change(to: RequestFeed.ownBytes)
     }
 
-    /// About; with what is kept of it where the answer is made.
-    private static let ownBytes = 1024
-
-    func add(_ frames: [EncodedFrame], isLast: Bool) {
-        // What was sent is not held beside what comes.
-        if self.frames.isEmpty { self.frames = frames[...] } else { self.frames += frames }
-        isComplete = isLast
-        isAsking = false
-        pump()
+    /// Begins to answer.
+    func begin() {
+        loop.reads.feeds[key] = self
+        host?.feedCount += 1
+        shared.add(self)
     }
+
+    /// Whether there is more to be said.
+    var hasMore: Bool { feed.hasNext || feed.isAtEnd }
 
     func fail(_ refusal: RoomRefusal) {
         finish(
@@ -78,9 +78,9 @@ final class RequestFeed {
     func pump() {
         guard isReady, !isWaitingForTurn else { return }
         isWaitingForTurn = true
-        let bytes = frames.first?.plain.count ?? 0
         loop.agenda.feeds.add(
-            self, of: ObjectIdentifier(key.holder), isSmall: bytes <= RequestFeed.smallBytes)
+            self, of: ObjectIdentifier(key.holder),
+            isSmall: feed.nextBytes <= RequestFeed.smallBytes)
         loop.askForTurnEnd()
     }
 
@@ -89,28 +89,20 @@ final class RequestFeed {
         isWaitingForTurn = false
         guard isReady, !isGone else { return }
         loop.budget.spend(WorkCost.readDelivery.steps())
-        if frames.isEmpty {
-            if isComplete { return finish() }
-            if isAsking { return }
-            isAsking = true
-            more?()
-            return
+        guard feed.hasNext else {
+            if !feed.isAtEnd { return shared.more?(feed.next) ?? () }
+            return finish(host == nil ? nil : .done(Done(request: key.request)))
         }
-        var bytes = 0
-        var parts: [SharedBytes] = []
-        while let frame = frames.first,
-            parts.isEmpty || bytes + frame.plain.count <= Room.deliveryBytes
-        {
-            bytes += frame.plain.count
-            parts += frame.parts(
-                answering: key.request, deflatedBy: key.readsDeflated ? loop.codec.deflater : nil)
-            frames = frames.dropFirst()
-        }
+        if answer == nil { answer = key.holder.takeAnswer(shared.span.byteCount) }
+        guard answer != nil else { return fail(.tooMuchAsked(by: key.holder)) }
         isReady = false
-        let (key, delivered, home) = (key, parts, loop.index)
+        let deflater = key.readsDeflated ? loop.codec.deflater : nil
+        let frames = feed.take(atMost: Room.deliveryBytes, deflated: key.readsDeflated)
+        let (key, home) = (key, loop.index)
+        let parts = frames.flatMap { $0.parts(answering: key.request, deflatedBy: deflater) }
         loop.on(key.session.loopIndex) { loop in
             if let connection = loop.connections[key.session], connection.awaits(key.request) {
-                connection.take(delivered, of: .request(key.request))
+                connection.take(parts, of: .request(key.request))
             } else {
                 // It went before there was anything to send.
                 loop.on(home) { $0.removeFeed(key) }
@@ -118,16 +110,25 @@ final class RequestFeed {
         }
     }
 
-    private func finish() {
-        if endsWithDone { return finish(.done(Done(request: key.request))) }
+    private func finish(_ message: ServerMessage?) {
         loop.removeFeed(key)
         let key = key
-        loop.tell(key.session) { $0.finish(key.request, with: nil) }
+        loop.tell(key.session) { $0.finish(key.request, with: message) }
     }
 
-    private func finish(_ message: ServerMessage) {
-        loop.removeFeed(key)
-        loop.finish(key, with: message)
+    /// Forgets what refers to it.
+    func abandon() {
+        isGone = true
+        shared.abandon()
+    }
+
+    /// Lets go of what it was made of, as nothing will be sent any more.
+    fileprivate func end() {
+        isGone = true
+        answer = nil
+        shared.remove(key)
+        host?.feedCount -= 1
+        host?.checkIdle()
     }
 }
 
@@ -144,12 +145,12 @@ extension ServerLoop {
     }
 
     func feedIsReady(_ key: FeedKey) {
-        feeds[key]?.ready()
+        reads.feeds[key]?.ready()
     }
 
     /// Drops a request whose connection has left: all others of that connection are dropped, too.
     func drop(_ key: FeedKey) {
-        if let name = reading.removeValue(forKey: key), let host = hosts[name] {
+        if let name = reads.waiting.removeValue(forKey: key), let host = hosts[name] {
             host.room.dropReads(of: key.session)
             host.cancelOpening()
         }
@@ -157,51 +158,6 @@ extension ServerLoop {
     }
 
     func removeFeed(_ key: FeedKey) {
-        guard let feed = feeds.removeValue(forKey: key) else { return }
-        feed.end()
-    }
-
-    /// Begins to answer a request.
-    func beginFeed(_ key: FeedKey) -> RequestFeed {
-        let feed = RequestFeed(key, on: self)
-        feeds[key] = feed
-        return feed
-    }
-
-    /// Begins to answer a request from a room, which stays open meanwhile.
-    func beginFeed(_ key: FeedKey, from host: RoomHost) -> RequestFeed {
-        let feed = beginFeed(key)
-        host.feedCount += 1
-        feed.whenGone = {
-            host.feedCount -= 1
-            host.checkIdle()
-        }
-        return feed
-    }
-}
-
-extension RequestFeed {
-    /// Lets go of what it was made of, as nothing will be sent any more.
-    fileprivate func end() {
-        isGone = true
-        more = nil
-        whenGone?()
-        whenGone = nil
-    }
-
-    /// Forgets what refers to it.
-    func abandon() {
-        isGone = true
-        more = nil
-        whenGone = nil
-    }
-
-    /// Has something done, too, when it is gone.
-    func addWhenGone(_ body: @escaping () -> Void) {
-        let previous = whenGone
-        whenGone = {
-            body()
-            previous?()
-        }
+        reads.feeds.removeValue(forKey: key)?.end()
     }
 }

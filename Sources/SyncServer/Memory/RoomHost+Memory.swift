@@ -22,7 +22,7 @@ extension RoomHost {
         let isCrowded =
             accounts[.queues] + accounts[.presence] + accounts[.store]
             > configuration.room.maximumBytes
-        room.intake = Intake(loop.pressure, isCrowded: isCrowded, quota: disk.measure)
+        room.intake = Intake(loop.memory.pressure, isCrowded: isCrowded, quota: disk.measure)
     }
 
     /// Says when the room is nearly full, before it refuses anything.
@@ -118,27 +118,28 @@ extension ServerLoop {
     /// Tells the server what this turn has changed, and has the rooms follow how near the limit of memory is.
     func settleAccounts() {
         if configuration.storage.isInMemory, index == 0 {
-            storeCharge.change(to: Int(clamping: context.store.usedBytes))
+            memory.store.change(to: Int(clamping: context.store.usedBytes))
         }
         tally.settle()
-        let memory = context.pots.memory
-        if pressure >= .sheds { closeIdleRooms() }
-        let now = MemoryPressure(of: memory, now: pressure)
-        if now == pressure { return }
+        let pot = context.pots.memory
+        let former = memory.pressure
+        if former >= .sheds { closeIdleRooms() }
+        let now = MemoryPressure(of: pot, now: former)
+        if now == former { return }
         if now >= .sheds { askForTurnEnd() }
-        pressure = now
+        memory.pressure = now
         for host in hosts.all {
             host.decideIntake()
             guard now >= .sheds, host.room.place == .here else { continue }
             if host.room.dropUnreadLayouts() > 0 { host.countMemory() }
         }
         guard context.note(now) else { return }
-        let figures = memory.memory
+        let figures = pot.memory
         context.log.log(
             now >= .refusesGrowth ? .warning : .info,
             now >= .refusesGrowth ? "memory is short" : "memory is no longer short",
             [
-                "bytes": "\(figures.total)", "limit": "\(memory.limit)",
+                "bytes": "\(figures.total)", "limit": "\(pot.limit)",
                 "held": figures.description,
             ])
     }

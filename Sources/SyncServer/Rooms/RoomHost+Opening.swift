@@ -148,7 +148,7 @@ extension RoomHost {
             putOut(room.resume(state, opening: opening), .roomChanged)
             loop.context.jobs.add(.work, for: .server) { former.letGo() }
             if !room.includes(last, of: origin) {
-                for answer in Array(answers.values) { answer.fail(.roomChanged) }
+                for source in Array(sources.values) { source.shared.fail(.roomChanged) }
             }
         } else {
             room.open(state, opening: opening)

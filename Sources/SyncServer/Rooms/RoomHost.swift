@@ -41,8 +41,8 @@ final class RoomHost {
     var hasAskedForWorker = false
     /// Requests that are being answered from it.
     var feedCount = 0
-    /// What they share.
-    var answers: [Excavation.Goal: SharedAnswer] = [:]
+    /// What makes the answers that they share.
+    var sources: [RevisionGoal: RevisionSource] = [:]
 
     // What is under way with the store.
     var opener = RoomOpener()
@@ -77,7 +77,7 @@ final class RoomHost {
 
     /// Forgets who waits for it, of whom some hold it: nothing will be answered any more.
     func abandon() {
-        answers = [:]
+        sources = [:]
         _ = room.takeTasks()
         whenDeleted = []
         whenDissolved = nil

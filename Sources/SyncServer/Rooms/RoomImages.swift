@@ -144,7 +144,7 @@ final class RoomImages {
         isSaving = true
         let (tail, revisions) = (tailBytes, tailRevisions)
         let excavation = Excavation(
-            .image(sequence: room.durableSequence, revision: room.durableRevision), of: host.name,
+            RevisionGoal(room.durableRevision, .image(behind: room.durableSequence)), of: host.name,
             room.identity.origin(of: room.durableRevision), deflates: false, for: nil,
             context: loop.context)
         let post = loop.peers[loop.index]
@@ -167,7 +167,7 @@ final class RoomImages {
     }
 
     private func didMake(
-        _ found: Excavation.Found, ofTail bytes: Int, _ revisions: UInt64
+        _ found: Finding, ofTail bytes: Int, _ revisions: UInt64
     ) {
         guard room.place.goesOn, let body = found.image else {
             return finishSaving()

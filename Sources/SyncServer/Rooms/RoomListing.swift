@@ -36,36 +36,23 @@ final class RoomListing {
                 case .success(let stored): loop.addOpenRooms(to: [], stored, for: keys)
                 case .failure(let error):
                     for key in keys { loop.fail(key, RoomRefusal(error)) }
-                    loop.listing.end()
+                    loop.reads.listing.end()
                 }
             }
         }
     }
 
     fileprivate func finish(_ frames: [EncodedFrame], for keys: [FeedKey]) {
+        defer { end() }
+        guard let first = keys.first else { return }
+        let shared = SharedSpan(Span(from: Span.Start(), to: 0), for: first, on: loop)
         let isDeflated = keys.contains(where: \.readsDeflated)
-        let bytes = frames.reduce(0) { $0 + $1.byteCount(deflated: isDeflated) }
-        if let first = keys.first, let charge = AnswerCharge(bytes, for: first, on: loop) {
-            for key in keys { charge.add(key) }
-            for key in keys { give(frames, charge, to: key) }
-        } else {
+        guard shared.reserve(frames.reduce(0) { $0 + $1.byteCount(deflated: isDeflated) }) else {
             for key in keys { loop.fail(key, .tooManyAnswers) }
+            return
         }
-        end()
-    }
-
-    private func give(
-        _ frames: [EncodedFrame], _ charge: AnswerCharge, to key: FeedKey
-    ) {
-        let bytes = frames.reduce(0) { $0 + $1.plain.count }
-        guard let own = key.holder.takeAnswer(bytes) else {
-            charge.remove(key)
-            return loop.fail(key, .tooMuchAsked(by: key.holder))
-        }
-        let feed = loop.beginFeed(key)
-        feed.endsWithDone = false
-        feed.addWhenGone { withExtendedLifetime(own) { charge.remove(key) } }
-        feed.add(frames, isLast: true)
+        shared.add(frames, isLast: true)
+        for key in keys { RequestFeed(key, of: shared, on: loop).begin() }
     }
 
     private func end() {
@@ -81,7 +68,7 @@ extension Session {
     func listRooms(_ list: ListRooms) {
         guard begin(list.request, on: 0) else { return }
         let key = feedKey(list.request)
-        loop.on(0) { $0.listing.ask(key) }
+        loop.on(0) { $0.reads.listing.ask(key) }
     }
 }
 
@@ -108,7 +95,7 @@ extension ServerLoop {
             // Made here, and from then on the first loop's.
             nonisolated(unsafe) let frames = RoomListing.encode(
                 known, stored, partBytes: context.configuration.wire.partBytes)
-            first.post { $0.listing.finish(frames, for: keys) }
+            first.post { $0.reads.listing.finish(frames, for: keys) }
         }
     }
 }

@@ -101,8 +101,8 @@ extension ServerLoop {
 
     /// Has rooms closed that nobody needs while memory is short.
     func closeIdleRooms() {
-        let memory = context.pots.memory
-        while MemoryPressure(of: memory, now: pressure) >= .sheds {
+        let pot = context.pots.memory
+        while MemoryPressure(of: pot, now: memory.pressure) >= .sheds {
             guard budget.left > 0 else {
                 budget.noteRest()
                 return askForTurnEnd()

@@ -68,7 +68,7 @@ extension ServerLoop {
             case .storeBytes: UInt64(clamping: memory[.store])
             case .readBytes: UInt64(clamping: memory[.reads])
             case .memoryLimit: limit == .max ? 0 : UInt64(clamping: limit)
-            case .pressure: UInt64(clamping: pressure.rawValue)
+            case .pressure: UInt64(clamping: self.memory.pressure.rawValue)
             case .connections: UInt64(clamping: context.connections.held)
             case .openRooms: UInt64(clamping: context.pots.rooms.held)
             case .turns: UInt64(clamping: turns.turns)

@@ -11,7 +11,7 @@ extension ServerLoop {
     /// - Parameter client: who asks, where it is not a member yet.
     func ask(_ name: RoomName, _ task: RoomTask, of client: Identifier? = nil) {
         if let host = hosts[name] { return host.add(task, of: client) }
-        guard pressure < .refusesGrowth else { return task.end(.outOfMemory) }
+        guard memory.pressure < .refusesGrowth else { return task.end(.outOfMemory) }
         guard let host = makeHost(name, for: task.holder) else {
             return task.end(
                 RoomRefusal(

@@ -43,6 +43,8 @@ protocol ClientConnection: AnyObject {
 struct ConnectionTable {
     private var byID: [MemberID: any ClientConnection] = [:]
     private(set) var sessions: [Session] = []
+    /// Connections that are being told why they are not taken.
+    var turnaways = 0
 
     subscript(id: MemberID) -> (any ClientConnection)? { byID[id] }
 

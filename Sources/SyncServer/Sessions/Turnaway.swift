@@ -7,9 +7,9 @@ extension ServerLoop {
     func turnAway(_ stream: any ByteStream, _ text: String) {
         context.log.log(.warning, "too many connections", ["peer": stream.peer, "why": text])
         // Of many at once some hear nothing: a stream that is not opened is closed.
-        guard turnaways < Turnaway.maximumAtOnce else { return }
+        guard connections.turnaways < Turnaway.maximumAtOnce else { return }
         let turnaway = Turnaway(stream, on: self)
-        turnaways += 1
+        connections.turnaways += 1
         stream.open(turnaway)
         let error = ErrorMessage(.tooManyConnections, text)
         stream.write([codec.encoder.encode(.error(error)).plain])
@@ -37,6 +37,6 @@ private final class Turnaway: ByteStreamHandler {
     }
 
     func streamDidClose(_ error: IOError?) {
-        loop.perform(.closing) { loop.turnaways -= 1 }
+        loop.perform(.closing) { loop.connections.turnaways -= 1 }
     }
 }

@@ -1,0 +1,291 @@
+import SyncBytes
+import SyncEngine
+import SyncIO
+import SyncRoom
+import SyncWire
+
+/// What shows a room to requests: content for a goal, the same for all who ask for it.
+///
+/// A snapshot is a walk of the live room, part by part, in many turns. A batch, or some revisions, are made in one turn.
+/// What the room has forgotten, or what is more than a turn has, comes from an image and the log, on a worker
+/// (``Excavation``).
+///
+/// Requests share a snapshot or a batch while it is made, and as long as some have not taken it. A history of each
+/// revision is one request's: it is made as that takes it, and shared it would be as slow as its slowest reader.
+///
+/// It lives on the loop of its room.
+final class RevisionSource {
+    private let goal: RevisionGoal
+    private let host: RoomHost
+    /// What the goal's last revision is of.
+    private let origin: Origin?
+    /// Who asked first, at whose expense it is made.
+    private let reader: FeedKey
+    let shared: SharedSpan
+    private var isUnderWay = false
+    /// How far it has come.
+    private var revision: Revision
+    /// A snapshot, as far as it is made; and the state that is walked, which the store may have given anew.
+    private var walk: SnapshotWalk?
+    private weak var walked: RoomState?
+    private var frames: [EncodedFrame] = []
+    private var byteCount = 0
+    private var excavation: Excavation?
+    private var ticket: ReadSlots.Ticket?
+
+    /// What writing a revision costs, for ``ServerLoop/read(_:for:_:)``.
+    private static let costOfRevision = 16
+    /// How much is deflated on the loop.
+    private static let mostBytesDeflated = 16 << 10
+
+    private var loop: ServerLoop { host.loop }
+    private var mostItems: Int { loop.reads.mostItems }
+
+    init(_ goal: RevisionGoal, of host: RoomHost, for reader: FeedKey) {
+        self.goal = goal
+        self.host = host
+        self.reader = reader
+        origin = host.room.identity.origin(of: goal.to)
+        revision = goal.from
+        let start = Span.Start(
+            revision: goal.form == .snapshot ? nil : goal.from,
+            everyRevision: goal.form == .eachRevision)
+        shared = SharedSpan(Span(from: start, to: goal.to), for: reader, on: host.loop)
+        shared.more = { [self] in makeMore(behind: $0) }
+        shared.whenUnread = { [self] in end() }
+    }
+
+    private func makeMore(behind taken: Int) {
+        if isUnderWay { return }
+        isUnderWay = true
+        switch goal.form {
+        case .snapshot: whenHere { [self] in walk(in: $0, items: 0) }
+        case .batch: whenHere { [self] in weighBatch(of: $0) }
+        case .eachRevision:
+            shared.drop(before: taken)
+            whenHere { [self] in weighRevisions(of: $0) }
+        case .image: break
+        }
+    }
+
+    /// Does something when the room's state is here, if that is still wanted and the room is the same by then.
+    private func whenHere(_ body: @escaping (Room) -> Void) {
+        host.add(
+            RoomTask(
+                .read, for: nil,
+                perform: { [self] room in
+                    guard shared.isWanted else { return }
+                    if let refusal = host.refusal(ofReading: goal.to, origin) {
+                        return shared.fail(refusal)
+                    }
+                    guard room === host.room else { return shared.fail(.unavailable) }
+                    body(room)
+                },
+                refuse: { [self] in shared.fail($0) }))
+    }
+
+    /// Does something in a turn that has so much left.
+    private func whenAfforded(_ items: Int, _ body: @escaping (Room) -> Void) {
+        loop.read(items, for: JobOwner(reader.holder)) { [self] in
+            if shared.isWanted { whenHere(body) }
+        }
+    }
+
+    // MARK: Snapshots
+
+    /// Goes on with the walk.
+    ///
+    /// - Parameter items: how many may be written.
+    private func walk(in room: Room, items: Int) {
+        let engine = room.state.engine
+        if walk == nil || walked !== room.state {
+            guard begin(in: room) else { return dig() }
+        }
+        guard let walk else { return }
+        if items > 0 {
+            guard reserve(items, of: engine) else { return shared.fail(.tooManyAnswers) }
+            let made = walk.make(from: engine, stepLimit: items)
+            if made.progress == .passed { return dig() }
+            frames += made.frames
+            byteCount += made.frames.reduce(0) { $0 + $1.plain.count }
+            if made.progress == .atEnd { return deflate() }
+        }
+        let next = min(engine.writingCost(at: goal.to), mostItems)
+        whenAfforded(next) { [self] in self.walk(in: $0, items: next) }
+    }
+
+    private func begin(in room: Room) -> Bool {
+        let engine = room.state.engine
+        (frames, byteCount) = ([], 0)
+        // All that came since is looked at.
+        guard engine.entryCount(from: goal.to, to: engine.revision) <= mostItems else {
+            return false
+        }
+        walked = room.state
+        walk = SnapshotWalk(
+            shared.span, of: engine, on: .request(0), partBytes: loop.configuration.wire.partBytes)
+        return walk != nil
+    }
+
+    /// Sets memory aside for what so many items make, beside what there is.
+    private func reserve(_ items: Int, of engine: Engine) -> Bool {
+        let rest = max(0, engine.byteCount - byteCount)
+        return shared.reserve(byteCount + min(engine.chunkBytes(ofSteps: items) / 2, rest))
+    }
+
+    // MARK: Batches
+
+    private func weighBatch(of room: Room) {
+        let engine = room.state.engine
+        let cost = max(
+            engine.entryCount(from: goal.from, to: goal.to),
+            engine.writingCost(
+                since: goal.from, atMost: loop.configuration.reads.itemsPerTurn))
+        guard cost <= mostItems else { return dig() }
+        whenAfforded(cost) { [self] room in
+            let engine = room.state.engine
+            guard reserve(cost, of: engine) else { return shared.fail(.tooManyAnswers) }
+            guard let batch = engine.batch(from: goal.from, to: goal.to) else { return dig() }
+            frames = encode(batch)
+            deflate()
+        }
+    }
+
+    private func encode(_ batch: Batch) -> [EncodedFrame] {
+        loop.codec.encoder.encode(
+            batch, on: .request(0), partBytes: loop.configuration.wire.partBytes)
+    }
+
+    // MARK: Each revision
+
+    private func weighRevisions(of room: Room) {
+        let engine = room.state.engine
+        if revision < engine.horizon { return dig() }
+        var last = min(goal.to, revision + Room.revisionsPerDelivery)
+        // One may touch as much as all the others.
+        while last > revision + 1, engine.entryCount(from: revision, to: last) > mostItems {
+            last = revision + (last - revision) / 2
+        }
+        let cost = max(
+            Int(clamping: last - revision) * RevisionSource.costOfRevision,
+            engine.entryCount(from: revision, to: last), engine.rewindingCost(to: revision))
+        // A few revisions may have changed more than a turn has time for.
+        guard cost <= mostItems else { return dig() }
+        let end = last
+        whenAfforded(cost) { [self] in read(through: end, of: $0) }
+    }
+
+    private func read(through last: Revision, of room: Room) {
+        // It may have gone on meanwhile.
+        if revision < room.state.engine.horizon { return dig() }
+        var frames: [EncodedFrame] = []
+        var bytes = 0
+        room.state.engine.forEachBatch(from: revision, to: last) { batch in
+            for frame in encode(batch) {
+                bytes += frame.plain.count
+                frames.append(frame)
+            }
+            revision = batch.to
+            return bytes < Room.deliveryBytes
+        }
+        isUnderWay = false
+        shared.addPart(frames, isLast: revision == goal.to)
+    }
+
+    // MARK: What is made
+
+    /// Has a worker deflate what is made, if that is much and somebody wants it.
+    private func deflate() {
+        let bytes = frames.reduce(0) { $0 + $1.bytesToDeflate(by: loop.codec.deflater) }
+        guard shared.isDeflated, bytes > RevisionSource.mostBytesDeflated else { return finish() }
+        guard reserveFrames() else { return shared.fail(.tooManyAnswers) }
+        let post = loop.peers[loop.index]
+        // Used by one thread after the other, and nobody is sent them yet.
+        nonisolated(unsafe) let (frames, source) = (frames, self)
+        loop.context.jobs.add(.work, for: JobOwner(reader.holder)) {
+            let deflater = Deflater()
+            for frame in frames { _ = frame.bytes(deflatedBy: deflater) }
+            post.post { _ in source.finish() }
+        }
+    }
+
+    /// Gives all of it to those who asked.
+    private func finish() {
+        guard shared.isWanted else { return }
+        guard reserveFrames() else { return shared.fail(.tooManyAnswers) }
+        walk = nil
+        shared.add(frames, isLast: true)
+        frames = []
+    }
+
+    private func reserveFrames() -> Bool {
+        shared.reserve(frames.reduce(0) { $0 + $1.byteCount(deflated: shared.isDeflated) })
+    }
+
+    /// Nobody wants it any more.
+    private func end() {
+        if host.sources[goal] === self { host.sources[goal] = nil }
+        excavation?.cancel()
+        excavation = nil
+        if let ticket { loop.reads.slots.giveBack(ticket) }
+        ticket = nil
+    }
+
+    // MARK: The log
+
+    /// Makes it from the log. Who reads it for longer may lose its place meanwhile, and then begins anew.
+    private func dig() {
+        walk = nil
+        (frames, byteCount) = ([], 0)
+        let slots = loop.reads.slots
+        if let ticket, slots.wake(ticket) { return goOnDigging() }
+        ticket = nil
+        let taken = slots.take(
+            for: reader,
+            begin: { [self] in
+                excavation = Excavation(
+                    RevisionGoal(from: revision, to: goal.to, goal.form), of: host.name, origin,
+                    deflates: shared.isDeflated, for: reader.holder, context: loop.context)
+                goOnDigging()
+            },
+            lose: { [self] in
+                excavation?.cancel()
+                excavation = nil
+            })
+        guard let taken else { return shared.fail(.tooManyReads) }
+        ticket = taken
+    }
+
+    private func goOnDigging() {
+        let post = loop.peers[loop.index]
+        nonisolated(unsafe) let source = self
+        excavation?.dig { finding in
+            post.post { _ in
+                if source.shared.isWanted { source.didFind(finding) }
+            }
+        }
+    }
+
+    private func didFind(_ result: Result<Finding, RoomRefusal>) {
+        // The log may have become another room's while it was read.
+        if let refusal = host.refusal(ofReading: goal.to, origin) { return shared.fail(refusal) }
+        switch result {
+        case .success(let found):
+            revision = found.revision
+            if let ticket {
+                if found.isLast {
+                    loop.reads.slots.giveBack(ticket)
+                } else {
+                    loop.reads.slots.rest(ticket)
+                }
+            }
+            if goal.form == .eachRevision {
+                isUnderWay = false
+                return shared.addPart(found.frames, isLast: found.isLast)
+            }
+            frames = found.frames
+            finish()
+        case .failure(let refusal): shared.fail(refusal)
+        }
+    }
+}
