@@ -16,10 +16,8 @@ enum PropertyRule {
         return counts
     }
 
-    /// - Parameter exceptions: types that may have so many.
-    static func findings(in texts: [String], except exceptions: [String: Int] = [:]) -> [String] {
-        let counts = counts(in: texts)
-        let over = counts.filter { $0.value > (exceptions[$0.key] ?? maximumProperties) }
+    static func findings(in texts: [String]) -> [String] {
+        let over = counts(in: texts).filter { $0.value > maximumProperties }
         return over.sorted { $0.key < $1.key }.map {
             "\($0.key) has \($0.value) stored properties"
         }
