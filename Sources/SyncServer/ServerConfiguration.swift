@@ -84,8 +84,8 @@ package struct ReadPolicy: Sendable {
     package var maximumReplays = 8
     /// How many reads may wait for that.
     package var maximumWaiting = 1024
-    /// How many items or changes a loop writes in a turn for those who read. What takes more is replayed from
-    /// the log elsewhere.
+    /// How many items or changes a loop writes at once for those who read. A snapshot that has more is written in
+    /// several turns; a batch that has more is replayed from the log elsewhere.
     package var itemsPerTurn = 8_192
     /// How many bytes of snapshots and batches the server has made that were asked for and not taken yet.
     package var maximumBytes = 512 << 20

@@ -110,7 +110,8 @@ final class RevisionSource {
             byteCount += made.frames.reduce(0) { $0 + $1.plain.count }
             if made.progress == .atEnd { return deflate() }
         }
-        let next = min(engine.writingCost(at: goal.to), mostItems)
+        // A walk passes what is dead, too, and an empty room takes a step.
+        let next = min(1 + engine.writingCost(at: goal.to) + engine.deadNodeCount, mostItems)
         whenAfforded(next) { [self] in self.walk(in: $0, items: next) }
     }
 
