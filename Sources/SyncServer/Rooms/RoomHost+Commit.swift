@@ -36,7 +36,11 @@ extension RoomHost {
     /// Does tasks as long as the state is here. The others wait for the next turn, for transactions or for the
     /// state.
     private func doTasks() {
-        guard room.hasTasks else { return }
+        guard room.hasTasks else {
+            // What it was touched for may be gone, with the last who used it.
+            if room.memberCount == 0 { checkIdle() }
+            return
+        }
         defer { checkIdle() }
         while room.place == .here {
             guard loop.budget.left > 0 else {
