@@ -108,6 +108,7 @@ struct CollsyncMember: CrowdMember {
     private static func takeSnapshot(
         _ reader: inout ByteReader, _ progress: inout Progress
     ) throws {
+        _ = try reader.readVarint()
         var revision: Revision = 0
         while let (field, type) = try reader.readTag() {
             switch field {
