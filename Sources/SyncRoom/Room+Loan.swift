@@ -42,9 +42,9 @@ extension Room {
         return loan
     }
 
-    /// Gives the state of a room that nobody uses away, for its image.
+    /// Gives the state away for its image.
     ///
-    /// - Parameter use: takes the image and the state's last record and revision.
+    /// - Parameter use: takes the image.
     package func lendForImage(_ use: @escaping (SharedBytes) -> Void) -> Loan {
         precondition(place == .here, "a state is lent once")
         place = .away(then: .goOn)

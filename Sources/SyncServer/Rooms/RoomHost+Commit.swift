@@ -17,10 +17,7 @@ extension RoomHost {
         if room.place == .deleting { return dissolve() }
         guard room.place == .here else { return }
         room.applyQueued(at: loop.loop.nowMilliseconds)
-        if isFull || appends.count < RoomHost.maximumAppendsUnderWay,
-            let record = room.endTick(wallClockMilliseconds: loop.loop.wallClockMilliseconds)
-        {
-            append(record)
+        if isFull || appends.count < RoomHost.maximumAppendsUnderWay, let record = endRecord() {
             images.takeIfDue(after: record)
         }
         room.sweep()
@@ -73,7 +70,11 @@ extension RoomHost {
         loop.touch(self)
     }
 
-    private func append(_ record: RoomRecord) {
+    /// Sends what was applied to the store, if anything.
+    @discardableResult
+    func endRecord() -> RoomRecord? {
+        guard let record = room.endTick(wallClockMilliseconds: loop.loop.wallClockMilliseconds)
+        else { return nil }
         appends.add(record.body.count)
         addToDisk(record.body.count)
         images.add(record)
@@ -84,6 +85,7 @@ extension RoomHost {
                 loop.hosts[handle]?.didAppend(record.sequence, result)
             }
         }
+        return record
     }
 
     private func didAppend(_ sequence: UInt64, _ result: Result<Void, StoreError>) {

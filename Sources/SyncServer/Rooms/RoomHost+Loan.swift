@@ -23,7 +23,7 @@ extension RoomHost {
     private func lend(_ turn: WorkerTurn) {
         hasAskedForWorker = false
         guard room.place == .here else { return }
-        guard let loan = images.loanForTail() ?? room.lend(at: loop.loop.nowMilliseconds) else {
+        guard let loan = images.loan() ?? room.lend(at: loop.loop.nowMilliseconds) else {
             // What it was for is gone, or is refused in a turn.
             loop.touch(self)
             return loop.compose(self)

@@ -7,9 +7,10 @@ import SyncWire
 
 /// The images of a room that its store gets, from which it is opened, and the log that has come since the last one.
 ///
-/// That of a small room is made on the loop, right behind a record. That of a large one is made elsewhere: while
-/// the room is in use, from the last image and the log, which need not be waited for (``Excavation``); when nobody
-/// uses it any more, by a worker that has its state meanwhile, and only if the log behind the last one is long.
+/// That of a small room is made on the loop, right behind a record; that of a larger one by a worker, which has the
+/// room's state for some turns. While a large room is in use, it is made from the last image and the log, which need
+/// not be waited for (``Excavation``). When nobody uses the room any more, a worker makes it from the state, and only
+/// if the log behind the last one is long.
 ///
 /// Invariant: one image is made or saved at a time.
 final class RoomImages {
@@ -29,8 +30,8 @@ final class RoomImages {
     /// The image of a large room is due, and not before this time, in milliseconds.
     private var isDue = false
     private var earliest: UInt64 = 0
-    /// A worker is to make the image of a room that nobody uses.
-    private var isTailWanted = false
+    /// A worker is to make it from the state.
+    private var isLoanWanted = false
     private var whenSaved: [() -> Void] = []
 
     init(of host: RoomHost) {
@@ -71,8 +72,8 @@ final class RoomImages {
     /// The room is deleted: no image of it is needed.
     func end() {
         dropPending()
-        if isTailWanted {
-            isTailWanted = false
+        if isLoanWanted {
+            isLoanWanted = false
             finishSaving()
         }
     }
@@ -90,10 +91,17 @@ final class RoomImages {
             tailBytes > max(configuration.storage.snapshotBytes, imageBytes / 4)
             || tailRevisions > max(most - min(most, nodes / 4), nodes / 4)
         guard isLong, pending == nil, !isSaving else { return }
-        guard !isLarge else { return isDue = true }
+        guard !isLarge else {
+            if steps > RoomImages.turnsPerLoan * loop.budget.stepsPerTurn { return isDue = true }
+            return askForLoan()
+        }
         loop.budget.spend(steps)
         pending = make(wallClockMilliseconds: record.wallClockMilliseconds)
     }
+
+    /// While a room is in use, a worker has its state for its image for so many turns at most: replaying a log that
+    /// makes an image due takes much longer.
+    private static let turnsPerLoan = 4
 
     /// Whether encoding the room takes more than a turn has for one piece of work.
     private var isLarge: Bool {
@@ -214,7 +222,11 @@ final class RoomImages {
             makeIfDue()
             return isSaving ? () : finishSaving()
         }
-        isTailWanted = true
+        askForLoan()
+    }
+
+    private func askForLoan() {
+        isLoanWanted = true
         host.askForWorker(for: .server)
     }
 
@@ -234,19 +246,24 @@ final class RoomImages {
             && room.draftBytes == 0 && host.appends.isEmpty
     }
 
-    /// Gives the state to a worker for its image, unless somebody uses the room again.
-    func loanForTail() -> Loan? {
-        guard isTailWanted else { return nil }
-        isTailWanted = false
-        guard mayTakeTail, !isSaving else {
+    /// Gives the state to a worker for its image, where it ends with a record: what came since is then to be made
+    /// durable first.
+    func loan() -> Loan? {
+        guard isLoanWanted else { return nil }
+        guard loop.budget.left > 0 else {
+            host.askForWorker(for: .server)
+            return nil
+        }
+        isLoanWanted = false
+        guard pending == nil, !isSaving, whenSaved.isEmpty || mayTakeTail else {
             finishSaving()
             return nil
         }
-        isSaving = true
+        host.endRecord()
         let wallClock = loop.loop.wallClockMilliseconds
         return room.lendForImage { [unowned self] body in
-            isSaving = false
-            save(snapshot(body, wallClock)) {}
+            pending = snapshot(body, wallClock)
+            save(ifCoveredBy: room.durableSequence)
         }
     }
 
