@@ -72,8 +72,9 @@ struct Errands {
     /// When the state was lent last.
     private var lentAt: UInt64 = 0
 
-    /// After a loan the state stays at home for so many times as long.
-    private static let pausesPerLoan: UInt64 = 9
+    /// After a loan the state stays at home for so many times as long. Much longer would be dear: while many edit, what
+    /// is lacking grows faster than it is made.
+    private static let pausesPerLoan: UInt64 = 1
 
     /// Asks for something, unless something else was asked for before.
     mutating func want(for owner: JobOwner, _ make: @escaping () -> Loan) {

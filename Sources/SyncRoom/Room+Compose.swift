@@ -147,8 +147,8 @@ extension Room {
         if lends, !start.everyRevision, entries > Room.mostEntriesOfBatch {
             return beginSnapshot(atLeast: start.leastSnapshot, members, deliver)
         }
-        // A piece, or all that this turn has left.
-        let most = max(budget.stepsPerPiece, budget.left)
+        // A piece, or what this turn has left; a part of that is for deflating.
+        let most = max(budget.stepsPerPiece, budget.left / 4 * 3)
         if lends, entries > most {
             budget.spend(1)
             return farBehind.append((start, members, entries))

@@ -96,9 +96,10 @@ struct CatchUpTests {
             held.append(try #require(anna.replicas[room]?.snapshot))
         }
         try edit(1500, of: 20, moves: false, world, anna, room)
+        // All ask at once.
+        let clients = try held.map { try world.greet("c\($0.revision)") }
         var requests: [(RawClient, RequestID)] = []
-        for snapshot in held {
-            let client = try world.greet("c\(snapshot.revision)")
+        for (client, snapshot) in zip(clients, held) {
             let origin = world.identities["room"]?.origin(of: snapshot.revision)
             requests.append(
                 (client, client.join("room", holding: snapshot, secret: [1], origin: origin)))
