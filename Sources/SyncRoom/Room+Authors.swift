@@ -7,21 +7,25 @@ extension Room {
 
     /// As which author a member is known, if it is one.
     @inline(__always)
-    func author(of member: Member) -> Authors.Author? {
+    func author(of member: Member, in state: RoomState) -> Authors.Author? {
         if let author = member.author, state.authors.has(author) { return author }
         member.author = state.author(member.client)
         return member.author
     }
 
     /// What is known of a member's transaction.
-    func find(_ counter: UInt64, base: Revision, of member: Member) -> Authors.Finding {
+    func find(
+        _ counter: UInt64, base: Revision, of member: Member, in state: RoomState
+    ) -> Authors.Finding {
         state.authors.find(
-            counter, base: base, of: author(of: member), member.secret,
+            counter, base: base, of: author(of: member, in: state), member.secret,
             sentBefore: member.counters.sentBefore)
     }
 
     /// Makes a member an author, for a transaction of which nothing is known to be tried; `nil` if it can't be one.
-    func enter(_ member: Member, _ counter: UInt64) -> Authors.Author? {
+    func enter(
+        _ member: Member, _ counter: UInt64, in state: RoomState
+    ) -> Authors.Author? {
         guard state.engine.takesAuthors else { return nil }
         // It may have been one before.
         let forgottenThrough =
@@ -34,21 +38,21 @@ extension Room {
     /// Evicts the authors that wrote longest ago, if there are too many. Members are not evicted: what they
     /// have made and not seen yet is to stay their own. Nor is who has something queued, or has made what is not
     /// durable.
-    func evictSurplus() {
+    func evictSurplus(in state: RoomState) {
         guard state.engine.authorCount > policy.maximumAuthors else { return }
         members.forgetLeaving(through: queue.transactions.takenCount)
         let stepsBefore = idleAuthors.stepsTaken
         for _ in 0..<Room.evictionsAtOnce
         where state.engine.authorCount > policy.maximumAuthors {
-            guard let author = nextIdleAuthor() else { break }
+            guard let author = nextIdleAuthor(in: state) else { break }
             state.evict(author)
             log.draft.append(evictionOf: author.slot)
         }
         budget.spend(idleAuthors.stepsTaken - stepsBefore)
     }
 
-    private func nextIdleAuthor() -> Authors.Author? {
-        let (state, members) = (state, members)
+    private func nextIdleAuthor(in state: RoomState) -> Authors.Author? {
+        let members = members
         return idleAuthors.next(
             in: state.authors, upTo: durableRevision,
             protected: { Set(members.present.compactMap { $0.author?.slot }) },

@@ -35,10 +35,10 @@ extension Room {
     package func compose(
         with encoder: MessageEncoder, at now: UInt64, deliver: (Delivery) -> Void
     ) {
-        if place == .here { settleDrags() }
+        if place.isHere { settleDrags() }
         let listeners = takeListeners()
         defer { composePresence(of: listeners, with: encoder, deliver: deliver) }
-        if place != .here { return }
+        if !place.isHere { return }
         let viewers = takeDueViewers(at: now)
         defer { composeViews(of: viewers, with: encoder, at: now, deliver: deliver) }
         composeBatches(with: encoder, deliver)
@@ -167,7 +167,7 @@ extension Room {
         budget.spend(WorkCost.batchBytes.steps(span.byteCount))
         // Others may come to the same cuts.
         if span.revision < durableRevision, members.count < self.members.list.count {
-            keep([span])
+            composing.recentSpans.add([span], keeping: keptBytes)
         }
         begin(span, orRoomFor: members, deliver)
     }
@@ -188,9 +188,9 @@ extension Room {
         return span
     }
 
-    private func keep(_ spans: [Span]) {
-        let steps = SpanMaker.stepsAtOnce(ofPiece: budget.stepsPerPiece)
-        composing.recentSpans.add(spans, keeping: state.engine.chunkBytes(ofSteps: steps) / 2)
+    /// So many bytes of spans are kept for those that are behind, about.
+    private var keptBytes: Int {
+        state.engine.chunkBytes(ofSteps: SpanMaker.stepsAtOnce(ofPiece: budget.stepsPerPiece)) / 2
     }
 
     /// Has a worker make what members lack that are far behind, when it is time for that.
@@ -198,7 +198,7 @@ extension Room {
         let deflates = areChunksDeflated
         lending.errands.want(for: owner) { [unowned self] in
             let maker = maker(with: MessageEncoder())
-            let accounts = accounts
+            let (accounts, keptBytes) = (accounts, keptBytes)
             return Loan(.showing, of: state) { _ in
                 maker.pieces(from: starts) { accounts.reserveChunks($0, on: nil) }
             } finish: { result in
@@ -213,7 +213,8 @@ extension Room {
                     return composing.waitForMemory()
                 }
                 charge.change(to: 0)
-                keep(made.map(span))
+                // The state may be with a worker again.
+                composing.recentSpans.add(made.map(span), keeping: keptBytes)
             }
         }
     }

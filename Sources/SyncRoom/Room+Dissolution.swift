@@ -2,7 +2,10 @@
 extension Room {
     /// Begins to end the room for good: nothing is done in it any more, and its members are shown nothing.
     /// ``dissolve()`` does the rest.
-    package func beginDissolving() {
+    ///
+    /// - Returns: its state, to be freed where that delays nobody.
+    package func beginDissolving() -> RoomState? {
+        let last = place.state
         place = .deleting
         log.forgetPending()
         composing = Composing()
@@ -10,6 +13,7 @@ extension Room {
         drags = DragTable()
         listeners = Listeners()
         presence = PresenceTable()
+        return last
     }
 
     /// Refuses what is unanswered for good, in order, and lets members go behind that, as far as the turn's budget
@@ -42,7 +46,7 @@ extension Room {
 
     /// Whether nothing is unanswered, and nobody is in the room any more.
     package var isDissolved: Bool {
-        place == .deleting && answers.isEmpty && queue.transactions.isEmpty
+        place.isDeleting && answers.isEmpty && queue.transactions.isEmpty
             && members.list.isEmpty
     }
 

@@ -16,7 +16,7 @@ extension Room {
     /// For whom a worker is to have the state, as soon as there is one; `nil` if none is needed, or it is not
     /// time for it.
     package func wantsToLend(at now: UInt64) -> JobOwner? {
-        guard lends, place == .here else { return nil }
+        guard lends, place.isHere else { return nil }
         if isNextLarge { return queue.transactions.first.map { JobOwner($0.holder) } }
         return lending.nextErrand(at: now)
     }
@@ -38,7 +38,7 @@ extension Room {
         if loan == nil, isNextLarge { loan = lendForTransaction() }
         if loan == nil { loan = lending.errands.take(at: now) }
         lending.wasTransactionLent = loan?.kind == .transaction
-        if loan != nil { place = .away(then: .goOn) }
+        if let loan { place = .away(loan, then: .goOn) }
         return loan
     }
 
@@ -46,20 +46,21 @@ extension Room {
     ///
     /// - Parameter use: takes the image.
     package func lendForImage(_ use: @escaping (SharedBytes) -> Void) -> Loan {
-        precondition(place == .here, "a state is lent once")
-        place = .away(then: .goOn)
-        return Loan(.image, of: state, { $0.encodeImage() }, then: use)
+        let loan = Loan(.image, of: state, { $0.encodeImage() }, then: use)
+        place = .away(loan, then: .goOn)
+        return loan
     }
 
     private func lendForTransaction() -> Loan? {
+        let state = state
         lending.isNextLarge = false
-        if !log.draft.isBegun { beginDraft() }
+        if !log.draft.isBegun { beginDraft(in: state) }
         var loan: Loan?
         let limits = submitLimits
         queue.transactions.take(keeping: 0) { transaction, counter, member, _ in
-            let known = author(of: member)
+            let known = author(of: member, in: state)
             // Who can't be an author is refused in the room's next turn.
-            guard let author = known ?? enter(member, counter) else { return false }
+            guard let author = known ?? enter(member, counter, in: state) else { return false }
             let packed = PackedTransaction(transaction)
             loan = Loan(.transaction, of: state) { state in
                 packed.withView {
@@ -76,6 +77,7 @@ extension Room {
 
     /// Enters what became of the first transaction of the queue.
     private func didPerform(_ result: Authors.Result, author: Authors.Author, isNew: Bool) {
+        let state = state
         var isTaken = false
         queue.transactions.take(keeping: 0) { transaction, counter, member, _ in
             if isTaken { return false }
@@ -92,8 +94,8 @@ extension Room {
     ///   - now: milliseconds on the clock of ``compose(with:at:deliver:)``.
     ///   - microseconds: for how long the room was without its state.
     package func takeBack(_ loan: Loan, at now: UInt64, taking microseconds: UInt64) {
-        guard case .away(let next) = place, loan.state === state else { return }
-        place = next == .goOn ? .here : .reopening
+        guard case .away(let lent, let next) = place, lent === loan else { return }
+        place = next == .goOn ? .here(loan.state) : .reopening(loan.state)
         if loan.kind == .showing { lending.errands.pause(after: now, microseconds: microseconds) }
         if !loan.hasRest { conclude(loan) }
     }
@@ -102,7 +104,7 @@ extension Room {
     /// state is taken back.
     package func conclude(_ loan: Loan) {
         if loan.kind == .showing { lending.errands.isUnderWay = false }
-        guard loan.state === state, place.goesOn else { return }
+        guard place.goesOn(with: loan.state) else { return }
         loan.conclude()
     }
 

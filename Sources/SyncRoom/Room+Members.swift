@@ -92,7 +92,7 @@ extension Room {
     package func leave(_ id: MemberID) {
         dropTasks(of: id)
         guard let member = members[id] else { return }
-        if place == .deleting {
+        if place.isDeleting {
             answers.leave(member)
             return dismiss(member)
         }
@@ -175,7 +175,7 @@ extension Room {
     private static let leastSweepStep = 16
 
     /// Whether something is forgotten and not swept yet.
-    package var hasUnswept: Bool { place == .here && state.engine.unsweptCount > 0 }
+    package var hasUnswept: Bool { place.isHere && state.engine.unsweptCount > 0 }
 
     /// Goes on sweeping with what is left of the turn: so a room to which very much comes sweeps as fast as it
     /// forgets, and one to which nothing comes any more gets rid of what it has forgotten, too.

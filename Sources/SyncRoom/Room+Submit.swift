@@ -53,7 +53,7 @@ extension Room {
     /// Takes a transaction in a room without a state. Where that is deleted its members are told so behind what is
     /// unanswered, and get no answer to more.
     private func receiveInVain(_ counter: UInt64, from member: Member) -> Receipt {
-        if place == .deleting {
+        if place.isDeleting {
             answers.absorb(member)
             return .absorbed
         }
@@ -78,7 +78,7 @@ extension Room {
     /// - Parameter now: when it came, in milliseconds on the clock of ``compose(with:at:deliver:)``; `nil` if nobody
     ///   says.
     package func applyQueued(at now: UInt64? = nil) {
-        if !queue.transactions.isEmpty, case .here = place {
+        if !queue.transactions.isEmpty, case .here(let state) = place {
             applyQueued(keeping: 0)
             state.engine.expectNothing()
             queue.transactions.showAgain()
@@ -93,15 +93,14 @@ extension Room {
     /// Applies all but some of the last operations, which the engine goes on reading ahead for.
     private func applyQueued(keeping kept: Int) {
         // The next one waits for a worker: to try again would be in vain.
-        guard !isNextLarge, case .here = place else { return }
-        let state = state
+        guard !isNextLarge, case .here(let state) = place else { return }
         let mayFill = mayFill(state.engine)
         let budget = budget
         queue.transactions.take(keeping: kept, showing: state.engine) {
             transaction, counter, member, kind in
             let allowance = budget.allowance
             guard allowance > 0 else { return false }
-            if kind != .new, settle(transaction, counter, member, kind) {
+            if kind != .new, settle(transaction, counter, member, kind, in: state) {
                 budget.spend(WorkCost.transaction.steps())
                 return true
             }
@@ -127,23 +126,23 @@ extension Room {
     /// - Returns: `false` if it is a transaction to apply.
     private func settle(
         _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
-        _ kind: TransactionRuns.Kind
+        _ kind: TransactionRuns.Kind, in state: RoomState
     ) -> Bool {
         if kind == .unreadable {
             let rejection = try? Rejection(parsing: transaction.bytes)
             answer(member, counter, .rejected(rejection ?? .forgotten))
             return true
         }
-        let finding = find(counter, base: transaction.base, of: member)
+        let finding = find(counter, base: transaction.base, of: member, in: state)
         // Made for something else than this room's history: there is an answer or a refusal.
         let isForeign = kind == .foreign || member.counters.isForeign(counter)
         switch finding {
         case _ where isForeign && kind != .foreign && member.counters.foreign == .room:
             answer(member, counter, .rejected(.roomChanged))
         case .committed(let result): repeatAnswer(result, member)
-        case .refused(let rejection?): answerBehindAll(member, counter, rejection)
+        case .refused(let rejection?): answerBehindAll(member, counter, rejection, in: state)
         case _ where isForeign: answer(member, counter, .rejected(.roomChanged))
-        case .refused(nil): answerBehindAll(member, counter, .refused)
+        case .refused(nil): answerBehindAll(member, counter, .refused, in: state)
         case .forgotten: answer(member, counter, .rejected(.forgotten))
         case .unknown: return false
         }
@@ -164,7 +163,7 @@ extension Room {
         _ rejection: Rejection, counter: UInt64, from id: MemberID
     ) -> Receipt {
         guard let member = members[id] else { return .absorbed }
-        if place == .deleting { return receiveInVain(counter, from: member) }
+        if place.isDeleting { return receiveInVain(counter, from: member) }
         if queue.transactions.isEmpty || !place.goesOn {
             answer(member, counter, .rejected(rejection))
         } else {
@@ -197,13 +196,13 @@ extension Room {
         _ rejection: Rejection?, stepLimit: Int, in state: RoomState
     ) -> Bool {
         if let rejection {
-            refuse(rejection, counter, member)
+            refuse(rejection, counter, member, in: state)
             return true
         }
-        if !log.draft.isBegun { beginDraft() }
-        let known = author(of: member)
-        guard let author = known ?? enter(member, counter) else {
-            answerBehindAll(member, counter, .tooManyAuthors)
+        if !log.draft.isBegun { beginDraft(in: state) }
+        let known = author(of: member, in: state)
+        guard let author = known ?? enter(member, counter, in: state) else {
+            answerBehindAll(member, counter, .tooManyAuthors, in: state)
             return true
         }
         let result = state.perform(
@@ -218,7 +217,7 @@ extension Room {
         return true
     }
 
-    func beginDraft() {
+    func beginDraft(in state: RoomState) {
         log.draft.begin(firstRevision: state.engine.revision + 1, epoch: state.epochEntry)
     }
 
@@ -231,16 +230,17 @@ extension Room {
     ) {
         if let rejection = result.rejection {
             if isNew { state.withdraw(author) }
-            return refuse(rejection, counter, member)
+            return refuse(rejection, counter, member, in: state)
         }
         member.author = author
         if isNew || !state.authors.isOf(member.user, author) {
-            log.draft.append(entry(of: author, counter, member, isNew: isNew), transaction)
+            log.draft.append(
+                entry(of: author, counter, member, isNew: isNew, in: state), transaction)
         } else {
             log.draft.append(commitOf: author.slot, counter, transaction)
         }
         if log.draft.count == 1 { state.didEnterEpoch() }
-        if isNew { evictSurplus() }
+        if isNew { evictSurplus(in: state) }
         answers.append(
             RoomAnswer(
                 member: member.hasLeft ? nil : member.id, membership: member.number,
@@ -250,7 +250,8 @@ extension Room {
 
     /// The entry of a commit that says who made it.
     private func entry(
-        of author: Authors.Author, _ counter: UInt64, _ member: Member, isNew: Bool
+        of author: Authors.Author, _ counter: UInt64, _ member: Member, isNew: Bool,
+        in state: RoomState
     ) -> LogEntry {
         var entry = LogEntry(slot: author.slot, counter: counter)
         if isNew {
@@ -266,13 +267,17 @@ extension Room {
     }
 
     /// Refuses a transaction for good: it is remembered as long as there is room for that, and in no log.
-    private func refuse(_ rejection: Rejection, _ counter: UInt64, _ member: Member) {
+    private func refuse(
+        _ rejection: Rejection, _ counter: UInt64, _ member: Member, in state: RoomState
+    ) {
         state.authors.refuse(rejection, counter, of: member.secret)
-        answerBehindAll(member, counter, rejection)
+        answerBehindAll(member, counter, rejection, in: state)
     }
 
     /// Answers with a refusal, which may depend on all that is applied: it leaves when that is durable.
-    private func answerBehindAll(_ member: Member, _ counter: UInt64, _ rejection: Rejection) {
+    private func answerBehindAll(
+        _ member: Member, _ counter: UInt64, _ rejection: Rejection, in state: RoomState
+    ) {
         if member.hasLeft { return }
         let answer = RoomAnswer(
             member: member.id, membership: member.number,

@@ -62,7 +62,7 @@ extension Room {
         for task in queue.tasks.removeAll() {
             if let refuse = task.refuse {
                 refuse(refusal)
-            } else if place != .deleting {
+            } else if !place.isDeleting {
                 add(task)
                 continue
             }

@@ -36,7 +36,6 @@ package final class Room {
     /// What the engine refuses by this server's policy.
     let submitLimits: SubmitLimits
     // What is not checked for exclusive access would cost for each transaction: no access spans another.
-    @exclusivity(unchecked) package private(set) var state: RoomState
     @exclusivity(unchecked) var members = MemberTable()
     /// Where the state is.
     @exclusivity(unchecked) package internal(set) var place = RoomPlace.opening
@@ -71,7 +70,6 @@ package final class Room {
         handle: RoomHandle, policy: RoomPolicy, limits: WireLimits = WireLimits(),
         budget: TurnBudget = TurnBudget(), accounts: RoomAccounts? = nil
     ) {
-        state = RoomState()
         self.handle = handle
         self.policy = policy
         self.limits = limits
@@ -97,26 +95,31 @@ package final class Room {
 
     /// Begins with what is on disk.
     package func open(_ state: RoomState, opening: RoomOpening) {
-        precondition(place == .opening, "a room is opened once")
-        place = .here
+        precondition(place.isOpening, "a room is opened once")
         state.begin(opening)
-        self.state = state
-        log.begin(after: state.sequence, state.engine.revision)
+        place = .here(state)
+        log.begin(after: state)
     }
 
     /// Lets the room go.
     ///
     /// - Returns: its state, to be freed where that delays nobody.
-    package func close() -> RoomState {
-        place = .gone
-        let last = state
-        state = RoomState()
-        return last
+    package func close() -> RoomState? {
+        defer { place = .gone }
+        return place.state
+    }
+
+    /// The state, which is here.
+    package var state: RoomState {
+        guard let state = place.state else {
+            preconditionFailure("who has something done with a state waits until it is here")
+        }
+        return state
     }
 
     /// The room's id and epochs; the newest epoch may not be durable yet.
     package var identity: RoomIdentity {
-        guard let identity = state.identity else {
+        guard let identity = log.identity else {
             preconditionFailure("a room has begun an epoch")
         }
         return identity
@@ -218,8 +221,11 @@ extension Room {
     /// The log has failed: nothing that is not durable stands, and everything unanswered is refused, to
     /// be sent again. Tasks wait for the room to go on.
     package func suspend() {
-        guard place.goesOn else { return }
-        place = place == .here ? .reopening : .away(then: .reopen)
+        switch place {
+        case .here(let state): place = .reopening(state)
+        case .away(let loan, _): place = .away(loan, then: .reopen)
+        case .opening, .reopening, .deleting, .gone: return
+        }
         views.due = nil
         endDrags()
         for entry in answers.removeAll() {
@@ -237,8 +243,7 @@ extension Room {
     ///
     /// - Returns: those who are not members any more.
     package func resume(_ state: RoomState, opening: RoomOpening) -> [MembershipID] {
-        precondition(place == .reopening, "only what is suspended, and not away, resumes")
-        place = .here
+        precondition(place.isReopening, "only what is suspended, and not away, resumes")
         lending.beginAgain()
         let goesOn = goesOn(state)
         if !goesOn {
@@ -246,8 +251,8 @@ extension Room {
         } else if state.loggedIdentity?.epochs.last != identity.epochs.last {
             state.begin(RoomOpening(room: identity.id, epoch: identity.newestEpoch))
         }
-        self.state = state
-        log.begin(after: state.sequence, state.engine.revision)
+        place = .here(state)
+        log.begin(after: state)
         composing.beginAgain()
         if goesOn { walkAgain() } else { composing.walk = nil }
         restartViews()

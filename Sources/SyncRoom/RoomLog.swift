@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncWire
 
 /// How far a room's log has come: the record being made, those on their way to the store, and what is durable.
 struct RoomLog: ~Copyable {
@@ -16,6 +17,8 @@ struct RoomLog: ~Copyable {
     /// What the store has.
     private(set) var durableRevision: Revision = 0
     private(set) var durableSequence: UInt64 = 0
+    /// Of which room and epochs these are; the newest epoch may not be durable yet. `nil` before the room is open.
+    private(set) var identity: RoomIdentity?
     /// How far back the horizon may stay behind.
     var reach: LogReach
 
@@ -30,10 +33,11 @@ struct RoomLog: ~Copyable {
     var unseenSince: UInt64? { pending.first.map(\.began) ?? draft.began }
 
     /// Goes on with what is on disk: nothing else stands.
-    mutating func begin(after sequence: UInt64, _ revision: Revision) {
+    mutating func begin(after state: RoomState) {
         forgetPending()
-        durableSequence = sequence
-        durableRevision = revision
+        durableSequence = state.sequence
+        durableRevision = state.engine.revision
+        identity = state.identity
     }
 
     /// Takes note of a record that goes to the store.

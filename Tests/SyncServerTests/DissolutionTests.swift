@@ -78,7 +78,7 @@ struct DissolutionTests {
         #expect(parts.allSatisfy { $0.object != nil })
         #expect(holders.allSatisfy { $0.views.held > 0 })
         if isDeleted {
-            room?.beginDissolving()
+            _ = room?.beginDissolving()
             #expect(room?.dissolve().count == 2)
             #expect(parts.dropFirst().allSatisfy { $0.object == nil })
             #expect(holders.allSatisfy { $0.isIdle && $0.views.held == 0 })
@@ -114,7 +114,7 @@ struct DissolutionTests {
         }
         #expect(room.endTick(wallClockMilliseconds: 0) != nil)
         try submit(2)
-        room.beginDissolving()
+        _ = room.beginDissolving()
         var answers: [MemberID: [UInt64]] = [:]
         var gone: [MembershipID] = []
         var turns = 0

@@ -15,7 +15,7 @@ import Testing
         let second = try room.join(Admission(member: member, client: id("c"))).membership
         #expect(second.connection == first.connection && second != first)
         #expect(room.memberships == [second])
-        room.beginDissolving()
+        _ = room.beginDissolving()
         #expect(room.dissolve() == [second] && room.isDissolved)
     }
 }

@@ -127,7 +127,7 @@ struct RoomQueueTests {
         /// A task is done: nothing that its client asked for before waits, and its transactions are applied.
         private func check(_ task: Int, in room: Room) {
             let own = asked[task]
-            #expect(room.place == .here)
+            #expect(room.place.isHere)
             #expect(clients[own.client].waiting.contains(task), "\(task) is of one who left")
             for item in own.behind {
                 #expect(room.state.engine.key(ofItem: item) != nil, "\(task) is before \(item)")
@@ -152,10 +152,10 @@ struct RoomQueueTests {
         func turn() {
             budget.begin(.read)
             budget.begin(.apply)
-            guard room.place == .here else { return }
+            guard room.place.isHere else { return }
             room.applyQueued()
             if let record = room.endTick(wallClockMilliseconds: 0) { records.append(record) }
-            while room.place == .here, budget.left > 0, let task = room.nextTask() {
+            while room.place.isHere, budget.left > 0, let task = room.nextTask() {
                 budget.spend(WorkCost.task.steps())
                 room.perform(task)
             }
@@ -169,7 +169,7 @@ struct RoomQueueTests {
             guard let loan = loan.take() else { return }
             loan.work()
             room.takeBack(loan, at: 0, taking: 0)
-            if room.place == .reopening { try reopen() }
+            if room.place.isReopening { try reopen() }
         }
 
         func becomeDurable() {
@@ -221,7 +221,7 @@ struct RoomQueueTests {
             }
             #expect(!story.room.hasTasks && !story.room.hasQueued)
         } else {
-            story.room.beginDissolving()
+            _ = story.room.beginDissolving()
             _ = story.room.dissolve()
             story.room.endTasks(RoomRefusal(code: .roomDeleted, text: ""))
         }

@@ -51,6 +51,31 @@ struct SpanTests {
         #expect(scene.loanCount - before <= 4, "\(scene.loanCount - before) loans")
     }
 
+    @Test("get what a worker has made while another has the state")
+    func madeWhileAway() throws {
+        let scene = RoomScene(turnSteps: 1024)
+        var held: [Snapshot] = []
+        for revision in 0..<40 {
+            if revision == 1 { held.append(scene.room.state.engine.snapshot()) }
+            try scene.commit((0..<100).map { .insert("i\(revision)-\($0)") })
+        }
+        let members = try held.map { try scene.join(holding: $0) }
+        scene.hasWorker = false
+        for _ in 0..<3 { try scene.turn() }
+        let room = scene.room
+        let first = try #require(room.lend(at: 0))
+        first.work()
+        room.takeBack(first, at: 0, taking: 0)
+        try #require(first.hasRest)
+        first.finish()
+        let second = room.lendForImage { _ in }
+        room.conclude(first)
+        second.work()
+        room.takeBack(second, at: 0, taking: 0)
+        try scene.run(until: members)
+        scene.check(members)
+    }
+
     @Test("are sent one large revision that is made once")
     func largeRevision() throws {
         let scene = RoomScene(turnSteps: 4096)

@@ -112,7 +112,7 @@ extension Room {
     ///   - images: bytes of images that are on their way to the store.
     ///   - log: bytes that a store in memory has of it.
     package func countMemory(own: Int, records: Int, images: Int, log: Int = 0) {
-        if place == .here || place == .reopening {
+        if place.isHere || place.isReopening {
             accounts.count(own + stateBytes, as: .rooms)
             accounts.count(layoutByteCount, as: .views)
         }

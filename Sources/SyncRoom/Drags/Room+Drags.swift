@@ -37,7 +37,7 @@ extension Room {
         _ number: DragNumber, _ id: Identifier, _ view: ViewNumber, isShared: Bool,
         by member: Member
     ) throws(DragRefusal) {
-        guard place == .here else { throw .storeFailed }
+        guard place.isHere else { throw .storeFailed }
         guard let view = member.viewing.views.first(where: { $0.number == view }) else {
             throw DragRefusal(.badDrag, "view \(view) is not open")
         }
@@ -67,7 +67,8 @@ extension Room {
     /// Keeps what is seen of a drag until the move that drops its item is to be seen; ends it if there is no
     /// such move.
     private func drop(_ drag: ItemDrag, with counter: UInt64) {
-        guard let author = author(of: drag.member),
+        let state = state
+        guard let author = author(of: drag.member, in: state),
             case .committed(let commit) = state.authors.find(counter, of: author),
             commit.revision > durableRevision
         else { return end(drag) }
@@ -161,7 +162,7 @@ extension Room {
     /// The target of a drag, as far as it may be seen.
     private func target(of drag: ItemDrag) -> DropTarget? {
         // Asked for when the log fails while a worker has the state.
-        guard place == .here || place == .reopening, let target = drag.target,
+        guard place.isHere || place.isReopening, let target = drag.target,
             let window = state.engine.window(at: durableRevision),
             let section = window.id(of: target.section)
         else { return nil }

@@ -72,8 +72,8 @@ extension RoomHost {
         switch room.place {
         case .deleting: return .roomDeleted
         case .gone: return .roomChanged
-        case .opening, .reopening, .away(.reopen): return .unavailable
-        case .here, .away(.goOn): break
+        case .opening, .reopening, .away(_, .reopen): return .unavailable
+        case .here, .away(_, .goOn): break
         }
         guard let origin, room.includes(until, of: origin) else { return .roomChanged }
         return nil

@@ -8,11 +8,11 @@ import SyncWire
 extension RoomHost {
     /// Counts what the room holds now.
     func countMemory() {
-        guard room.place != .opening, room.place != .gone else { return accounts.close() }
+        guard !room.place.isOpening, !room.place.isGone else { return accounts.close() }
         room.countMemory(
             own: RoomHost.ownBytes, records: appends.byteCount, images: images.byteCount,
             log: configuration.storage.isInMemory ? Int(clamping: disk.bytes) : 0)
-        if room.place == .here { watchQuotas() }
+        if room.place.isHere { watchQuotas() }
         decideIntake()
     }
 
@@ -130,7 +130,7 @@ extension ServerLoop {
         memory.pressure = now
         for host in hosts.all {
             host.decideIntake()
-            guard now >= .sheds, host.room.place == .here else { continue }
+            guard now >= .sheds, host.room.place.isHere else { continue }
             if host.room.dropUnreadLayouts() > 0 { host.countMemory() }
         }
         guard context.note(now) else { return }

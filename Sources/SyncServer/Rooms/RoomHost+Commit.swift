@@ -14,15 +14,15 @@ extension RoomHost {
             sendAnswers()
             tellDeparted()
         }
-        if room.place == .deleting { return dissolve() }
-        guard room.place == .here else { return }
+        if room.place.isDeleting { return dissolve() }
+        guard room.place.isHere else { return }
         room.applyQueued(at: loop.loop.nowMilliseconds)
         if isFull || appends.count < RoomHost.maximumAppendsUnderWay, let record = endRecord() {
             images.takeIfDue(after: record)
         }
         room.sweep()
         doTasks()
-        guard room.place == .here else { return }
+        guard room.place.isHere else { return }
         lendIfNeeded()
         if (room.hasQueued && !room.isNextLarge) || room.hasUnswept {
             loop.budget.noteRest()
@@ -39,7 +39,7 @@ extension RoomHost {
             return
         }
         defer { checkIdle() }
-        while room.place == .here {
+        while room.place.isHere {
             guard loop.budget.left > 0 else {
                 if room.hasTasks { loop.touch(self) }
                 return
@@ -91,8 +91,8 @@ extension RoomHost {
     private func didAppend(_ sequence: UInt64, _ result: Result<Void, StoreError>) {
         appends.removeFirst()
         switch room.place {
-        case .here, .away(.goOn): break
-        case .away(.reopen), .reopening: return reopenIfPossible()
+        case .here, .away(_, .goOn): break
+        case .away(_, .reopen), .reopening: return reopenIfPossible()
         case .opening, .deleting, .gone: return
         }
         switch result {
@@ -110,7 +110,7 @@ extension RoomHost {
     /// Opens the room again when the log has failed: as soon as nothing is on its way there, and nobody else has
     /// the state.
     func reopenIfPossible() {
-        guard room.place == .reopening, appends.isEmpty else { return }
+        guard room.place.isReopening, appends.isEmpty else { return }
         open()
     }
 
@@ -167,7 +167,7 @@ extension RoomHost {
         sendAnswers()
         // They come before what shows what they answer.
         guard !room.hasAnswers else { return loop.compose(self) }
-        guard room.place == .here || room.place == .reopening else { return }
+        guard room.place.isHere || room.place.isReopening else { return }
         room.compose(with: loop.codec.encoder, at: loop.loop.nowMilliseconds) { delivery in
             send(delivery)
         }

@@ -18,12 +18,12 @@ extension RoomHost {
     /// Has the store delete the room, before all that waits. What the store or a worker still does for it comes to
     /// nothing.
     func beginDeleting() {
-        let wasThere = room.place != .opening
+        let wasThere = !room.place.isOpening
         idleTimer?.cancel()
         viewTimer?.timer.cancel()
         opener.cancel()
         images.end()
-        room.beginDissolving()
+        free(room.beginDissolving())
         // Whoever waits for a room that is being opened gets the one that is there then.
         if wasThere { room.endTasks(.roomDeleted) }
         dissolve()

@@ -22,7 +22,7 @@ extension RoomHost {
     /// Lends the state, as a worker is free.
     private func lend(_ turn: WorkerTurn) {
         hasAskedForWorker = false
-        guard room.place == .here else { return }
+        guard room.place.isHere else { return }
         guard let loan = images.loan() ?? room.lend(at: loop.loop.nowMilliseconds) else {
             // What it was for is gone, or is refused in a turn.
             loop.touch(self)

@@ -102,11 +102,11 @@ extension RoomHost {
     }
 
     /// Whether the store is to give the room.
-    private var isOpening: Bool { room.place == .opening || room.place == .reopening }
+    private var isOpening: Bool { room.place.isOpening || room.place.isReopening }
 
     /// Gives the opening up, if nobody waits for the room any more.
     func cancelOpening() {
-        guard room.place == .opening, !room.hasTasks else { return }
+        guard room.place.isOpening, !room.hasTasks else { return }
         loop.letGo(self)
     }
 
@@ -127,7 +127,7 @@ extension RoomHost {
 
     /// Why a room that is not stored is not made; `nil` if it is, at the expense of one who waits for it.
     private func refusalToMake() -> RoomRefusal? {
-        guard room.place == .opening else { return nil }
+        guard room.place.isOpening else { return nil }
         let makers = room.makers
         guard configuration.createsRooms, !makers.isEmpty else { return .notFound(name) }
         if makers.contains(where: { $0() }) { return nil }
@@ -141,12 +141,12 @@ extension RoomHost {
         disk.bytes = UInt64(clamping: images.begin(with: opened))
         opener = RoomOpener()
         let opening = RoomOpening(random: loop.loop.random)
-        if room.place == .reopening {
+        if room.place.isReopening {
             let last = room.durableRevision
             let origin = room.identity.origin(of: last)
-            let former = LastHold(room.state)
+            let former = room.state
             putOut(room.resume(state, opening: opening), .roomChanged)
-            loop.context.jobs.add(.work, for: .server) { former.letGo() }
+            free(consume former)
             if !room.includes(last, of: origin) {
                 for source in Array(sources.values) { source.shared.fail(.roomChanged) }
             }
@@ -167,7 +167,7 @@ extension RoomHost {
         let log = loop.context.log
         log.log(.error, "a room can't be opened", ["room": name.text, "why": refusal.text])
         room.endTasks(refusal)
-        guard room.place == .reopening, refusal.code == .unavailable else {
+        guard room.place.isReopening, refusal.code == .unavailable else {
             putOut(room.memberships, refusal)
             return loop.letGo(self)
         }
@@ -175,9 +175,10 @@ extension RoomHost {
         loop.reportIfSettled()
     }
 
-    /// Lets the room go, and has its state freed by a worker, as freeing a large one takes long.
-    func closeRoom() {
-        let last = LastHold(room.close())
+    /// Has a state that nobody uses any more freed by a worker, as freeing a large one takes long.
+    func free(_ state: consuming RoomState?) {
+        guard let state else { return }
+        let last = LastHold(state)
         loop.context.jobs.add(.work, for: .server) { last.letGo() }
     }
 
@@ -252,14 +253,14 @@ final class OpeningOrder: Sendable {
 
 /// Holds a room's state until it is freed. Nobody uses that any more, so it may go on any thread.
 private final class LastHold: @unchecked Sendable {
-    private var held: AnyObject?
+    private var state: RoomState?
 
-    init(_ held: consuming AnyObject?) {
-        self.held = held
+    init(_ state: consuming RoomState) {
+        self.state = state
     }
 
     func letGo() {
-        held = nil
+        state = nil
     }
 }
 

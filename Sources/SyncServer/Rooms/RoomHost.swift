@@ -88,7 +88,7 @@ final class RoomHost {
 
     /// Whether nobody needs it and nothing is under way.
     var isIdle: Bool {
-        guard room.place == .here, !hasAskedForWorker else { return false }
+        guard room.place.isHere, !hasAskedForWorker else { return false }
         return room.memberCount == 0 && feedCount == 0 && !room.hasTasks && !room.hasUnanswered
             && !isTouched && appends.isEmpty && !images.isSaving
     }

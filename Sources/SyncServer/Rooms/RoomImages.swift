@@ -143,7 +143,7 @@ final class RoomImages {
 
     /// Has the image of a large room made that is due. The log has all that is to be in it.
     func makeIfDue() {
-        guard isDue, room.place == .here else { return }
+        guard isDue, room.place.isHere else { return }
         let now = loop.loop.nowMilliseconds
         guard !isSaving, now >= earliest, room.durableSequence > 0,
             let place = loop.context.excavations.reserve(1)
@@ -242,7 +242,7 @@ final class RoomImages {
     }
 
     private var mayTakeTail: Bool {
-        room.place == .here && isTailLong && pending == nil && !room.hasUnanswered
+        room.place.isHere && isTailLong && pending == nil && !room.hasUnanswered
             && room.draftBytes == 0 && host.appends.isEmpty
     }
 

@@ -53,9 +53,9 @@ extension ServerLoop {
 
     /// Forgets a room that nobody needs.
     func letGo(_ host: RoomHost) {
-        guard host.room.place != .gone else { return }
-        let wasOpen = host.room.place != .opening
-        host.closeRoom()
+        guard !host.room.place.isGone else { return }
+        let wasOpen = !host.room.place.isOpening
+        host.free(host.room.close())
         host.countMemory()
         hosts.idle.remove(host)
         host.idleTimer?.cancel()
