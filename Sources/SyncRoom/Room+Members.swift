@@ -1,16 +1,6 @@
 package import SyncEngine
 package import SyncWire
 
-/// Why somebody can't become a member.
-package enum JoinRefusal: Error, Equatable, Sendable {
-    /// The client id belongs to one with another secret.
-    case badSecret
-    /// The connection is in the room already.
-    case isMember
-    /// The client is in the room on a connection that it made later.
-    case isReplaced
-}
-
 /// What a new member begins with.
 package struct Admittance: Sendable, Equatable {
     /// The room's revision, as far as it may be seen.
@@ -33,7 +23,7 @@ package struct Admittance: Sendable, Equatable {
 extension Room {
     /// Takes a member in. It is sent what it lacks from the next ``compose(with:at:deliver:)`` on. What the same
     /// client sent on another connection is applied by now, so that ``Authors`` know it.
-    package func join(_ admission: Admission) throws(JoinRefusal) -> Admittance {
+    package func join(_ admission: Admission) throws(RoomRefusal) -> Admittance {
         guard members[admission.member] == nil else { throw .isMember }
         let former = members.member(of: admission.client)
         let latest = former ?? members.leaving(admission.client)
@@ -193,4 +183,13 @@ extension Room {
         state.engine.deadNodeCount > policy.maximumDeadNodes
             || state.engine.retainedBytes > policy.maximumHorizonBytes
     }
+}
+
+extension RoomRefusal {
+    package static let badSecret = RoomRefusal(
+        code: .badSecret, text: "the client id belongs to one with another secret")
+    fileprivate static let isMember = RoomRefusal(
+        code: .unsupported, text: "this connection is in the room already")
+    fileprivate static let isReplaced = RoomRefusal(
+        code: .replaced, text: "the client is in the room on a later connection")
 }

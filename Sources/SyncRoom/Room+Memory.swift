@@ -95,8 +95,8 @@ extension Rejection {
             + " delete something, or leave a room, and send it again")
 }
 
-extension ViewRefusal {
+extension RoomRefusal {
     /// The server's memory is short.
-    static let outOfMemory = ViewRefusal(
-        .unavailable, "the server is short of memory; open the view again in a while")
+    static let outOfMemory = RoomRefusal(
+        code: .unavailable, text: "the server is short of memory; open the view again in a while")
 }

@@ -1,7 +1,7 @@
 package import SyncWire
 
-/// Why a room is not there for somebody, as they are told.
-package struct RoomRefusal: Error, Sendable {
+/// Why what somebody asks of a room is not done, as they are told: a room is not there, or a view or a drag is over.
+package struct RoomRefusal: Error, Equatable, Sendable {
     package let code: ErrorCode
     package let text: String
 

@@ -223,7 +223,7 @@ package struct RoomCostTrial {
             height: Double(hostile.choices.below(8) * 100))
         cost.views += 1
         room.applyQueued()
-        do throws(ViewRefusal) {
+        do throws(RoomRefusal) {
             try room.show(demand, to: id)
             openViews = min(openViews + 1, 2 * RoomCostTrial.memberCount)
         } catch {

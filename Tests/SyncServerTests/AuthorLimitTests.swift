@@ -129,10 +129,10 @@ struct AuthorLimitTests {
     func secrets() throws {
         let scene = Scene(authors: 1)
         for client in ["anna", "bert"] { try scene.visit(client) }
-        #expect(throws: JoinRefusal.badSecret) { try scene.join("bert", secret: [2]) }
+        #expect(throws: RoomRefusal.badSecret) { try scene.join("bert", secret: [2]) }
         let other = try scene.join("anna", secret: [2])
         #expect(isCommitted(try scene.submit(1, "other", by: other)))
-        #expect(throws: JoinRefusal.badSecret) { try scene.join("anna", counter: 1) }
+        #expect(throws: RoomRefusal.badSecret) { try scene.join("anna", counter: 1) }
     }
 
     @Test("a join tells the greatest counter that is known of the client")
@@ -183,7 +183,7 @@ struct AuthorLimitTests {
             try scene.send(counter, "i\(counter)", base: 0, by: anna)
         }
         scene.room.leave(anna)
-        #expect(throws: JoinRefusal.badSecret) { try scene.join("anna", secret: [2], counter: 0) }
+        #expect(throws: RoomRefusal.badSecret) { try scene.join("anna", secret: [2], counter: 0) }
         let again = try scene.join("anna", counter: 0)
         #expect(scene.lastCounter == 20)
         for counter in 1...20 as ClosedRange<UInt64> {

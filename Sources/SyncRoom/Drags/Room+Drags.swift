@@ -7,10 +7,10 @@ package import SyncWire
 extension Room {
     /// Takes a step of a member's drag.
     ///
-    /// - Throws: ``DragRefusal``; then the drag is over, or never began.
+    /// - Throws: ``RoomRefusal``; then the drag is over, or never began.
     package func drag(
         _ number: DragNumber, _ step: Drag.Step, by id: MemberID
-    ) throws(DragRefusal) {
+    ) throws(RoomRefusal) {
         guard let member = members[id] else { return }
         budget.spend(WorkCost.shownItem.steps() + WorkCost.look.steps(drags.list.count))
         if case .begin(let item, let view, let isShared) = step {
@@ -22,7 +22,8 @@ extension Room {
         case .update(let point, let update, let seen):
             guard point.x.isFinite, point.y.isFinite else {
                 end(drag)
-                throw DragRefusal(.badDrag, "an item is held at a point whose numbers are finite")
+                throw RoomRefusal(
+                    code: .badDrag, text: "an item is held at a point whose numbers are finite")
             }
             drag.view.held = drag.view.viewport.place(of: point, seen: seen)
             drag.view.isChanged = true
@@ -36,22 +37,24 @@ extension Room {
     private func begin(
         _ number: DragNumber, _ id: Identifier, _ view: ViewNumber, isShared: Bool,
         by member: Member
-    ) throws(DragRefusal) {
+    ) throws(RoomRefusal) {
         guard place.isHere else { throw .storeFailed }
         guard let view = member.viewing.views.first(where: { $0.number == view }) else {
-            throw DragRefusal(.badDrag, "view \(view) is not open")
+            throw RoomRefusal(code: .badDrag, text: "view \(view) is not open")
         }
         guard drags.held(by: member) == nil else {
-            throw DragRefusal(.badDrag, "one drag at a time: end or cancel the one before")
+            throw RoomRefusal(
+                code: .badDrag, text: "one drag at a time: end or cancel the one before")
         }
         guard let item = state.engine.key(ofItem: id), let flags = state.engine.flags(ofItem: id)
-        else { throw DragRefusal(.badDrag, "there is no item '\(id)'") }
+        else { throw RoomRefusal(code: .badDrag, text: "there is no item '\(id)'") }
         guard flags.contains(.movable) else { throw .notMovable }
         let place = isShared ? member.share.places.sharedDrags.reserve(1) : nil
         guard !isShared || place != nil else {
-            throw DragRefusal(
-                .limitExceeded,
-                "a room has at most \(policy.maximumSharedDrags) shared drags, and of those you have"
+            throw RoomRefusal(
+                code: .limitExceeded,
+                text:
+                    "a room has at most \(policy.maximumSharedDrags) shared drags, and of those you have"
                     + " your share")
         }
         let drag = ItemDrag(number, of: item, id, by: member, in: view, place: place)
@@ -87,7 +90,7 @@ extension Room {
         showDrag(of: drag.member)
     }
 
-    private func lose(_ drag: ItemDrag, _ refusal: DragRefusal) {
+    private func lose(_ drag: ItemDrag, _ refusal: RoomRefusal) {
         end(drag)
         if drag.landing == nil { drag.member.viewing.lostDrag = (drag.number, refusal) }
     }
@@ -181,4 +184,12 @@ extension Room {
         drags.didChange(drag)
         showDrag(of: drag.member)
     }
+}
+
+extension RoomRefusal {
+    fileprivate static let storeFailed = RoomRefusal(
+        code: .unavailable, text: "the store has failed, and everything is back at its place")
+    fileprivate static let deleted = RoomRefusal(code: .badDrag, text: "the item was deleted")
+    fileprivate static let notMovable = RoomRefusal(
+        code: .notAllowed, text: "the item is not movable")
 }

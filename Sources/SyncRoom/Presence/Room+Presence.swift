@@ -3,14 +3,6 @@ import SyncEngine
 import SyncLayout
 package import SyncWire
 
-/// Why a member can't show the others something.
-package enum PresenceRefusal: Error, Equatable, Sendable {
-    /// It has joined without presence.
-    case isNotPresent
-    /// All members together would show too much, or this one more than its share; what was shown before stays.
-    case isTooMuch(limit: Int)
-}
-
 /// Who is in the room, as the members see it that asked to.
 extension Room {
     /// How many bytes one delivery of presence holds, about.
@@ -33,9 +25,12 @@ extension Room {
     ///
     /// Items that do not live, as far as all that came is applied, and those whose flags forbid it, are
     /// left out. They need not be durable: an id says nothing to those who hold no item of it.
-    package func present(_ state: PresenceState, by id: MemberID) throws(PresenceRefusal) {
+    package func present(_ state: PresenceState, by id: MemberID) throws(RoomRefusal) {
         guard let member = members[id] else { return }
-        guard member.listening != nil else { throw .isNotPresent }
+        guard member.listening != nil else {
+            throw RoomRefusal(
+                code: .notAllowed, text: "this connection has joined the room without presence")
+        }
         budget.spend(
             1 + WorkCost.shownItem.steps(state.selected.count + state.highlighted.count))
         var shown = state
@@ -44,7 +39,11 @@ extension Room {
         shown.highlighted = items(state.highlighted, that: .highlightable)
         let growth = presence.growth(of: member.client, to: shown)
         guard member.share.shownBytes.reserve(max(0, member.share.shownBytes.count + growth)) else {
-            throw .isTooMuch(limit: policy.maximumPresenceBytes)
+            throw RoomRefusal(
+                code: .limitExceeded,
+                text:
+                    "what all members of a room show takes at most \(policy.maximumPresenceBytes)"
+                    + " bytes, and of those you have your share")
         }
         presence.change(member.client) { $0.state = shown }
     }

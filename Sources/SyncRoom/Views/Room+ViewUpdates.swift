@@ -274,16 +274,18 @@ extension Room {
             guard !member.holder.views.isOverLimit else {
                 let text =
                     "the views of a connection take at most \(member.holder.views.limit) bytes"
-                return [close(view, of: member, ViewRefusal(.limitExceeded, text), encoder)]
+                return [
+                    close(view, of: member, RoomRefusal(code: .limitExceeded, text: text), encoder)
+                ]
             }
             return frame.map { [$0] } ?? []
         } catch {
-            return [close(view, of: member, ViewRefusal(error), encoder)]
+            return [close(view, of: member, RoomRefusal(error), encoder)]
         }
     }
 
     private func close(
-        _ view: RoomView, of member: Member, _ refusal: ViewRefusal, _ encoder: MessageEncoder
+        _ view: RoomView, of member: Member, _ refusal: RoomRefusal, _ encoder: MessageEncoder
     ) -> EncodedFrame {
         closeView(view.number, of: member.id)
         return encoder.encode(

@@ -7,10 +7,10 @@ extension Room {
     /// Opens a view, or changes one that is open. What is to be seen then comes with the next
     /// ``compose(with:at:deliver:)``.
     ///
-    /// - Throws: ``ViewRefusal``; then there is no such view.
-    package func show(_ demand: ViewDemand, to id: MemberID) throws(ViewRefusal) {
+    /// - Throws: ``RoomRefusal``; then there is no such view.
+    package func show(_ demand: ViewDemand, to id: MemberID) throws(RoomRefusal) {
         guard let member = members[id] else { return }
-        do throws(ViewRefusal) {
+        do throws(RoomRefusal) {
             try demand.check(policy)
             if let view = member.viewing.views.first(where: { $0.number == demand.view }) {
                 try change(view, demand, of: member)
@@ -23,13 +23,13 @@ extension Room {
         }
     }
 
-    private func open(_ demand: ViewDemand, by member: Member) throws(ViewRefusal) {
+    private func open(_ demand: ViewDemand, by member: Member) throws(RoomRefusal) {
         guard let spec = demand.spec, let bounds = demand.bounds else {
-            throw ViewRefusal(.badView, "a view that opens needs a layout and bounds")
+            throw RoomRefusal(code: .badView, text: "a view that opens needs a layout and bounds")
         }
         guard member.viewing.views.count < limits.views else {
-            throw ViewRefusal(
-                .limitExceeded, "a connection may have \(limits.views) views of a room")
+            throw RoomRefusal(
+                code: .limitExceeded, text: "a connection may have \(limits.views) views of a room")
         }
         guard intake.now == .all else { throw .outOfMemory }
         let layout = try takeLayout(spec, demand.surroundings, bounds, for: member)
@@ -43,7 +43,7 @@ extension Room {
 
     private func change(
         _ view: RoomView, _ demand: ViewDemand, of member: Member
-    ) throws(ViewRefusal) {
+    ) throws(RoomRefusal) {
         view.isChanged = true
         if let bounds = demand.bounds {
             view.viewport.move(to: bounds, seen: demand.seen)
@@ -84,13 +84,14 @@ extension Room {
     private func takeLayout(
         _ spec: LayoutSpec, _ surroundings: LayoutEnvironment?, _ bounds: Rect,
         for member: Member
-    ) throws(ViewRefusal) -> SharedLayout {
+    ) throws(RoomRefusal) -> SharedLayout {
         let key = layoutKey(spec, surroundings, bounds)
         guard intake.now == .all || views.layouts.isMade(key) else { throw .outOfMemory }
         guard let layout = views.layouts.take(key, for: member) else {
-            throw ViewRefusal(
-                .limitExceeded,
-                "a room is shown in \(policy.maximumLayouts) layouts at most, and of those you have your"
+            throw RoomRefusal(
+                code: .limitExceeded,
+                text:
+                    "a room is shown in \(policy.maximumLayouts) layouts at most, and of those you have your"
                     + " share")
         }
         return layout

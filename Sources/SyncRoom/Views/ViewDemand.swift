@@ -32,45 +32,43 @@ package struct ViewDemand: Sendable {
     }
 
     /// Refuses what has no meaning, or is too much.
-    func check(_ policy: RoomPolicy) throws(ViewRefusal) {
+    func check(_ policy: RoomPolicy) throws(RoomRefusal) {
         if let bounds {
             let numbers = [bounds.x, bounds.y, bounds.width, bounds.height]
             guard numbers.allSatisfy(\.isFinite), bounds.width >= 0, bounds.height >= 0 else {
-                throw ViewRefusal(.badView, "bounds are finite, and not less than nothing")
+                throw RoomRefusal(
+                    code: .badView, text: "bounds are finite, and not less than nothing")
             }
         }
         if let anchor {
             guard anchor.distance.x.isFinite, anchor.distance.y.isFinite else {
-                throw ViewRefusal(.badView, "an item's distance from the bounds is finite")
+                throw RoomRefusal(
+                    code: .badView, text: "an item's distance from the bounds is finite")
             }
         }
         if let overscan {
             guard overscan.isFinite, overscan >= 0 else {
-                throw ViewRefusal(.badView, "overscan is finite, and not less than nothing")
+                throw RoomRefusal(
+                    code: .badView, text: "overscan is finite, and not less than nothing")
             }
             guard overscan <= Double(policy.maximumOverscan) else {
-                throw ViewRefusal(
-                    .limitExceeded, "overscan is at most \(policy.maximumOverscan) points")
+                throw RoomRefusal(
+                    code: .limitExceeded,
+                    text: "overscan is at most \(policy.maximumOverscan) points")
             }
         }
     }
 }
 
-/// Why a view is not there, or no longer.
-package struct ViewRefusal: Error, Equatable, Sendable {
-    package var code: ErrorCode
-    package var text: String
-
-    package init(_ code: ErrorCode, _ text: String) {
-        self.code = code
-        self.text = text
-    }
-
+extension RoomRefusal {
+    /// Why a view can't be laid out.
     init(_ error: LayoutError) {
-        switch error {
-        case .batchMismatch: self.init(.internalError, error.explanation)
-        case .itemCount, .totalItemCount, .columnCount, .tooManyElements, .tooLarge, .tooLong:
-            self.init(.limitExceeded, error.explanation)
-        }
+        let code: ErrorCode =
+            switch error {
+            case .batchMismatch: .internalError
+            case .itemCount, .totalItemCount, .columnCount, .tooManyElements, .tooLarge, .tooLong:
+                .limitExceeded
+            }
+        self.init(code: code, text: error.explanation)
     }
 }

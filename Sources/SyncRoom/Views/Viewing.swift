@@ -6,7 +6,7 @@ struct Viewing {
     /// In the order in which it opened them.
     var views: [RoomView] = []
     /// A drag of it that is over though it has not ended it, and why; it is still to be told.
-    var lostDrag: (number: DragNumber, refusal: DragRefusal)?
+    var lostDrag: (number: DragNumber, refusal: RoomRefusal)?
     /// What it was sent and has not taken in.
     private var unreadBytes = 0
     private let charge: Charge

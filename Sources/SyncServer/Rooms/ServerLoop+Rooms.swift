@@ -150,22 +150,7 @@ extension RoomHost {
     func join(
         _ admission: Admission, request: RequestID
     ) throws(RoomRefusal) -> (Joined, MembershipID) {
-        let admittance: Admittance
-        do throws(JoinRefusal) {
-            admittance = try room.join(admission)
-        } catch {
-            switch error {
-            case .badSecret:
-                throw RoomRefusal(
-                    code: .badSecret, text: "the client id belongs to one with another secret")
-            case .isReplaced:
-                throw RoomRefusal(
-                    code: .replaced, text: "the client is in the room on a later connection")
-            case .isMember:
-                throw RoomRefusal(
-                    code: .unsupported, text: "this connection is in the room already")
-            }
-        }
+        let admittance = try room.join(admission)
         if let former = admittance.replaced {
             putOut(
                 [former],

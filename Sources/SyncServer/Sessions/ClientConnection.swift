@@ -93,13 +93,13 @@ extension ClientConnection {
         say(.error(ErrorMessage(code, text, channel: .request(request))))
     }
 
-    func refuse(view: ViewNumber, of handle: RoomHandle, _ refusal: ViewRefusal) {
+    func refuse(view: ViewNumber, of handle: RoomHandle, _ refusal: RoomRefusal) {
         say(
             .error(
                 ErrorMessage(refusal.code, refusal.text, channel: .room(handle), view: view)))
     }
 
-    func refuse(_ drag: Drag, _ refusal: DragRefusal) {
+    func refuse(_ drag: Drag, _ refusal: RoomRefusal) {
         say(
             .error(
                 ErrorMessage(

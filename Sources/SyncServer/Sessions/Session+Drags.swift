@@ -9,7 +9,9 @@ extension Session {
         }
         let id = id
         ask(drag.taskKind, of: drag.room) { host in host.drag(drag, by: id) }
-        if let fault = drag.fault { refuse(drag, DragRefusal(.badDrag, fault.explanation)) }
+        if let fault = drag.fault {
+            refuse(drag, RoomRefusal(code: .badDrag, text: fault.explanation))
+        }
     }
 }
 
@@ -22,7 +24,7 @@ extension Drag {
 
 extension RoomHost {
     func drag(_ drag: Drag, by id: MemberID) {
-        do throws(DragRefusal) {
+        do throws(RoomRefusal) {
             try room.drag(drag.number, drag.step, by: id)
         } catch {
             loop.tell(id) { $0.refuse(drag, error) }

@@ -25,12 +25,14 @@ extension Session {
             // Whoever is told so of a view takes it for closed.
             let (id, view) = (id, request.view)
             ask(.view, of: request.room) { host in host.closeView(view, of: id) }
-            refuse(view: request.view, of: request.room, ViewRefusal(.notAllowed, Self.denial))
+            refuse(
+                view: request.view, of: request.room,
+                RoomRefusal(code: .notAllowed, text: Self.denial))
         case .drag(let drag):
             guard mayNot(.drag, in: drag.room) else { return true }
             let (id, end) = (id, Drag(room: drag.room, number: drag.number, .cancel))
             ask(.drag, of: drag.room) { host in host.drag(end, by: id) }
-            refuse(drag, DragRefusal(.notAllowed, Self.denial))
+            refuse(drag, RoomRefusal(code: .notAllowed, text: Self.denial))
         case .presence(let presence):
             guard mayNot(.presence, in: presence.room) else { return true }
             refuse(about: presence.room, .notAllowed, Self.denial)

@@ -15,22 +15,11 @@ extension Session {
 
 extension RoomHost {
     func present(_ presence: Presence, by id: MemberID) {
-        do throws(PresenceRefusal) {
+        do throws(RoomRefusal) {
             try room.present(presence.state, by: id)
             loop.compose(self)
         } catch {
-            let (code, text): (ErrorCode, String) =
-                switch error {
-                case .isNotPresent:
-                    (.notAllowed, "this connection has joined the room without presence")
-                case .isTooMuch(let limit):
-                    (
-                        .limitExceeded,
-                        "what all members of a room show takes at most \(limit) bytes, and of those you have"
-                            + " your share"
-                    )
-                }
-            loop.tell(id) { $0.refuse(about: presence.room, code, text) }
+            loop.tell(id) { $0.refuse(about: presence.room, error.code, error.text) }
         }
     }
 }

@@ -15,7 +15,7 @@ extension Session {
                 host.closeView(number, of: id)
             }
         }
-        do throws(ViewRefusal) {
+        do throws(RoomRefusal) {
             let demand = try ViewDemand(
                 request, layoutBytes: configuration.connections.maximumLayoutTextBytes)
             ask(.view, of: handle) { host in host.show(demand, to: id) }
@@ -28,7 +28,7 @@ extension Session {
 
 extension RoomHost {
     func show(_ demand: ViewDemand, to id: MemberID) {
-        do throws(ViewRefusal) {
+        do throws(RoomRefusal) {
             try room.show(demand, to: id)
             loop.compose(self)
         } catch {
@@ -48,21 +48,22 @@ extension ViewDemand {
     /// Reads what a client asks for.
     ///
     /// - Parameter limit: the most bytes that the layout may have as JSON.
-    fileprivate init(_ request: ViewRequest, layoutBytes limit: Int) throws(ViewRefusal) {
-        if let fault = request.fault { throw ViewRefusal(.badView, fault.explanation) }
+    fileprivate init(_ request: ViewRequest, layoutBytes limit: Int) throws(RoomRefusal) {
+        if let fault = request.fault { throw RoomRefusal(code: .badView, text: fault.explanation) }
         self.init(
             view: request.view, bounds: request.bounds, overscan: request.overscan,
             seen: request.seen, snaps: request.snaps, anchor: request.anchor)
         guard let text = request.layout else { return }
         guard text.utf8.count <= limit else {
-            throw ViewRefusal(.limitExceeded, "a layout has at most \(limit) bytes of JSON")
+            throw RoomRefusal(
+                code: .limitExceeded, text: "a layout has at most \(limit) bytes of JSON")
         }
         do throws(JSONError) {
             let layout = try ViewLayout(json: text)
             spec = layout.spec
             surroundings = layout.environment
         } catch {
-            throw ViewRefusal(.badView, error.description)
+            throw RoomRefusal(code: .badView, text: error.description)
         }
     }
 }

@@ -23,7 +23,7 @@ extension DragStory {
         member.lastDrag += 1
         let isShared = random.chance(50)
         let step = Drag.Step.begin(id, view: 1, isShared: isShared)
-        do throws(DragRefusal) {
+        do throws(RoomRefusal) {
             try room.settled.drag(member.lastDrag, step, by: member.id)
         } catch {
             let mayBe =

@@ -257,7 +257,7 @@ struct DragTests {
         try room.settled.show(demand, to: member)
         try room.settled.drag(1, begin("a"), by: member)
         room.suspend()
-        #expect(throws: DragRefusal.self) { try room.settled.drag(2, begin("a"), by: member) }
+        #expect(throws: RoomRefusal.self) { try room.settled.drag(2, begin("a"), by: member) }
         _ = room.resume(RoomState(), opening: .test)
         var messages: [ServerMessage] = []
         room.compose(with: MessageEncoder(), at: 0) { delivery in

@@ -107,7 +107,7 @@ final class PresenceStory {
         guard let listener = random.pick(listeners) else { return }
         var state = PresenceState(selected: try ids(), highlighted: try ids())
         if random.chance(30) { state.custom = try EncodedValue(.number(Double(random.below(5)))) }
-        do throws(PresenceRefusal) {
+        do throws(RoomRefusal) {
             try room.settled.present(state, by: listener.id)
             #expect(listener.isTold, "a member that has not asked for presence shows some")
         } catch {

@@ -152,6 +152,6 @@ struct AnchorTests {
     @Test("a distance that is no number is refused")
     func refused() throws {
         try open()
-        #expect(throws: ViewRefusal.self) { try go(to: "i5", at: .nan) }
+        #expect(throws: RoomRefusal.self) { try go(to: "i5", at: .nan) }
     }
 }
