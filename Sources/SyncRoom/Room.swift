@@ -125,11 +125,6 @@ package final class Room {
         return identity
     }
 
-    /// Whether a worker has the state.
-    package var isAway: Bool {
-        if case .away = place { true } else { false }
-    }
-
     /// What the log has.
     package var durableRevision: Revision { log.durableRevision }
     package var durableSequence: UInt64 { log.durableSequence }

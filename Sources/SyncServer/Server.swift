@@ -97,7 +97,7 @@ package final class Server: Sendable {
             }
             first.begin(with: started, hash, addresses)
             prepare(self, first.loop)
-            Compactor(on: first).schedule()
+            first.scheduleCompaction()
             DiskWatch(on: first).schedule()
             do throws(IOError) {
                 ready(.success(try first.listen()))
@@ -115,7 +115,7 @@ package final class Server: Sendable {
     }
 
     /// What the turns of its loops came to.
-    package var turns: TurnFigures { context.turns.figures }
+    package var turns: TurnFigures { context.turns.withLock { $0 } }
 
     /// How many connections each loop has.
     package var connectionCounts: [Int] {

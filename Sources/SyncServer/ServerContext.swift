@@ -11,7 +11,8 @@ final class ServerContext: Sendable {
     /// Where what takes more than a loop has in a turn is done: rooms are opened, their past is read, and their
     /// states are worked on.
     let jobs: Jobs
-    let turns = TurnCounters()
+    /// What all loops count of their turns.
+    let turns = Mutex(TurnFigures())
     /// What clients draw from together.
     let pots: Pots
     let connections: Account

@@ -2,6 +2,7 @@ import SyncBytes
 import SyncIO
 import SyncRoom
 import SyncWire
+import Synchronization
 
 // What a turn has left to do at its end, and what it leaves to the next one.
 extension ServerLoop {
@@ -108,7 +109,7 @@ extension ServerLoop {
         reportIfSettled()
         if hasRest { askForTurnEnd() }
         endWatch()
-        context.turns.add(steps: budget.spent, isFull: budget.hasRest)
+        context.turns.withLock { $0.addTurn(steps: budget.spent, isFull: budget.hasRest) }
         begin(.read, isDone: agenda.unwrittenSessions.isEmpty)
         readWaitingSessions()
     }
@@ -116,7 +117,8 @@ extension ServerLoop {
     /// Ends a phase of the turn, and begins the next one.
     private func begin(_ phase: TurnPhase, isDone: Bool) {
         let former = budget.phase
-        context.turns.add(steps: budget.begin(phase, isDone: isDone), in: former)
+        let steps = budget.begin(phase, isDone: isDone)
+        context.turns.withLock { $0.add(steps: steps, in: former) }
     }
 
     /// Whether a phase has left something.
@@ -242,7 +244,7 @@ extension ServerLoop {
         guard let hold = watchdog.end(at: loop.clockMicroseconds) else { return }
         let limit = configuration.slowMilliseconds
         guard limit > 0, hold.microseconds >= limit * 1000 else { return }
-        context.turns.addHold()
+        context.turns.withLock { $0.holds += 1 }
         context.log.log(
             .warning, "a loop was held",
             [

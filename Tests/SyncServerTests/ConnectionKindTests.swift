@@ -35,9 +35,8 @@ struct ConnectionKindTests {
             let admission = Admission(
                 member: id, connection: id.connection,
                 client: SyncServerTests.id(client.name), secret: [1], holder: holder)
-            let maker = RoomMaker(account: nil, holder: holder)
             loop.on(loop.loopIndex(of: room)) { loop in
-                loop.join(room, admission, request: 1, maker: maker)
+                loop.join(room, admission, request: 1, at: nil)
             }
         }
 

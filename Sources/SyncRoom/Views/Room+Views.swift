@@ -147,7 +147,6 @@ extension Room {
 
     /// How many steps were taken to lay out, and to find what is on screens.
     package var viewSteps: Int { views.layouts.work.steps }
-    package var viewLooks: Int { views.layouts.work.looks }
 
     /// How fast views are laid out: by the room itself, and by the rooms of its loop together.
     package func pace(_ own: StepAllowance = ViewPace.allowance, _ shared: ViewPace.Shared) {

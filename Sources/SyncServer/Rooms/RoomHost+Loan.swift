@@ -1,6 +1,7 @@
 import SyncIO
 import SyncRoom
 import SyncWire
+import Synchronization
 
 // A room whose state is with a worker for a while.
 extension RoomHost {
@@ -28,7 +29,7 @@ extension RoomHost {
             loop.touch(self)
             return loop.compose(self)
         }
-        loop.context.turns.addLoan()
+        loop.context.turns.withLock { $0.loans += 1 }
         let lentAt = loop.loop.clockMicroseconds
         let (post, handle) = (loop.peers[loop.index], handle)
         turn.use {

@@ -2,6 +2,7 @@ import SyncEngine
 import SyncRoom
 import SyncStore
 import SyncWire
+import Synchronization
 
 // What a server tells of a room and of itself: a line here for each figure of the tables.
 extension ServerLoop {
@@ -56,7 +57,7 @@ extension ServerLoop {
     }
 
     private var figures: Figures<ServerFigure> {
-        let (memory, turns) = (context.pots.memory.memory, context.turns.figures)
+        let (memory, turns) = (context.pots.memory.memory, context.turns.withLock { $0 })
         let limit = configuration.maximumMemoryBytes
         return Figures { figure in
             switch figure {

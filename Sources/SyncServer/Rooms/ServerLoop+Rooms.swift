@@ -73,14 +73,15 @@ extension ServerLoop {
     }
 
     func join(
-        _ name: RoomName, _ admission: Admission, request: RequestID, maker: RoomMaker
+        _ name: RoomName, _ admission: Admission, request: RequestID, at account: AddressAccount?
     ) {
         let id = admission.member
         let task = RoomTask(
             .join, for: id, at: admission.holder,
             perform: { [self] room in join(room, admission, request: request) },
             refuse: { [self] in refuse(id, of: name, request, $0) },
-            makesRoom: { [self] in maker.pays(at: loop.nowMilliseconds) })
+            // Its address pays for it, unless that is trusted.
+            makesRoom: { [self] in account?.takeNewRoom(at: loop.nowMilliseconds) ?? true })
         ask(name, task, of: admission.client)
     }
 

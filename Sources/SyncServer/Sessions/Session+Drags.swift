@@ -4,9 +4,7 @@ import SyncWire
 extension Session {
     /// Has the loop of its room take a step of a drag.
     func drag(_ drag: Drag) {
-        guard membership(drag.room) != nil else {
-            return refuse(about: drag.room, .unknownRoom, "this connection is not in that room")
-        }
+        guard isIn(drag.room) else { return }
         let id = id
         ask(drag.taskKind, of: drag.room) { host in host.drag(drag, by: id) }
         if let fault = drag.fault {

@@ -210,21 +210,13 @@ extension Session {
         case .heartbeat(let beat): hear(beat)
         case .listRooms(let list): listRooms(list)
         case .readStats(let read):
-            request(read.request, of: read.room) { loop, key in
-                loop.readStats(key, of: read.room)
-            }
+            request(read.request, of: read.room) { $0.readStats($1, of: read.room) }
         case .deleteRoom(let delete):
-            request(delete.request, of: delete.room) { loop, key in
-                loop.deleteRoom(delete.room, for: key)
-            }
+            request(delete.request, of: delete.room) { $0.deleteRoom(delete.room, for: $1) }
         case .readSnapshot(let read):
-            request(read.request, of: read.room) { loop, key in
-                loop.readSnapshot(read, for: key)
-            }
+            request(read.request, of: read.room) { $0.readSnapshot(read, for: $1) }
         case .readHistory(let read):
-            request(read.request, of: read.room) { loop, key in
-                loop.readHistory(read, for: key)
-            }
+            request(read.request, of: read.room) { $0.readHistory(read, for: $1) }
         case .view(let request): view(request)
         case .presence(let presence): present(presence)
         case .drag(let drag): self.drag(drag)

@@ -4,10 +4,7 @@ import SyncWire
 extension Session {
     /// Has the loop of its room show others what this member shows.
     func present(_ presence: Presence) {
-        guard membership(presence.room) != nil else {
-            return refuse(
-                about: presence.room, .unknownRoom, "this connection is not in that room")
-        }
+        guard isIn(presence.room) else { return }
         let id = id
         ask(.presence, of: presence.room) { host in host.present(presence, by: id) }
     }

@@ -20,7 +20,7 @@ extension Session {
                 "the address is in \(configuration.addresses.rooms) rooms already")
         }
         joining.append(join.room)
-        let maker = RoomMaker(account: address.account, holder: holder)
+        let account = address.account
         let admission = Admission(
             member: id, connection: id.connection, client: join.client, user: user,
             secret: join.secret, from: join.from,
@@ -28,7 +28,7 @@ extension Session {
             readsDeflated: readsDeflated, holder: holder,
             origin: join.origin, counter: join.counter)
         loop.on(loop.loopIndex(of: join.room)) { loop in
-            loop.join(join.room, admission, request: join.request, maker: maker)
+            loop.join(join.room, admission, request: join.request, at: account)
         }
     }
 
@@ -152,8 +152,7 @@ extension Session {
                 say(.reject(Reject(room: room, counter: counter, rejection: .roomChanged)))
                 return false
             }
-            refuse(about: room, .unknownRoom, "this connection is not in that room")
-            return false
+            return isIn(room)
         }
         count(bytes, at: index)
         return true

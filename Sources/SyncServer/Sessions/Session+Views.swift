@@ -5,10 +5,7 @@ import SyncWire
 extension Session {
     /// Has the loop of its room open, change or close a view.
     func view(_ request: ViewRequest) {
-        guard membership(request.room) != nil else {
-            return refuse(
-                about: request.room, .unknownRoom, "this connection is not in that room")
-        }
+        guard isIn(request.room) else { return }
         let (id, handle, number) = (id, request.room, request.view)
         guard !request.isClosed else {
             return ask(.view, of: handle) { host in

@@ -117,6 +117,13 @@ final class Session: ByteStreamHandler, ClientConnection {
         memberships.firstIndex { $0.handle == handle }
     }
 
+    /// Whether it is in a room; if not, it is told so.
+    func isIn(_ handle: RoomHandle) -> Bool {
+        if membership(handle) != nil { return true }
+        refuse(about: handle, .unknownRoom, "this connection is not in that room")
+        return false
+    }
+
     /// Has something done in a room that it is in, when its turn has come there. What it still waits for when it
     /// leaves is not done.
     func ask(
