@@ -16,10 +16,8 @@ struct HostTable {
     private var lastNumber: RoomHandle = 0
     /// Rooms that nobody needs.
     var idle = IdleRooms()
-    /// How many rooms are being deleted without having been open.
-    private(set) var deletingCount = 0
-
-    static let maximumDeleting = 1024
+    /// Rooms that are being deleted without having been open.
+    let deletions = Account(limit: 1024)
 
     /// The room asked for last by its handle, since ``forgetUse()``.
     var used: RoomHost? { isUsed ? latest : nil }
@@ -53,19 +51,6 @@ struct HostTable {
             lastNumber &+= 1
         } while byHandle[handle(lastNumber)] != nil
         return handle(lastNumber)
-    }
-
-    /// Takes a place among the rooms that are being deleted without having been open.
-    ///
-    /// - Returns: `false` if there are too many.
-    mutating func reserveDeletion() -> Bool {
-        guard deletingCount < HostTable.maximumDeleting else { return false }
-        deletingCount += 1
-        return true
-    }
-
-    mutating func endDeletion() {
-        deletingCount -= 1
     }
 
     mutating func add(_ host: RoomHost) {

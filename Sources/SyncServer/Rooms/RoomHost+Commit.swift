@@ -212,55 +212,29 @@ extension RoomHost {
             }
             loop.budget.spend(WorkCost.deflatedBytes.steps(bytes))
         }
-        var parts = DeliveryParts(delivery.frames, loop.codec.deflater)
-        var elsewhere: [(target: Target, ids: [MemberID])] = []
+        lazy var plain = delivery.frames.map(\.plain)
+        lazy var deflated = delivery.frames.map { $0.bytes(deflatedBy: loop.codec.deflater) }
+        var elsewhere: [(loop: Int, readsDeflated: Bool, ids: [MemberID])] = []
         for member in delivery.members {
-            let id = member.id
+            let (id, readsDeflated) = (member.id, member.readsDeflated)
             if id.loopIndex == loop.index {
-                loop.connections[id]?.take(
-                    parts.read(deflated: member.readsDeflated), of: channel)
+                loop.connections[id]?.take(readsDeflated ? deflated : plain, of: channel)
                 continue
             }
-            let target = Target(loop: id.loopIndex, readsDeflated: member.readsDeflated)
-            if let index = elsewhere.firstIndex(where: { $0.target == target }) {
+            let index = elsewhere.firstIndex {
+                $0.loop == id.loopIndex && $0.readsDeflated == readsDeflated
+            }
+            if let index {
                 elsewhere[index].ids.append(id)
             } else {
-                elsewhere.append((target, [id]))
+                elsewhere.append((id.loopIndex, readsDeflated, [id]))
             }
         }
-        for (target, ids) in elsewhere {
-            let parts = parts.read(deflated: target.readsDeflated)
-            loop.peers[target.loop].post { loop in
+        for (target, readsDeflated, ids) in elsewhere {
+            let parts = readsDeflated ? deflated : plain
+            loop.peers[target].post { loop in
                 for id in ids { loop.connections[id]?.take(parts, of: channel) }
             }
         }
-    }
-}
-
-/// Connections that are told the same, by the same loop.
-private struct Target: Equatable {
-    var loop: Int
-    var readsDeflated: Bool
-}
-
-/// The bytes of frames, for those who can and those who can't inflate, made when they are first needed.
-private struct DeliveryParts {
-    private let frames: ArraySlice<EncodedFrame>
-    private let deflater: Deflater
-    private var plain: [SharedBytes] = []
-    private var deflated: [SharedBytes] = []
-
-    init(_ frames: ArraySlice<EncodedFrame>, _ deflater: Deflater) {
-        self.frames = frames
-        self.deflater = deflater
-    }
-
-    mutating func read(deflated isDeflated: Bool) -> [SharedBytes] {
-        if isDeflated {
-            if deflated.isEmpty { deflated = frames.map { $0.bytes(deflatedBy: deflater) } }
-            return deflated
-        }
-        if plain.isEmpty { plain = frames.map(\.plain) }
-        return plain
     }
 }

@@ -9,7 +9,6 @@ import Synchronization
 /// A room as the store has it, made on a worker and handed to the loop.
 struct OpenedRoom {
     let state: RoomState
-    let hasSnapshot: Bool
     let snapshotRevision: UInt64
     let snapshotBytes: Int
     let tailBytes: Int
@@ -23,7 +22,6 @@ struct OpenedRoom {
             state = RoomState()
         }
         for record in stored.records { try state.apply(RoomRecord(record)) }
-        hasSnapshot = stored.snapshot != nil
         snapshotRevision = stored.snapshot?.revision ?? 0
         snapshotBytes = stored.snapshot?.body.count ?? 0
         tailBytes = stored.records.reduce(0) { $0 + $1.body.count }
@@ -177,9 +175,9 @@ extension RoomHost {
 
     /// Has a state that nobody uses any more freed by a worker, as freeing a large one takes long.
     func free(_ state: consuming RoomState?) {
-        guard let state else { return }
-        let last = LastHold(state)
-        loop.context.jobs.add(.work, for: .server) { last.letGo() }
+        guard state != nil else { return }
+        nonisolated(unsafe) var last = consume state
+        loop.context.jobs.add(.work, for: .server) { _ = last.take() }
     }
 
     /// Tells members that they are no longer in the room, as many in a turn as it suffices for.
@@ -248,19 +246,6 @@ final class OpeningOrder: Sendable {
 
     func cancel() {
         cancelled.store(true, ordering: .relaxed)
-    }
-}
-
-/// Holds a room's state until it is freed. Nobody uses that any more, so it may go on any thread.
-private final class LastHold: @unchecked Sendable {
-    private var state: RoomState?
-
-    init(_ state: consuming RoomState) {
-        self.state = state
-    }
-
-    func letGo() {
-        state = nil
     }
 }
 

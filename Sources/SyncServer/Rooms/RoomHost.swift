@@ -24,8 +24,9 @@ final class RoomHost {
     // another.
     /// The room, from before it is opened to when nobody needs it any more.
     let room: Room
-    /// Its slot among the open rooms; without one it only deletes a room that is not open.
+    /// Its slot among the open rooms; or its place among those that only delete a room that is not open.
     var slot: RoomSlot?
+    var deletionPlace: Charge?
     @exclusivity(unchecked) var isTouched = false
     @exclusivity(unchecked) var isComposing = false
     /// Whether it was said that the room is nearly full.

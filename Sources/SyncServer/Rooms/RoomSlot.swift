@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncRoom
 import SyncWire
 
@@ -33,19 +34,19 @@ extension RoomHost {
 
 /// Rooms that are open and that nobody needs, by how long.
 struct IdleRooms {
-    private var line: [(handle: RoomHandle, number: UInt64)] = []
+    private var line = Fifo<(handle: RoomHandle, number: UInt64)>()
     private var numbers: [RoomHandle: UInt64] = [:]
-    private var next = 0
     private var lastNumber: UInt64 = 0
 
     mutating func add(_ host: RoomHost) {
         lastNumber += 1
         numbers[host.handle] = lastNumber
-        if line.count > 2 * numbers.count + IdleRooms.keptPlaces {
-            line = line[next...].filter { numbers[$0.handle] == $0.number }
-            next = 0
-        }
         line.append((host.handle, lastNumber))
+        if line.count > 2 * numbers.count + IdleRooms.keptPlaces {
+            for place in line.removeAll() where numbers[place.handle] == place.number {
+                line.append(place)
+            }
+        }
     }
 
     mutating func remove(_ host: RoomHost) {
@@ -54,9 +55,7 @@ struct IdleRooms {
 
     /// Takes out the room that nobody has needed for longest.
     mutating func popFirst() -> RoomHandle? {
-        while next < line.count {
-            let (handle, number) = line[next]
-            next += 1
+        while let (handle, number) = line.popFirst() {
             if numbers[handle] == number {
                 numbers[handle] = nil
                 return handle

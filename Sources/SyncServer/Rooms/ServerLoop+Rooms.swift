@@ -45,8 +45,9 @@ extension ServerLoop {
     /// Makes a host to delete a room that is not open, which need not even be there; `nil` if too many are being
     /// deleted. It is not one of the open rooms: nothing of the room is read.
     func makeDeletingHost(_ name: RoomName) -> RoomHost? {
-        guard hosts.reserveDeletion() else { return nil }
+        guard let place = hosts.deletions.reserve(1) else { return nil }
         let host = RoomHost(name, on: self)
+        host.deletionPlace = place
         hosts.add(host)
         return host
     }
@@ -63,12 +64,11 @@ extension ServerLoop {
         host.opener.cancel()
         hosts.remove(host)
         host.images.finishSaving()
-        if host.slot != nil {
-            host.slot = nil
-            if wasOpen { context.log.log(.debug, "a room is closed", ["room": host.name.text]) }
-        } else {
-            hosts.endDeletion()
+        if host.slot != nil, wasOpen {
+            context.log.log(.debug, "a room is closed", ["room": host.name.text])
         }
+        host.slot = nil
+        host.deletionPlace = nil
         reportIfSettled()
     }
 
