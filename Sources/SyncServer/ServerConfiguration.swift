@@ -17,10 +17,6 @@ package struct ServerConfiguration: Sendable {
     package var maximumConnections = 20_000
     /// How many rooms may be open at once.
     package var maximumRooms = 10_000
-    package var maximumRoomsPerConnection: Int {
-        get { wire.rooms }
-        set { wire.rooms = newValue }
-    }
     package var connections = ConnectionPolicy()
     package var reads = ReadPolicy()
     package var storage = StoragePolicy()

@@ -274,7 +274,7 @@ struct LimitOptions: ParsableArguments {
         configuration.room.maximumHorizonBytes = maxHorizonBytes
         configuration.maximumMemoryBytes = maxMemory ?? SystemMemory.availableBytes / 2
         configuration.maximumRooms = maxRooms
-        configuration.maximumRoomsPerConnection = maxRoomsPerConnection
+        configuration.wire.rooms = maxRoomsPerConnection
         configuration.maximumConnections = maxConnections
         configuration.reads.maximumBytes = maxReadBytes
         configuration.reads.maximumBytesPerConnection = maxReadBytesPerConnection

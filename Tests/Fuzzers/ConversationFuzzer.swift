@@ -106,7 +106,7 @@ final class FuzzedWorld {
             configuration.wire.unansweredTransactions = 4
             configuration.wire.views = 2
             configuration.wire.viewElements = 40
-            configuration.maximumRoomsPerConnection = 2
+            configuration.wire.rooms = 2
             configuration.room.horizon = 8
             let store = WorkerStore(
                 MemoryStorage(), worker: try platform.startWorker(named: "store"))

@@ -138,7 +138,7 @@ struct HandshakeTests {
 
     @Test("rooms that were not joined, and names that can't be, are errors that name the request")
     func wrongRooms() throws {
-        let world = try World { $0.maximumRoomsPerConnection = 2 }
+        let world = try World { $0.wire.rooms = 2 }
         let client = try world.greet()
         client.submit(1, in: 77, [.insert("a")])
         #expect(world.run { client.errors[.room(77)]?.code == .unknownRoom })

@@ -17,7 +17,7 @@ extension RoomHost {
 
     /// Has the store delete the room, before all that waits. What the store or a worker still does for it comes to
     /// nothing.
-    func beginDeleting() {
+    private func beginDeleting() {
         let wasThere = !room.place.isOpening
         idleTimer?.cancel()
         viewTimer?.timer.cancel()
@@ -66,5 +66,24 @@ extension RoomHost {
         for finish in finished { finish(refusal) }
         // Whoever came meanwhile gets the room that is there now, if any.
         for task in tasks { loop.ask(name, task) }
+    }
+}
+
+extension ServerLoop {
+    func deleteRoom(_ name: RoomName, for key: FeedKey) {
+        let answer: (RoomRefusal?) -> Void = { [self] refusal in
+            if let refusal {
+                fail(key, refusal)
+            } else {
+                finish(key, with: .done(Done(request: key.request)))
+            }
+        }
+        if let host = hosts[name] { return host.delete(then: answer) }
+        // It need not even be there, and nothing of it is read: so it is not one of the open rooms.
+        guard let place = hosts.deletions.reserve(1) else { return answer(.unavailable) }
+        let host = RoomHost(name, on: self)
+        host.deletionPlace = place
+        hosts.add(host)
+        host.delete(then: answer)
     }
 }

@@ -42,16 +42,6 @@ extension ServerLoop {
         return host
     }
 
-    /// Makes a host to delete a room that is not open, which need not even be there; `nil` if too many are being
-    /// deleted. It is not one of the open rooms: nothing of the room is read.
-    func makeDeletingHost(_ name: RoomName) -> RoomHost? {
-        guard let place = hosts.deletions.reserve(1) else { return nil }
-        let host = RoomHost(name, on: self)
-        host.deletionPlace = place
-        hosts.add(host)
-        return host
-    }
-
     /// Forgets a room that nobody needs.
     func letGo(_ host: RoomHost) {
         guard !host.room.place.isGone else { return }

@@ -87,7 +87,7 @@ extension Session {
                 } else if let message = input.message.take() {
                     loop.watchdog.hear(message.name)
                     input.stepsLeft &-= message.steps(frameBytes: input.frameBytes)
-                    try handle(message, bytes: input.frameBytes)
+                    try handle(message)
                     submit = try readFrame(&input, with: decoder)
                 } else {
                     return
@@ -196,7 +196,7 @@ extension Session {
         fail(message.code, message.text)
     }
 
-    private func handle(_ message: ClientMessage, bytes: Int) throws(WireError) {
+    private func handle(_ message: ClientMessage) throws(WireError) {
         if phase == .greeting {
             guard case .hello(let hello) = message else { throw .noHello }
             return greet(hello)
@@ -206,7 +206,8 @@ extension Session {
         case .hello: fail(.badMessage, "a hello comes once")
         case .join(let join): self.join(join)
         case .leave(let leave): self.leave(leave)
-        case .submit(let submit): submit.withView { self.submit($0, bytes: bytes) }
+        // It is taken where it lies, see `take`.
+        case .submit: break
         case .heartbeat(let beat): hear(beat)
         case .listRooms(let list): listRooms(list)
         case .readStats(let read):

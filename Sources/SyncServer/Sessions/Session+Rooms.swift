@@ -9,10 +9,10 @@ extension Session {
         if memberships.contains(where: { $0.room == join.room }) {
             return refuse(join.request, .unsupported, "this connection is in the room already")
         }
-        guard memberships.count + joining.count < configuration.maximumRoomsPerConnection else {
+        guard memberships.count + joining.count < configuration.wire.rooms else {
             return refuse(
                 join.request, .limitExceeded,
-                "a connection may be in \(configuration.maximumRoomsPerConnection) rooms")
+                "a connection may be in \(configuration.wire.rooms) rooms")
         }
         guard address.takeRoom() else {
             return refuse(
@@ -60,7 +60,7 @@ extension Session {
         memberships.remove(at: index)
         address.giveRoomsBack(1)
         if refusal.code == .roomChanged {
-            if changedRooms.count == configuration.maximumRoomsPerConnection {
+            if changedRooms.count == configuration.wire.rooms {
                 changedRooms.removeFirst()
             }
             changedRooms.append(handle)
@@ -127,12 +127,6 @@ extension Session {
     }
 
     /// Has the loop of its room take a transaction.
-    func submit(_ submit: SubmitView, bytes: Int) {
-        let index = membership(submit.room)
-        let isAllowed = index.map { authorize(.submit, memberships[$0].room) } ?? true
-        post(submit, bytes: bytes, isAllowed: isAllowed)
-    }
-
     private func post(_ submit: SubmitView, bytes: Int, isAllowed: Bool) {
         guard countSubmit(to: submit.room, counter: submit.counter, bytes: bytes) else { return }
         let target = loop.loopIndex(of: submit.room)
