@@ -160,10 +160,16 @@ package final class Engine {
 
     /// An author's slot in the room's tables, and its number: they spare looking its name up with each
     /// transaction.
+    @usableFromInline
     package struct Author: Sendable, Hashable {
         /// Another one's, once this one is evicted.
-        package let slot: UInt32
-        let number: AuthorID
+        @usableFromInline package let slot: UInt32
+        @usableFromInline let number: AuthorID
+
+        @inlinable
+        package static func == (left: Author, right: Author) -> Bool {
+            left.slot == right.slot && left.number == right.number
+        }
     }
 
     // MARK: Questions

@@ -97,7 +97,10 @@ package struct Authors {
     /// Whether an author was not evicted.
     @inline(__always)
     func has(_ author: Author) -> Bool {
-        author.slot < records.count && records[Int(author.slot)].author == author
+        guard author.slot < records.count, let known = records[Int(author.slot)].author else {
+            return false
+        }
+        return known == author
     }
 
     /// The author that has a slot now.

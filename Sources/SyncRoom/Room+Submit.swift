@@ -44,9 +44,7 @@ extension Room {
         hold(transaction.base, by: member)
         let isNew = member.counters.take(counter)
         queue.transactions.append(transaction, counter, of: member, as: isNew ? .new : .repeated)
-        if queue.transactions.operationCount >= 2 * Engine.readAheadCount {
-            applyQueued(keeping: Engine.readAheadCount)
-        }
+        if queue.transactions.isLong { applyQueued(keeping: Engine.readAheadCount) }
         return .willBeAnswered
     }
 

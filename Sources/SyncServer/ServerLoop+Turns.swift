@@ -109,16 +109,16 @@ extension ServerLoop {
         reportIfSettled()
         if hasRest { askForTurnEnd() }
         endWatch()
-        context.turns.withLock { $0.addTurn(steps: budget.spent, isFull: budget.hasRest) }
+        let (steps, isFull) = (budget.spent, budget.hasRest)
         begin(.read, isDone: agenda.unwrittenSessions.isEmpty)
+        context.turns.withLock { $0.addTurn(steps: steps, of: agenda.phaseSteps, isFull: isFull) }
         readWaitingSessions()
     }
 
     /// Ends a phase of the turn, and begins the next one.
     private func begin(_ phase: TurnPhase, isDone: Bool) {
-        let former = budget.phase
-        let steps = budget.begin(phase, isDone: isDone)
-        context.turns.withLock { $0.add(steps: steps, in: former) }
+        let former = budget.phase.rawValue
+        agenda.phaseSteps[former] = budget.begin(phase, isDone: isDone)
     }
 
     /// Whether a phase has left something.

@@ -19,6 +19,8 @@ struct TurnAgenda {
     let unwrittenSessions = TurnQueue<Session>()
     /// Connections that are read on in the next turn.
     let waitingSessions = TurnQueue<Session>()
+    /// The steps that each phase of the turn has taken.
+    var phaseSteps = [Int](repeating: 0, count: TurnPhase.allCases.count)
     /// Whether the end of the turn was asked for.
     var isEndAsked = false
     /// Whether something was done about what was written, which the watchdog is told at the end of the turn.

@@ -17,16 +17,15 @@ package struct TurnFigures: Sendable, Equatable {
     /// How often a worker had a room's state, for what takes more than a turn has.
     package var loans = 0
 
-    mutating func addTurn(steps: Int, isFull: Bool) {
+    mutating func addTurn(steps: Int, of phases: [Int], isFull: Bool) {
         turns += 1
         if isFull {
             fullTurns += 1
             fullSteps += steps
         }
         largestTurn = max(largestTurn, steps)
-    }
-
-    mutating func add(steps: Int, in phase: TurnPhase) {
-        largestPhases[phase.rawValue] = max(largestPhases[phase.rawValue], steps)
+        for index in phases.indices {
+            largestPhases[index] = max(largestPhases[index], phases[index])
+        }
     }
 }

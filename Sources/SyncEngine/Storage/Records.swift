@@ -5,7 +5,7 @@ typealias NodeID = UInt32
 typealias ThingID = UInt32
 typealias VersionID = UInt32
 /// Who made something: 1 and up; 0 is nobody.
-typealias AuthorID = UInt32
+@usableFromInline typealias AuthorID = UInt32
 
 /// One thing at one place.
 struct NodeRecord: BitwiseCopyable {

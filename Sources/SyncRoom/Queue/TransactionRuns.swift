@@ -38,6 +38,8 @@ struct TransactionRuns: ~Copyable {
         var start: Int
     }
 
+    /// The engine reads ahead for so many operations. (Of another module's constant, each look is a call.)
+    private let readAheadCount = Engine.readAheadCount
     private var memory = ByteWriter()
     private var entries: [Entry] = []
     private var runs: [Run] = []
@@ -70,6 +72,9 @@ struct TransactionRuns: ~Copyable {
     /// How many of the entries that were ever added are taken.
     var takenCount: UInt64 { appendedCount - UInt64(entries.count - taken) }
 
+    /// Whether there are so many that the engine reads ahead while some are applied.
+    var isLong: Bool { operationCount >= 2 * readAheadCount }
+
     /// Copies a transaction.
     mutating func append(
         _ transaction: TransactionView, _ counter: UInt64, of member: Member, as kind: Kind = .new
@@ -100,7 +105,7 @@ struct TransactionRuns: ~Copyable {
 
     /// Has an engine read ahead for the next ones that it was not shown yet.
     mutating func show(to engine: Engine) {
-        while shown < entries.count, shownOperations < 2 * Engine.readAheadCount {
+        while shown < entries.count, shownOperations < 2 * readAheadCount {
             let entry = entries[shown]
             if entry.kind != .unreadable { engine.expect(transaction(entry)) }
             shownOperations &+= Int(entry.operationCount)
@@ -132,7 +137,7 @@ struct TransactionRuns: ~Copyable {
             let isLast = takenRuns == runs.count - 1
             let end = isLast ? entries.count : runs[takenRuns + 1].start
             while taken < end, kept == 0 || operationCount > kept {
-                if let engine, shownOperations < Engine.readAheadCount { show(to: engine) }
+                if shownOperations < readAheadCount, let engine { show(to: engine) }
                 let entry = entries[taken]
                 let transaction = transaction(entry)
                 goesOn = body(transaction, entry.counter, member, entry.kind)

@@ -141,7 +141,10 @@ extension RoomHost {
             while start < answers.endIndex {
                 let member = answers[start].member
                 var end = start + 1
-                while end < answers.endIndex, answers[end].member == member { end += 1 }
+                // By value: to compare what may be `nil` is a generic call for each answer.
+                while end < answers.endIndex, answers[end].member?.value == member?.value {
+                    end += 1
+                }
                 if let member { send(answers[start..<end], to: member) }
                 start = end
             }
@@ -206,14 +209,14 @@ extension RoomHost {
     private func send(_ delivery: Delivery) {
         let loop = loop
         let channel = Channel.room(handle)
+        let plain = delivery.frames.map(\.plain)
+        var deflated = plain
         if delivery.members.contains(where: \.readsDeflated) {
-            let bytes = delivery.frames.reduce(0) {
-                $0 + $1.bytesToDeflate(by: loop.codec.deflater)
-            }
+            let deflater = loop.codec.deflater
+            let bytes = delivery.frames.reduce(0) { $0 + $1.bytesToDeflate(by: deflater) }
             loop.budget.spend(WorkCost.deflatedBytes.steps(bytes))
+            deflated = delivery.frames.map { $0.bytes(deflatedBy: deflater) }
         }
-        lazy var plain = delivery.frames.map(\.plain)
-        lazy var deflated = delivery.frames.map { $0.bytes(deflatedBy: loop.codec.deflater) }
         var elsewhere: [(loop: Int, readsDeflated: Bool, ids: [MemberID])] = []
         for member in delivery.members {
             let (id, readsDeflated) = (member.id, member.readsDeflated)

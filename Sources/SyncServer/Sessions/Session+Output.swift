@@ -28,7 +28,12 @@ extension Session {
 
     func take(_ answers: ArraySlice<RoomAnswer>, of handle: RoomHandle) {
         loop.codec.writer.reset()
-        for answer in answers { loop.codec.writer.writeFrame(answer.result, of: handle) }
+        // Where they lie: a copy of each would cost as much as its frame.
+        answers.withUnsafeBufferPointer { answers in
+            for index in answers.indices {
+                loop.codec.writer.writeFrame(answers[index].result, of: handle)
+            }
+        }
         add(SharedBytes(copying: loop.codec.writer.bytes), of: nil)
         wasAnswered(answers.count, in: handle)
     }

@@ -85,7 +85,9 @@ extension CanonicalContent {
         case .increment: return try scan.increment()
         case .update, .updateSection:
             guard body.count <= limits.contentBytes else { return false }
-            return kind == .update ? try scan.itemPatch(limits) : try scan.sectionPatch(limits)
+            // `==` would be a generic call for each transaction.
+            if case .update = kind { return try scan.itemPatch(limits) }
+            return try scan.sectionPatch(limits)
         }
     }
 
