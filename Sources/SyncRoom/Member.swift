@@ -126,9 +126,20 @@ package final class Member {
 
     package var membership: MembershipID { MembershipID(connection: id, number: number) }
 
-    /// Notes whether what it inserts may make the server hold more.
+    /// Notes whether what it sends may make the server hold more.
     package func noteShare() {
-        share.isOver = !holder.memory.fits(1)
+        share.intake = holder.intake
+    }
+
+    /// Counts a transaction of its that goes to the log.
+    func didWrite(_ bytes: Int) {
+        share.written &+= bytes
+        if share.written >= MemberShare.writtenAtOnce || hasLeft { countWritten() }
+    }
+
+    func countWritten() {
+        holder.didWrite(share.written)
+        share.written = 0
     }
 
     /// It can take more: it has taken what it was sent.

@@ -88,11 +88,17 @@ extension Rejection {
 
 extension Rejection {
     /// Its client holds as much as it may have beside others.
-    static let overShare = Rejection(
-        code: .unavailable,
-        message:
-            "you hold your share of the server's memory, with your part of the rooms you are in;"
-            + " delete something, or leave a room, and send it again")
+    ///
+    /// - Parameter intake: what it may still send.
+    static func overShare(_ intake: Intake.Measure) -> Rejection {
+        Rejection(
+            code: .unavailable,
+            message: intake == .deletes
+                ? "you hold your share of the server's memory, with your part of the rooms you are"
+                    + " in; delete something, or leave a room, and send it again"
+                : "you have written your share of the server's disk; delete rooms, or wait until"
+                    + " there is more free, and send it again")
+    }
 }
 
 extension RoomRefusal {

@@ -35,8 +35,9 @@ extension Room {
         if intake.now != .all, counter > member.counters.last, !intake.now.takes(transaction) {
             return refuseForNow(.outOfMemory, counter, behindThoseOf: member)
         }
-        if member.share.isOver, counter > member.counters.last, !transaction.onlyDeletes {
-            return refuseForNow(.overShare, counter, behindThoseOf: member)
+        let share = member.share.intake
+        if share != .all, counter > member.counters.last, !share.takes(transaction) {
+            return refuseForNow(.overShare(share), counter, behindThoseOf: member)
         }
         if let origin, !includes(transaction.base, of: origin) {
             return receiveForeign(transaction, counter: counter, of: origin, from: member)
@@ -231,6 +232,7 @@ extension Room {
             return refuse(rejection, counter, member, in: state)
         }
         member.author = author
+        member.didWrite(transaction.bytes.count)
         if isNew || !state.authors.isOf(member.user, author) {
             log.draft.append(
                 entry(of: author, counter, member, isNew: isNew, in: state), transaction)

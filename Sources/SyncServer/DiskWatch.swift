@@ -1,7 +1,8 @@
 import SyncIO
-import SyncStore
+import SyncRoom
 
-/// Says in the log when the store has nearly as much on disk as it may have, before it refuses records.
+/// Looks at how much the store has on disk, also while nothing is written, and says in the log when that is nearly as
+/// much as it may have, before it refuses records.
 final class DiskWatch {
     private unowned let loop: ServerLoop
     private var watch = QuotaWatch()
@@ -13,17 +14,18 @@ final class DiskWatch {
     }
 
     func schedule() {
-        guard let limit = loop.configuration.storage.maximumDiskBytes else { return }
+        guard loop.configuration.storage.maximumDiskBytes != nil else { return }
         loop.schedule(afterMilliseconds: DiskWatch.intervalMilliseconds) { [self] in
-            look(at: loop.context.store.usedBytes, of: limit)
+            look(at: loop.context.pots.disk)
             schedule()
         }
     }
 
-    private func look(at used: UInt64, of limit: UInt64) {
-        guard watch.isNews(Int(clamping: used), of: Int(clamping: limit)) else { return }
+    private func look(at disk: Account) {
+        loop.context.countDisk()
+        guard watch.isNews(disk.held, of: disk.limit) else { return }
         loop.context.log.log(
             .warning, "the store is nearly as large as it may be: delete rooms, or give it more",
-            ["usedBytes": "\(used)", "limitBytes": "\(limit)"])
+            ["usedBytes": "\(disk.held)", "limitBytes": "\(disk.limit)"])
     }
 }

@@ -15,6 +15,8 @@ final class ServerContext: Sendable {
     let turns = Mutex(TurnFigures())
     /// What clients draw from together.
     let pots: Pots
+    /// What the store has of the disk.
+    private let stored: Monitor<Charge>
     let connections: Account
     /// Rooms that are made a second time, for an image.
     let excavations = Account(limit: 1)
@@ -30,15 +32,29 @@ final class ServerContext: Sendable {
         self.log = log
         self.jobs = jobs
         pots = Pots(
-            memory: configuration.maximumMemoryBytes, rooms: configuration.maximumRooms,
-            readPlaces: configuration.reads.maximumWaiting,
+            memory: configuration.maximumMemoryBytes,
+            disk: configuration.storage.maximumDiskBytes.map { Int(clamping: $0) } ?? .max,
+            rooms: configuration.maximumRooms, readPlaces: configuration.reads.maximumWaiting,
             readBytes: configuration.reads.maximumBytes)
+        stored = Monitor(Charge(in: pots.disk))
         connections = Account(limit: configuration.maximumConnections)
     }
 
     /// A number for a connection, higher than those before.
     func nextConnection() -> UInt64 {
         lastConnection.add(1, ordering: .relaxed).newValue
+    }
+
+    /// Counts what the store has on disk, if that has a limit.
+    func countDisk() {
+        if configuration.storage.maximumDiskBytes == nil { return }
+        let bytes = Int(clamping: store.usedBytes)
+        stored.withLock { $0.change(to: bytes) }
+    }
+
+    /// Whether an image may be stored. It is there for speed alone, so it leaves an eighth of the disk for what is written.
+    func hasDisk(forImageOf bytes: Int) -> Bool {
+        pots.disk.fits(bytes + pots.disk.limit / 8)
     }
 
     /// Notes how near the limit of memory is.

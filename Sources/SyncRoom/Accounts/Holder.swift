@@ -2,6 +2,8 @@
 package struct Pots: Sendable {
     /// Bytes of memory.
     package let memory: Account
+    /// Bytes on disk, which are the store's.
+    package let disk: Account
     /// Rooms that are open.
     package let rooms: Account
     /// Places of those who wait to read the past, and bytes of answers that were not taken yet.
@@ -9,9 +11,11 @@ package struct Pots: Sendable {
     package let readBytes: Account
 
     package init(
-        memory: Int = .max, rooms: Int = .max, readPlaces: Int = .max, readBytes: Int = .max
+        memory: Int = .max, disk: Int = .max, rooms: Int = .max, readPlaces: Int = .max,
+        readBytes: Int = .max
     ) {
         self.memory = Account(memoryLimit: memory)
+        self.disk = Account(limit: disk)
         self.rooms = Account(limit: rooms)
         self.readPlaces = Account(limit: readPlaces)
         self.readBytes = Account(limit: readBytes)
@@ -39,6 +43,8 @@ package final class Holder: Sendable {
     /// and updates that it has not taken in.
     package let connection: Account
     package let views: Account
+    /// What it has written, which is its address's.
+    private let disk: DiskUse
     package let rooms: Account
     package let readPlaces: Account
     package let readBytes: Account
@@ -51,6 +57,7 @@ package final class Holder: Sendable {
         memory = Account(in: address?.memory ?? pots.memory, share: .ofBytes)
         connection = Account(limit: limits.bytes, in: memory)
         views = Account(limit: limits.viewBytes, in: connection)
+        disk = address?.disk ?? DiskUse(in: pots.disk)
         rooms = Account(in: address?.rooms ?? pots.rooms, share: .ofPlaces)
         readPlaces = Account(in: address?.readPlaces ?? pots.readPlaces, share: .ofPlaces)
         readBytes = Account(in: address?.readBytes ?? pots.readBytes, share: .ofPlaces)
@@ -60,8 +67,21 @@ package final class Holder: Sendable {
     /// Who has a share of the pots.
     package var top: Holder { address ?? self }
 
-    /// Whether it holds nothing.
+    /// Whether it holds nothing, or so little on disk that it may be forgotten.
     package var isIdle: Bool {
         memory.held == 0 && rooms.held == 0 && readPlaces.held == 0 && readBytes.held == 0
+            && disk.isLittle
+    }
+
+    /// Which transactions its shares allow.
+    var intake: Intake.Measure {
+        // What deletes is written, too.
+        if !disk.hasRoom { return .nothing }
+        return memory.fits(1) ? .all : .deletes
+    }
+
+    /// Counts what it has written to disk.
+    func didWrite(_ bytes: Int) {
+        disk.add(bytes)
     }
 }

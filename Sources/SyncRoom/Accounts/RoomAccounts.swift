@@ -100,6 +100,7 @@ package final class RoomAccounts {
     func leave(_ member: Member) {
         if member.readsDeflated { inflatingCount -= 1 }
         shares.leave(member)
+        member.countWritten()
     }
 }
 

@@ -97,6 +97,7 @@ extension RoomHost {
         }
         switch result {
         case .success:
+            loop.context.countDisk()
             room.appended(through: sequence)
             images.save(ifCoveredBy: sequence)
             images.makeIfDue()

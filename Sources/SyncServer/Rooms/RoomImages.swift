@@ -268,10 +268,11 @@ final class RoomImages {
     }
 
     private func save(_ snapshot: StoredSnapshot, _ finish: @escaping () -> Void) {
+        whenSaved.append(finish)
+        guard loop.context.hasDisk(forImageOf: snapshot.body.count) else { return finishSaving() }
         isSaving = true
         savingBytes = snapshot.body.count
         host.addToDisk(savingBytes)
-        whenSaved.append(finish)
         let post = loop.peers[loop.index]
         let handle = host.handle
         let revision = snapshot.revision

@@ -80,6 +80,41 @@ struct ShareTests {
         #expect(world.run { late.items(again).count == 8 })
     }
 
+    // MARK: Disk
+
+    @Test("one who fills the disk may not write, whenever it comes; others may", arguments: 1...3)
+    func disk(seed: UInt64) throws {
+        let limit: UInt64 = 4 << 20
+        let world = try World(seed: seed) { $0.storage.maximumDiskBytes = limit }
+        world.storage.maximumBytes = limit
+        let stranger = try world.greet("m", from: Self.mallory)
+        let (taken, code) = try fill(stranger, try world.join(stranger, "full"), world)
+        #expect(code == .unavailable && taken >= 30, "\(taken) transactions of 100 KB were taken")
+        stranger.close()
+        // Nobody is in the room any more, and it is closed.
+        world.run(forMilliseconds: 70_000)
+        let again = try world.greet("n", from: Self.mallory)
+        let second = try world.join(again, "second")
+        again.submit(1, in: second, base: 0, [.insert("a")])
+        #expect(world.run { again.answer(1, in: second) == .reject(.unavailable) })
+
+        let innocent = try world.greet("a", from: Self.anna)
+        let other = try world.join(innocent, "elsewhere")
+        for counter in 1...3 as ClosedRange<UInt64> {
+            innocent.submit(counter, in: other, base: 0, [try large("a\(counter)")])
+            #expect(world.run { innocent.answer(counter, in: other) != nil })
+            #expect(innocent.answer(counter, in: other) == .ack(Commit(revision: counter)))
+        }
+        #expect(world.storage.fullCount == 0)
+
+        // When its room is gone, it is free to write again.
+        again.send(.deleteRoom(RoomRequest(request: 9, room: try #require(RoomName("full")))))
+        #expect(world.run { again.done.contains(9) })
+        world.run(forMilliseconds: 2000)
+        again.submit(1, in: second, base: 0, [.insert("a")])
+        #expect(world.run { again.revision(second) == 1 })
+    }
+
     // MARK: Reads
 
     @Test("many who take nothing of what they read leave others their answers")

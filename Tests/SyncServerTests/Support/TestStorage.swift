@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncStore
 
 /// Rooms in memory that outlive their server, and that can fail as a disk does.
@@ -21,8 +22,16 @@ final class TestStorage: Storage, @unchecked Sendable {
     private(set) var appendCount = 0
     /// The snapshots that it was given, in order.
     private(set) var savedSnapshots: [StoredSnapshot] = []
-    /// What it says of the disk.
-    var usedBytes: UInt64 = 0
+    /// What it says of the disk, if not what it has.
+    var usedBytes: UInt64 {
+        get { saidBytes ?? storage.usedBytes }
+        set { saidBytes = newValue }
+    }
+    private var saidBytes: UInt64?
+    /// How much fits on the disk.
+    var maximumBytes = UInt64.max
+    /// How many appends found it full.
+    private(set) var fullCount = 0
     /// How often all rooms were listed.
     private(set) var listCount = 0
     /// How often a part of a log was read.
@@ -30,6 +39,11 @@ final class TestStorage: Storage, @unchecked Sendable {
 
     func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
         appendCount += group.count
+        let bytes = group.reduce(0) { $0 + UInt64($1.record.body.count) }
+        guard storage.usedBytes + bytes <= maximumBytes else {
+            fullCount += 1
+            throw .diskFull
+        }
         if appendsBeforeFault > 0 {
             appendsBeforeFault -= 1
             return try storage.append(group)

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import SyncRoom
+
+@Suite("What is written counts for whoever wrote it")
+struct DiskUseTests {
+    /// A disk on which there is so much of somebody else's.
+    private func disk(_ limit: Int, with bytes: Int) -> (pots: Pots, stored: Charge) {
+        let pots = Pots(disk: limit)
+        let stored = Charge(in: pots.disk)
+        stored.change(to: bytes)
+        return (pots, stored)
+    }
+
+    @Test("as long as it is free to write, and for an address whichever connection it is")
+    func share() {
+        let (pots, stored) = disk(1000, with: 0)
+        let address = Holder(in: pots)
+        func write(_ bytes: Int) {
+            stored.change(to: stored.count + bytes)
+            Holder(in: pots, within: address).didWrite(bytes)
+        }
+        var written = 0
+        while Holder(in: pots, within: address).intake == .all, written < 1000 {
+            write(10)
+            written += 10
+        }
+        #expect((880...890).contains(written))
+        #expect(address.intake == .nothing)
+        #expect(Holder(in: pots).intake == .all)
+    }
+
+    @Test("but for no more than there is")
+    func deletion() {
+        let (pots, stored) = disk(1000, with: 900)
+        let holder = Holder(in: pots)
+        holder.didWrite(900)
+        #expect(holder.intake == .nothing)
+        stored.change(to: 300)
+        #expect(holder.intake == .all)
+        for _ in 0..<10 { holder.didWrite(300) }
+        #expect(holder.intake == .all)
+    }
+
+    @Test("who has written much is not forgotten")
+    func forgetting() {
+        let (pots, stored) = disk(1 << 20, with: 1 << 10)
+        let holder = Holder(in: pots)
+        holder.didWrite(16)
+        #expect(holder.isIdle)
+        holder.didWrite(1)
+        #expect(!holder.isIdle)
+        withExtendedLifetime(stored) {}
+    }
+}
