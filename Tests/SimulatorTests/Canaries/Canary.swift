@@ -17,6 +17,7 @@ enum Canary: String, CaseIterable, Sendable {
     case dragOutlivesConnection
     case spendsNoBudget
     case keepsAccountsOfTheGone
+    case keepsNoShares
 
     /// What a run must be accused of.
     var expected: Violation.Kind {
@@ -27,6 +28,7 @@ enum Canary: String, CaseIterable, Sendable {
         case .countsIndexOffByOne: .illegalBatch
         case .queuesWithoutBound, .spendsNoBudget, .keepsAccountsOfTheGone: .unbounded
         case .losesNewContents, .keepsTheDead, .dragOutlivesConnection: .differs
+        case .keepsNoShares: .unserved
         }
     }
 
@@ -36,6 +38,11 @@ enum Canary: String, CaseIterable, Sendable {
             return Scenario(besieged: scenario.seed)
         }
         var scenario = scenario
+        if self == .keepsNoShares {
+            scenario = Scenario(besieged: scenario.seed)
+            scenario.hoard()
+            return scenario
+        }
         if self == .losesEvictions {
             scenario.forgetAuthors()
             for part in 1..<5 as Range<UInt64> {
@@ -66,7 +73,8 @@ enum Canary: String, CaseIterable, Sendable {
         case .losesDedupe: ForgetfulStorage(storage, .results)
         case .losesEvictions: ForgetfulStorage(storage, .evictions)
         case .putsIntoWrongGap, .countsIndexOffByOne, .queuesWithoutBound, .losesNewContents,
-            .keepsTheDead, .dragOutlivesConnection, .spendsNoBudget, .keepsAccountsOfTheGone:
+            .keepsTheDead, .dragOutlivesConnection, .spendsNoBudget, .keepsAccountsOfTheGone,
+            .keepsNoShares:
             storage
         }
     }
@@ -74,7 +82,9 @@ enum Canary: String, CaseIterable, Sendable {
     /// The platform, with the bug if it is one of what the server sends.
     func damaged(_ platform: SimulatedPlatform) -> any Platform {
         switch self {
-        case .acknowledgesBeforeSync, .losesDedupe, .losesEvictions, .spendsNoBudget: platform
+        case .acknowledgesBeforeSync, .losesDedupe, .losesEvictions, .spendsNoBudget,
+            .keepsNoShares:
+            platform
         case .putsIntoWrongGap:
             DamagedPlatform(platform) { stream, loop in
                 TamperingStream(stream, loop) { $0.changingBatch { $0.withWrongGap() } }
@@ -100,6 +110,11 @@ enum Canary: String, CaseIterable, Sendable {
 
     /// Changes what the server is told, if the bug is that it does not keep to it.
     func damage(_ configuration: inout ServerConfiguration) {
-        if self == .spendsNoBudget { configuration.turnSteps = 1 << 40 }
+        switch self {
+        case .spendsNoBudget: configuration.turnSteps = 1 << 40
+        // Then each connection has a share, and an address as many as it likes.
+        case .keepsNoShares: configuration.trusted = TrustedAddresses("0.0.0.0/0") ?? .none
+        default: break
+        }
     }
 }

@@ -84,7 +84,7 @@ struct Scenario {
         var random = SplitMix64(seed: seed &* 0xA24B_AED5 &+ 5)
         flavour = .usual
         faults = []
-        tricks = (0..<2 + random.below(3)).map { _ in random.pick(Trick.allCases) ?? .mixture }
+        tricks = (0..<2 + random.below(3)).map { _ in random.pick(Trick.usual) ?? .mixture }
         durationMilliseconds = 300
         configuration.threads = 1 + random.below(2)
         configuration.turnSteps = random.pick([512, 2048]) ?? 512
@@ -97,6 +97,17 @@ struct Scenario {
         conditions.turnMicroseconds = 0...100
         conditions.mailDelayMicroseconds = 1...30
         conditions.jobMicroseconds = 50...UInt64(random.pick([500, 5000]) ?? 500)
+        if seed % 8 == 3 { hoard() }
+    }
+
+    /// Has one stranger alone fill the server's memory, as far as it may. What comes at once is little beside that.
+    mutating func hoard() {
+        tricks = [.hoards]
+        durationMilliseconds = 1200
+        configuration.maximumMemoryBytes = 8 << 20
+        configuration.addresses.bytes = Rate(perMinute: 480 << 20, burst: 32 << 10)
+        conditions.networkDelayMicroseconds = 50...300
+        conditions.socketBufferBytes = 65_536
     }
 
     /// How many machines there are besides the server's.

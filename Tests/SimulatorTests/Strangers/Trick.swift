@@ -31,12 +31,18 @@ enum Trick: String, CaseIterable {
     case connections
     /// All of that by chance.
     case mixture
+    /// Rooms that are filled as far as the server's memory goes.
+    case hoards
+
+    /// Those that go together.
+    static let usual = allCases.filter { $0 != .hoards }
 
     /// How many connections it takes.
     var connectionCount: Int {
         switch self {
         case .connections: 12
         case .resumes, .views: 6
+        case .hoards: 8
         default: 3
         }
     }
@@ -59,8 +65,9 @@ enum Trick: String, CaseIterable {
         case .unfinished: scene.sayPart(stranger)
         case .connections: if scene.random.chance(30) { stranger.close() }
         case .mixture:
-            let tricks = Trick.allCases.filter { $0 != .mixture }
+            let tricks = Trick.usual.filter { $0 != .mixture }
             scene.random.pick(tricks)?.play(stranger, &scene)
+        case .hoards: scene.fill(stranger)
         }
     }
 
@@ -134,6 +141,13 @@ extension Trick.Scene {
         for _ in 0..<random.below(60) {
             stranger.submit([insert(characters: random.below(300))], to: place)
         }
+    }
+
+    fileprivate mutating func fill(_ stranger: Stranger) {
+        guard let place = stranger.places.first else {
+            return enter("\(client) filled \(random.below(100))", stranger)
+        }
+        for _ in 0..<4 { stranger.submit([insert(characters: 5000)], to: place) }
     }
 
     fileprivate mutating func submitNonsense(_ stranger: Stranger) {
