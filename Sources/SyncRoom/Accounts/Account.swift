@@ -13,6 +13,9 @@ import Synchronization
 /// With α = 1 a holder alone gets half. A connection leaves something for the others of its address, too: alone it gets a
 /// third of the places and 64/73 of the bytes, for its address must have as much free as it, or an eighth.
 ///
+/// What is free is looked at as if all but the last one of what is asked for were held: so much at once is no more and no
+/// less than the same one by one.
+///
 /// Invariants:
 /// 1. An account holds the sum of its charges and of the accounts below it. ``Charge/isPart`` and ``Tally`` tell where
 ///    a pot has less.
@@ -59,18 +62,19 @@ package final class Account: Sendable {
     /// Whether more is held than may be, which is counted all the same.
     package var isOverLimit: Bool { held > limit }
 
-    /// How much more may be held, by all who draw from it together.
-    package var free: Int {
-        let held = held
-        let own = limit - min(held, limit)
-        guard let parent else { return own }
-        guard let share else { return min(own, parent.free) }
-        return min(own, max(0, share.allowance(ofFree: parent.free) - held))
-    }
-
     /// Whether so much more may be held.
     package func fits(_ more: Int) -> Bool {
-        more <= free && parent?.fits(more) ?? true
+        more <= 0 || free(beyond: more - 1) > 0
+    }
+
+    /// How much is free of it if so much more is held.
+    private func free(beyond more: Int) -> Int {
+        let held = held
+        let total = more > Int.max - held ? Int.max : held + more
+        let own = limit - min(total, limit)
+        guard let parent else { return own }
+        let free = parent.free(beyond: more)
+        return min(own, share.map { max(0, $0.allowance(ofFree: free) - total) } ?? free)
     }
 
     /// Whether the limits of it and of those above it are kept.

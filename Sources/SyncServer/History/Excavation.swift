@@ -33,6 +33,8 @@ final class Excavation: @unchecked Sendable {
     private var state: RoomState?
     /// What was read of the log and not replayed yet, next first.
     private var records: ArraySlice<LogRecord> = []
+    /// What a room takes more when they are replayed, at most.
+    private var recordBytes = 0
     private var replay: RecordReplay?
     /// The room at `from`, for a batch.
     private var start: Snapshot?
@@ -102,27 +104,34 @@ final class Excavation: @unchecked Sendable {
         if state == nil { return readSnapshot(completion) }
         let found: Finding?
         do throws(RoomRefusal) { found = try advance() } catch { return fail(error, completion) }
-        guard let found else { return readLog(completion) }
-        // Freed before it is given back to the account.
-        if found.isLast { letGo() }
+        guard var found else { return readLog(completion) }
+        if found.isLast {
+            found.charge = charge
+            letGo()
+            // What is freed is given back then.
+            found.charge?.change(to: found.byteCount)
+        }
         completion(.success(found))
     }
 
     /// Replays what was read. What was found, if that is enough or all.
     private func advance() throws(RoomRefusal) -> Finding? {
         guard let state else { return nil }
+        try reserve(0, beside: state)
         do throws(RoomError) {
             try replay(into: state)
         } catch {
             throw RoomRefusal(code: .storeCorrupt, text: error.description)
         }
-        countMemory(of: state)
+        if records.isEmpty, replay == nil { recordBytes = 0 }
+        try reserve(0, beside: state)
         let isLast = isReached(state)
         if let origin, let known = state.loggedIdentity,
             isLast ? !known.includes(until, of: origin) : known.id != origin.room
         {
             throw .roomChanged
         }
+        if isLast { try findWhole(state) }
         guard isLast || foundBytes >= Room.deliveryBytes else { return nil }
         defer { (found, foundBytes) = ([], 0) }
         var isImage = false
@@ -144,9 +153,8 @@ final class Excavation: @unchecked Sendable {
                 if isCancelled.load(ordering: .relaxed) { return }
                 do {
                     let stored = try result.get()?.body.count ?? 0
-                    let (bytes, overflows) = StoredRoom.memoryBytes(ofStored: stored)
-                        .addingReportingOverflow(Excavation.pageBytes)
-                    guard !overflows, let charge = account.reserve(bytes, as: .reads) else {
+                    let bytes = StoredRoom.memoryBytes(ofStored: stored)
+                    guard let charge = account.reserve(bytes, as: .reads) else {
                         return fail(.outOfMemory, completion)
                     }
                     self.charge = charge
@@ -180,6 +188,8 @@ final class Excavation: @unchecked Sendable {
                                 text: "the log ends before revision \(until)"), completion)
                     }
                     records = page.records[...]
+                    recordBytes = StoredRoom.memoryBytes(
+                        ofStored: records.reduce(0) { $0 + $1.body.count })
                     step(completion)
                 case .failure(let error): fail(RoomRefusal(error), completion)
                 }
@@ -207,35 +217,46 @@ final class Excavation: @unchecked Sendable {
     private func reached(_ revision: Revision, _ state: RoomState) throws(RoomError) {
         let engine = state.engine
         switch goal.form {
-        case .snapshot:
-            if revision == until { find(engine.encodeSnapshot(on: channel, partBytes: partBytes)) }
-        case .batch:
-            if revision == goal.from { start = engine.snapshot() }
-            guard revision == until, let start else { return }
-            // The engine knows more of what happened than the two states show.
-            let batch =
-                engine.batch(from: goal.from, to: until)
-                ?? Batch.difference(from: start, to: engine.snapshot())
-            find(encoder.encode(batch, on: channel, partBytes: partBytes))
+        case .batch: if revision == goal.from { start = engine.snapshot() }
         case .eachRevision:
             guard revision > goal.from, revision <= until else { return }
             guard let batch = engine.batch(from: revision - 1, to: revision) else {
                 throw .misfit("revision \(revision) has forgotten the one before")
             }
             find(encoder.encode(batch, on: channel, partBytes: partBytes))
-        case .image: break
+        case .snapshot, .image: break
         }
     }
 
-    /// Counts what is there now.
-    private func countMemory(of state: RoomState) {
+    /// Makes what is made of the state at its last revision alone.
+    private func findWhole(_ state: RoomState) throws(RoomRefusal) {
+        let engine = state.engine
+        switch goal.form {
+        case .snapshot:
+            try reserve(2 * engine.byteCount, beside: state)
+            find(engine.encodeSnapshot(on: channel, partBytes: partBytes))
+        case .batch:
+            guard let start else { return }
+            // The engine knows more of what happened than the two states show.
+            try reserve(2 * engine.byteCount, beside: state)
+            let batch =
+                engine.batch(from: goal.from, to: until)
+                ?? Batch.difference(from: start, to: engine.snapshot())
+            find(encoder.encode(batch, on: channel, partBytes: partBytes))
+        case .eachRevision, .image: break
+        }
+    }
+
+    /// Sets memory aside for something that is to be made, beside what there is now and what comes of the records that
+    /// were read.
+    private func reserve(_ bytes: Int, beside state: RoomState) throws(RoomRefusal) {
         var times = 1
         // A snapshot has each thing once more.
         if start != nil { times += 1 }
         // An image is written twice, and its buffers grow by doubling.
         if case .image = goal.form { times += 3 }
-        charge?.change(
-            to: times * state.engine.byteCount + foundBytes + Excavation.pageBytes)
+        let all = times * state.engine.byteCount + foundBytes + recordBytes + bytes
+        guard charge?.reserve(all) ?? false else { throw .outOfMemory }
     }
 
     private func find(_ frames: [EncodedFrame]) {
@@ -256,4 +277,10 @@ struct Finding: @unchecked Sendable {
     /// The last record in it, and what was asked for, if that is an image.
     var sequence: UInt64 = 0
     var image: SharedBytes?
+    /// The memory of the last ones, until others count it.
+    var charge: Charge?
+
+    fileprivate var byteCount: Int {
+        frames.reduce(image?.count ?? 0) { $0 + $1.byteCount(deflated: true) }
+    }
 }

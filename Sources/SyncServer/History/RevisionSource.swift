@@ -62,6 +62,7 @@ final class RevisionSource {
         case .snapshot: whenHere { [self] in walk(in: $0, items: 0) }
         case .batch: whenHere { [self] in weighBatch(of: $0) }
         case .eachRevision:
+            guard shared.reservePart() else { return shared.fail(.tooManyAnswers) }
             shared.drop(before: taken)
             whenHere { [self] in weighRevisions(of: $0) }
         case .image: break
@@ -272,6 +273,8 @@ final class RevisionSource {
         if let refusal = host.refusal(ofReading: goal.to, origin) { return shared.fail(refusal) }
         switch result {
         case .success(let found):
+            // From here on the span has it.
+            found.charge?.change(to: 0)
             revision = found.revision
             if let ticket {
                 if found.isLast {

@@ -4,18 +4,20 @@ import SyncWire
 
 /// A span that requests share, those that read it, and what it takes.
 ///
-/// Its bytes are charged once, with all encodings: to the request that asked first, and when that has them, to the next
-/// one. It lives on the loop of those who read it, until the last one is done.
+/// Its bytes are charged once, with all encodings: to the request that asked first, and when that has them, or has no
+/// share left, to the next one that has. Where none has, nobody gets more of it. It lives on the loop of those who read it, until the last one is done.
 final class SharedSpan {
     let span: Span
     private unowned let loop: ServerLoop
     private let place: Charge
     private let memory: Charge
-    /// Who reads it, and all of them in the order in which they asked, with some who have done.
+    /// Who reads it, and all of them in the order in which they asked, from the first one on, with some who have done.
     private var readers: [FeedKey: RequestFeed] = [:]
     private var line: [FeedKey] = []
-    /// Who pays.
     private var first = 0
+    private var payer: FeedKey
+    /// Whether those who still read it are told that they get nothing.
+    private var hasFailed = false
     /// Whether somebody who reads it can inflate.
     private(set) var isDeflated: Bool
     /// Makes more, if that is not under way. It is told how many chunks were taken by who asks.
@@ -29,6 +31,7 @@ final class SharedSpan {
     init(_ span: Span, for key: FeedKey, on loop: ServerLoop) {
         self.span = span
         self.loop = loop
+        payer = key
         isDeflated = key.readsDeflated
         place = Charge(in: key.holder.readBytes)
         memory = Charge(in: key.holder.memory, as: .reads, on: loop.tally)
@@ -38,25 +41,52 @@ final class SharedSpan {
 
     // MARK: What it takes
 
-    /// Sets aside what it takes in all, if that is within its holder's share, or it is the only one there is.
+    /// Sets aside what it takes in all, if that is within the shares of somebody who reads it. Of answers it may have any
+    /// part if it is the only one there is.
     func reserve(_ bytes: Int) -> Bool {
-        // What it has is no less free for it.
+        if take(bytes) { return true }
+        var refused = payer.holder.top
+        for key in line[first...] where readers[key] != nil && key.holder.top !== refused {
+            pay(key)
+            if take(bytes) { return true }
+            refused = key.holder.top
+        }
+        return false
+    }
+
+    private func pay(_ key: FeedKey) {
+        payer = key
+        place.move(to: key.holder.readBytes)
+        memory.move(to: key.holder.memory)
+    }
+
+    private func take(_ bytes: Int) -> Bool {
         let former = place.count
-        place.change(to: 0)
-        if loop.context.pots.readBytes.held == 0 {
+        if loop.context.pots.readBytes.held == former {
             place.change(to: bytes)
         } else if !place.reserve(bytes) {
-            place.change(to: former)
             return false
         }
-        memory.change(to: bytes)
-        return true
+        if memory.reserve(bytes) { return true }
+        place.change(to: former)
+        return false
+    }
+
+    /// Sets aside what the next part takes, where it is made as its only reader takes it.
+    func reservePart() -> Bool {
+        place.count >= Room.deliveryBytes || reserve(Room.deliveryBytes)
     }
 
     /// Drops the chunks that its only reader has taken.
     func drop(before index: Int) {
         span.drop(before: index)
-        memory.change(to: span.byteCount(deflated: isDeflated))
+        countParts()
+    }
+
+    private func countParts() {
+        let bytes = max(Room.deliveryBytes, span.byteCount(deflated: isDeflated))
+        place.change(to: bytes)
+        memory.change(to: bytes)
     }
 
     // MARK: Content
@@ -68,13 +98,14 @@ final class SharedSpan {
         for key in line[first...] { readers[key]?.pump() }
     }
 
-    /// Adds the next part of what is made as its only reader takes it. That is little, so it has to wait for nobody.
+    /// Adds the next part of what is made as its only reader takes it. One revision may be more than was set aside.
     func addPart(_ frames: [EncodedFrame], isLast: Bool) {
         add(frames, isLast: isLast)
-        memory.change(to: span.byteCount(deflated: isDeflated))
+        countParts()
     }
 
     func fail(_ refusal: RoomRefusal) {
+        hasFailed = true
         for key in Array(line[first...]) { readers[key]?.fail(refusal) }
     }
 
@@ -106,11 +137,14 @@ final class SharedSpan {
             whenUnread.take()?()
             return
         }
-        guard key == line[first] else { return }
+        guard key == payer, !hasFailed else { return }
         while first < line.count, readers[line[first]] == nil { first += 1 }
         guard first < line.count else { return }
-        place.move(to: line[first].holder.readBytes)
-        memory.move(to: line[first].holder.memory)
+        let bytes = place.count
+        place.change(to: 0)
+        memory.change(to: 0)
+        pay(line[first])
+        if !reserve(bytes) { fail(.tooManyAnswers) }
     }
 
     /// Forgets what refers to it.

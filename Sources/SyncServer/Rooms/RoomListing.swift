@@ -12,6 +12,8 @@ final class RoomListing {
     private unowned let loop: ServerLoop
     private var waiting: [FeedKey] = []
     private var isUnderWay = false
+    /// The list that is being made.
+    private var answer: SharedSpan?
 
     /// Between two lists there is so much time at least.
     private static let pauseMilliseconds: UInt64 = 50
@@ -31,29 +33,47 @@ final class RoomListing {
         waiting = []
         let post = loop.peers[loop.index]
         loop.context.store.rooms { result in
+            let bytes = (try? result.get())?.reduce(0) {
+                $0 + $1.name.utf8.count + RoomListing.bytesOfEntry
+            }
             post.post { loop in
+                let listing = loop.reads.listing
                 switch result {
-                case .success(let stored): loop.addOpenRooms(to: [], stored, for: keys)
+                case .success(let stored): listing.make(from: stored, bytes ?? 0, for: keys)
                 case .failure(let error):
                     for key in keys { loop.fail(key, RoomRefusal(error)) }
-                    loop.reads.listing.end()
+                    listing.end()
                 }
             }
         }
     }
 
-    fileprivate func finish(_ frames: [EncodedFrame], for keys: [FeedKey]) {
-        defer { end() }
-        guard let first = keys.first else { return }
-        let shared = SharedSpan(Span(from: Span.Start(), to: 0), for: first, on: loop)
-        let isDeflated = keys.contains(where: \.readsDeflated)
-        guard shared.reserve(frames.reduce(0) { $0 + $1.byteCount(deflated: isDeflated) }) else {
-            for key in keys { loop.fail(key, .tooManyAnswers) }
-            return
-        }
-        shared.add(frames, isLast: true)
+    /// Has a list made, if there is memory for it.
+    ///
+    /// - Parameter bytes: what that takes of what is stored, with all that is made on the way.
+    private func make(from stored: [RoomSummary], _ bytes: Int, for keys: [FeedKey]) {
+        let shared = SharedSpan(Span(from: Span.Start(), to: 0), for: keys[0], on: loop)
         for key in keys { RequestFeed(key, of: shared, on: loop).begin() }
+        let openBytes = loop.context.pots.rooms.held * RoomListing.mostBytesOfEntry
+        guard shared.reserve(bytes + openBytes) else {
+            shared.fail(.tooManyAnswers)
+            return end()
+        }
+        answer = shared
+        loop.addOpenRooms(to: [], stored)
     }
+
+    fileprivate func finish(_ frames: [EncodedFrame]) {
+        defer { end() }
+        guard let shared = answer.take(), shared.isWanted else { return }
+        let bytes = frames.reduce(0) { $0 + $1.byteCount(deflated: shared.isDeflated) }
+        guard shared.reserve(bytes) else { return shared.fail(.tooManyAnswers) }
+        shared.add(frames, isLast: true)
+    }
+
+    /// What a room takes beside its name while a list is made, plain and deflated, about.
+    private static let bytesOfEntry = 256
+    private static let mostBytesOfEntry = bytesOfEntry + 128
 
     private func end() {
         loop.schedule(afterMilliseconds: RoomListing.pauseMilliseconds) { [weak self] in
@@ -74,9 +94,7 @@ extension Session {
 
 extension ServerLoop {
     /// Adds what the rooms of this loop say of themselves, and has the next loop go on.
-    fileprivate func addOpenRooms(
-        to open: [RoomList.Entry], _ stored: [RoomSummary], for keys: [FeedKey]
-    ) {
+    fileprivate func addOpenRooms(to open: [RoomList.Entry], _ stored: [RoomSummary]) {
         var open = open
         for host in hosts.all {
             let room = host.room
@@ -88,14 +106,14 @@ extension ServerLoop {
         }
         let known = open
         if index + 1 < peers.count {
-            return on(index + 1) { $0.addOpenRooms(to: known, stored, for: keys) }
+            return on(index + 1) { $0.addOpenRooms(to: known, stored) }
         }
         let (first, context) = (peers[0], context)
         context.jobs.add(.work, for: .server) {
             // Made here, and from then on the first loop's.
             nonisolated(unsafe) let frames = RoomListing.encode(
                 known, stored, partBytes: context.configuration.wire.partBytes)
-            first.post { $0.reads.listing.finish(frames, for: keys) }
+            first.post { $0.reads.listing.finish(frames) }
         }
     }
 }

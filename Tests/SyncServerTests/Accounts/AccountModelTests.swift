@@ -35,22 +35,19 @@ struct AccountModelTests {
             }
         }
 
-        /// How much an account may have more by itself, one by one on the way up.
+        /// Whether there may be so much more, of which the last one is the dearest.
         func fits(_ more: Int, in node: Int) -> Bool {
-            var place: Int? = node
-            while let current = place {
-                if held(in: current) + more > most(of: current) { return false }
-                place = nodes[current].parent
-            }
-            return true
+            if more > 0 { return held(in: node) + more <= most(of: node, with: more - 1) }
+            let isFull = held(in: node) > nodes[node].limit
+            return !isFull && nodes[node].parent.map { fits(0, in: $0) } ?? true
         }
 
-        /// The most that an account may come to.
-        private func most(of node: Int) -> Int {
+        /// The most that an account may come to, where it and those above have so much more.
+        private func most(of node: Int, with more: Int) -> Int {
             guard let parent = nodes[node].parent else { return nodes[node].limit }
-            let free = max(0, most(of: parent) - held(in: parent))
+            let free = max(0, most(of: parent, with: more) - held(in: parent) - more)
             guard let share = nodes[node].share else {
-                return min(nodes[node].limit, held(in: node) + free)
+                return min(nodes[node].limit, held(in: node) + more + free)
             }
             return min(nodes[node].limit, share.rawValue * free)
         }

@@ -120,7 +120,7 @@ struct ShareTests {
     @Test("many who take nothing of what they read leave others their answers")
     func answers() throws {
         let world = try World {
-            $0.reads.maximumBytes = 1_500_000
+            $0.reads.maximumBytes = 5_000_000
             $0.room.horizon = 100
         }
         let (filler, room) = try world.join("filler", "room")
@@ -145,6 +145,37 @@ struct ShareTests {
         let innocent = try world.greet("a", from: Self.anna)
         innocent.send(.readSnapshot(ReadSnapshot(request: 9, room: name)))
         #expect(world.run(limitMilliseconds: 3000) { innocent.done.contains(9) })
+    }
+
+    @Test("histories that are read revision by revision count with the answers")
+    func histories() throws {
+        let world = try World { $0.reads.maximumBytes = 4 << 20 }
+        let (filler, room) = try world.join("filler", "room")
+        for counter in 1...8 as ClosedRange<UInt64> {
+            filler.submit(counter, in: room, base: 0, [try large("i\(counter)")])
+            #expect(world.run { filler.revision(room) == counter })
+        }
+        let name = try #require(RoomName("room"))
+        func read(_ client: RawClient, _ request: RequestID) {
+            client.send(
+                .readHistory(
+                    ReadHistory(
+                        request: request, room: name, from: 0, until: 8, everyRevision: true)))
+        }
+        let stranger = try world.greet("m", from: Self.mallory)
+        stranger.stream?.isReadingPaused = true
+        for request in 1...12 as ClosedRange<RequestID> { read(stranger, request) }
+        world.run(forMilliseconds: 500)
+        let server = try #require(world.server)
+        #expect((3 * Room.deliveryBytes..<3 << 20).contains(server.heldReadBytes))
+        #expect(server.memory[.reads] >= server.heldReadBytes)
+        let innocent = try world.greet("a", from: Self.anna)
+        read(innocent, 1)
+        #expect(world.run(limitMilliseconds: 5000) { innocent.done.contains(1) })
+        stranger.stream?.isReadingPaused = false
+        #expect(world.run { stranger.done.count + stranger.errors.count == 12 })
+        #expect(stranger.errors.values.allSatisfy { $0.code == .unavailable })
+        #expect(!stranger.errors.isEmpty && server.heldReadBytes == 0)
     }
 
     @Test("one who has many reads wait leaves others a place in the line")

@@ -226,7 +226,7 @@ import Testing
     @Test("what members show each other is bounded in bytes")
     func presence() throws {
         var policy = RoomPolicy()
-        policy.maximumPresenceBytes = 6000
+        policy.maximumPresenceBytes = 8000
         let room = try room(items: 100, policy: policy)
         let all = (0..<100).map { id("i\($0)") }
         var refused = 0
@@ -242,7 +242,7 @@ import Testing
             }
         }
         #expect(refused > 0 && refused < 5)
-        #expect(room.presenceByteCount < 6000 + 5 * 600)
+        #expect(room.presenceByteCount < 8000 + 5 * 600)
         try room.settled.present(PresenceState(selected: [id("i1")]), by: MemberID(value: 1))
         for number: UInt64 in 1...5 { room.leave(MemberID(value: number)) }
         #expect(room.presenceByteCount == 0)
