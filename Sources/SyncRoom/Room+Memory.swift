@@ -9,10 +9,10 @@ extension Room {
 
     /// How many bytes its items and sections take, what it remembers of the past, its authors and its
     /// members. O(1).
-    package var stateBytes: Int {
-        state.engine.byteCount + state.authors.byteCount
-            + members.list.count * Room.bytesOfMember
-    }
+    package var stateBytes: Int { quotaBytes + members.list.count * Room.bytesOfMember }
+
+    /// What counts for its quota of bytes: all that but its members. O(1).
+    package var quotaBytes: Int { state.engine.byteCount + state.authors.byteCount }
 
     /// What members are being sent, with all encodings. O(1).
     package var chunkBytes: Int { accounts.chunks.held }
@@ -23,19 +23,19 @@ extension Room {
     // MARK: Quotas
 
     /// Whether the room is so near one of its quotas of bytes that each transaction is judged by it.
-    func isNearQuota(_ engine: Engine) -> Bool {
-        engine.byteCount + queue.transactions.byteCount + Room.bytesOfTurn > policy.maximumBytes
+    var isNearQuota: Bool {
+        quotaBytes + queue.transactions.byteCount + Room.bytesOfTurn > policy.maximumBytes
             || intake.quota != .all
     }
 
     /// Why a transaction does not fit in the room's quotas of bytes; `nil` if it does. What deletes always
     /// does.
-    func overQuota(_ transaction: TransactionView, in engine: Engine) -> Rejection? {
+    func overQuota(_ transaction: TransactionView) -> Rejection? {
         if !intake.quota.takes(transaction) {
             return Rejection(
                 code: .limitExceeded, message: "the room has as much on disk as it may have")
         }
-        guard engine.byteCount > policy.maximumBytes, !transaction.onlyDeletes else { return nil }
+        guard quotaBytes > policy.maximumBytes, !transaction.onlyDeletes else { return nil }
         return Rejection(
             code: .limitExceeded,
             message: "a room takes at most \(policy.maximumBytes) bytes of memory; what deletes is"

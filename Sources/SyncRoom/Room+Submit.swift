@@ -296,13 +296,13 @@ extension Room {
     private func mayFill(_ engine: Engine) -> Bool {
         engine.itemCount + queue.transactions.operationCount > policy.maximumItems
             || engine.sectionCount + queue.transactions.operationCount > policy.maximumSections
-            || isNearQuota(engine)
+            || isNearQuota
     }
 
     private func limitExceeded(
         by transaction: TransactionView, in engine: Engine
     ) -> Rejection? {
-        if let rejection = overQuota(transaction, in: engine) { return rejection }
+        if let rejection = overQuota(transaction) { return rejection }
         var items = engine.itemCount
         var sections = engine.sectionCount
         var index = 0

@@ -28,8 +28,9 @@ extension RoomHost {
     /// Says when the room is nearly full, before it refuses anything.
     private func watchQuotas() {
         let (engine, policy) = (room.state.engine, configuration.room)
-        if quotas.bytes.isNews(engine.byteCount, of: policy.maximumBytes) {
-            warn("bytes", engine.byteCount, policy.maximumBytes)
+        let bytes = room.quotaBytes
+        if quotas.bytes.isNews(bytes, of: policy.maximumBytes) {
+            warn("bytes", bytes, policy.maximumBytes)
         }
         if quotas.items.isNews(engine.itemCount, of: policy.maximumItems) {
             warn("items", engine.itemCount, policy.maximumItems)
