@@ -56,22 +56,14 @@ extension Room {
         for task in queue.tasks.removeReads(of: asker) { task.whenOver() }
     }
 
-    /// Ends all tasks that get an answer; the others wait on. Where the room is deleted nobody is left for
-    /// those.
-    package func endTasks(_ refusal: RoomRefusal) {
-        for task in queue.tasks.removeAll() {
-            if let refuse = task.refuse {
-                refuse(refusal)
-            } else if !place.isDeleting {
-                add(task)
-                continue
-            }
-            task.whenOver()
-        }
+    /// Takes all tasks out, to be ended or asked of another room.
+    package func takeTasks() -> TaskLanes {
+        defer { queue.tasks = TaskLanes() }
+        return queue.tasks
     }
 
-    /// Takes all tasks out, to be asked of another room.
-    package func takeTasks() -> [RoomTask] {
-        queue.tasks.removeAll()
+    /// Takes those out that get an answer; members' views, drags and presence wait on.
+    package func takeAnsweredTasks() -> TaskLanes {
+        queue.tasks.removeAnswered()
     }
 }

@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncIO
 import SyncRoom
 import SyncWire
@@ -29,7 +30,9 @@ extension ServerLoop {
     }
 
     func reportIfSettled() {
-        guard let whenSettled = drain.whenSettled, hosts.all.allSatisfy(\.isSettled) else { return }
+        guard let whenSettled = drain.whenSettled, agenda.leftTasks.isEmpty,
+            hosts.all.allSatisfy(\.isSettled)
+        else { return }
         drain.whenSettled = nil
         whenSettled()
     }

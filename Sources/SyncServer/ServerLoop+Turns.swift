@@ -94,6 +94,7 @@ extension ServerLoop {
         watchdog.begin(at: loop.clockMicroseconds)
         watchdog.beginPiece(for: nil)
         begin(.apply, isDone: agenda.waitingSessions.isEmpty)
+        finishLeftTasks()
         endTicks()
         begin(.compose, isDone: agenda.touchedHosts.isEmpty)
         composeHosts()
@@ -123,9 +124,32 @@ extension ServerLoop {
 
     /// Whether a phase has left something.
     private var hasRest: Bool {
-        !agenda.touchedHosts.isEmpty || !agenda.composingHosts.isEmpty || !agenda.reads.isEmpty
+        !agenda.leftTasks.isEmpty || !agenda.touchedHosts.isEmpty || !agenda.composingHosts.isEmpty
+            || !agenda.reads.isEmpty
             || !agenda.feeds.isEmpty || !agenda.dirtySessions.isEmpty
             || !agenda.unwrittenSessions.isEmpty
+    }
+
+    /// Has all tasks that waited for a room ended, or asked of another one, in this turn or in the next ones.
+    func finish(_ tasks: TaskLanes, _ finish: @escaping (RoomTask) -> Void) {
+        if tasks.isEmpty { return }
+        agenda.leftTasks.append((tasks, finish))
+        askForTurnEnd()
+    }
+
+    private func finishLeftTasks() {
+        let kept = budget.left / 2
+        while var left = agenda.leftTasks.popFirst() {
+            while budget.left > kept, let task = left.tasks.popFirst() {
+                budget.spend(WorkCost.task.steps())
+                left.finish(task)
+            }
+            guard left.tasks.isEmpty else {
+                budget.noteRest()
+                agenda.leftTasks.append(left)
+                return
+            }
+        }
     }
 
     private func endTicks() {

@@ -1,9 +1,12 @@
+import SyncBytes
 import SyncRoom
 
 /// What a loop has to do at the end of a turn, and what it puts off to the next one.
 struct TurnAgenda {
     /// Rooms whose records are to be made.
     var touchedHosts: [RoomHost] = []
+    /// Tasks of rooms that are not there any more, and what becomes of each.
+    var leftTasks = Fifo<(tasks: TaskLanes, finish: (RoomTask) -> Void)>()
     /// Rooms whose members lack something.
     var composingHosts: [RoomHost] = []
     /// What is to be made for those who read, and how many items or changes there are to be written for it, about.
@@ -29,6 +32,7 @@ struct TurnAgenda {
     /// Forgets all.
     mutating func removeAll() {
         touchedHosts = []
+        leftTasks = Fifo()
         composingHosts = []
         reads = Rounds()
         feeds.removeAll()

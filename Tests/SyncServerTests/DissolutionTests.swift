@@ -2,6 +2,8 @@ import SyncEngine
 import SyncLayout
 import SyncRoom
 import SyncServer
+import SyncSim
+import SyncStore
 import SyncWire
 import Testing
 
@@ -137,6 +139,28 @@ struct DissolutionTests {
         #expect(Set(gone.map(\.connection)) == Set(members) && gone.count == members.count)
         #expect(members.allSatisfy { answers[$0] == [1, 2] })
         #expect(room.memberCount == 0 && !room.hasUnanswered)
+    }
+
+    @Test("end what waits for them over as many turns as it takes", arguments: [true, false])
+    func tasks(isDeleted: Bool) throws {
+        let world = try World { $0.turnSteps = 128 }
+        let clients = try (0..<20).map { try world.greet("c\($0)") }
+        let name = try #require(RoomName("room"))
+        world.simulation.conditions.jobMicroseconds = 2_000_000...2_000_000
+        if !isDeleted { world.storage.openFault = .io("the disk is gone") }
+        for client in clients {
+            for request in 1...50 as ClosedRange<RequestID> {
+                client.send(.readStats(RoomRequest(request: request, room: name)))
+            }
+        }
+        world.run(forMilliseconds: 1000)
+        if isDeleted { clients[0].send(.deleteRoom(RoomRequest(request: 90, room: name))) }
+        #expect(clients.allSatisfy { $0.errors.isEmpty })
+        #expect(world.run { clients.contains { $0.errors.count > 1 } })
+        let server = try #require(world.server)
+        let before = server.turns.turns
+        #expect(world.run { clients.allSatisfy { $0.errors.count >= 50 } })
+        #expect(server.turns.turns > before + 200)
     }
 
     @Test("tell all that they are, and only then is their name free")

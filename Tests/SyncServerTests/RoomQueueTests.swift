@@ -190,8 +190,13 @@ struct RoomQueueTests {
             if loan == nil { try reopen() }
         }
 
+        func end(_ tasks: TaskLanes, _ code: ErrorCode) {
+            var tasks = tasks
+            while let task = tasks.popFirst() { task.end(RoomRefusal(code: code, text: "")) }
+        }
+
         private func reopen() throws {
-            if below(3) == 0 { room.endTasks(RoomRefusal(code: .unavailable, text: "")) }
+            if below(3) == 0 { end(room.takeAnsweredTasks(), .unavailable) }
             let state = RoomState()
             for record in records { try state.apply(record) }
             #expect(room.resume(state, opening: .test(numbers.next() % 1000)) == [])
@@ -223,7 +228,7 @@ struct RoomQueueTests {
         } else {
             _ = story.room.beginDissolving()
             _ = story.room.dissolve()
-            story.room.endTasks(RoomRefusal(code: .roomDeleted, text: ""))
+            story.end(story.room.takeTasks(), .roomDeleted)
         }
         let isNothingLost = story.asked.allSatisfy(\.isOver)
         #expect(isNothingLost)

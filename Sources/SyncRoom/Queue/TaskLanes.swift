@@ -10,7 +10,7 @@ import SyncBytes
 /// 2. A lane is in the line, in the heap, or has no task.
 ///
 /// Cost: O(log n) for each task, with n lanes.
-struct TaskLanes {
+package struct TaskLanes {
     /// A task, and how many of the room's transactions are to be applied before it.
     private struct Waiting {
         let task: RoomTask
@@ -71,7 +71,7 @@ struct TaskLanes {
     /// Those whose next task waits for transactions, the least position first: a heap.
     private var blocked: [(position: UInt64, lane: Lane)] = []
 
-    var isEmpty: Bool { lanes.isEmpty }
+    package var isEmpty: Bool { lanes.isEmpty }
 
     /// Adds a task behind so many of the room's transactions.
     ///
@@ -82,8 +82,7 @@ struct TaskLanes {
         if let lane = lanes[key] { return lane.add(waiting) }
         let lane = Lane(key)
         _ = lane.add(waiting)
-        lanes[key] = lane
-        turns.append(lane)
+        append(lane)
         return nil
     }
 
@@ -111,6 +110,9 @@ struct TaskLanes {
         return nil
     }
 
+    /// Takes the next task, whatever it waits for.
+    package mutating func popFirst() -> RoomTask? { next(behind: .max) }
+
     /// Takes all tasks of a connection, which has left.
     mutating func removeAll(of asker: MemberID) -> [RoomTask] {
         empty(.connection(asker))
@@ -121,15 +123,23 @@ struct TaskLanes {
         empty(.reads(asker))
     }
 
-    /// Takes all tasks.
-    mutating func removeAll() -> [RoomTask] {
-        var tasks: [RoomTask] = []
-        while let lane = popBlocked() { turns.append(lane) }
-        while let lane = turns.popFirst() {
-            while let waiting = lane.popFirst() { tasks.append(waiting.task) }
+    /// Takes the lanes of those who join and who read, of which each task gets an answer.
+    mutating func removeAnswered() -> TaskLanes {
+        var (taken, kept) = (TaskLanes(), TaskLanes())
+        while let lane = popBlocked() ?? turns.popFirst() {
+            switch lane.next?.task.getsAnswer {
+            case true: taken.append(lane)
+            case false: kept.append(lane)
+            case nil: break
+            }
         }
-        lanes = [:]
-        return tasks
+        self = kept
+        return taken
+    }
+
+    private mutating func append(_ lane: Lane) {
+        lanes[lane.key] = lane
+        turns.append(lane)
     }
 
     private mutating func empty(_ key: Key) -> [RoomTask] {

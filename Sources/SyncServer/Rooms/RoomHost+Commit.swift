@@ -123,7 +123,7 @@ extension RoomHost {
             ["room": name.text, "why": error.description])
         images.dropPending()
         room.suspend()
-        room.endTasks(.unavailable)
+        loop.finish(room.takeAnsweredTasks()) { $0.end(.unavailable) }
         sendAnswers()
         reopenIfPossible()
     }

@@ -25,7 +25,7 @@ extension RoomHost {
         images.end()
         free(room.beginDissolving())
         // Whoever waits for a room that is being opened gets the one that is there then.
-        if wasThere { room.endTasks(.roomDeleted) }
+        if wasThere { loop.finish(room.takeTasks()) { $0.end(.roomDeleted) } }
         dissolve()
         let post = loop.peers[loop.index]
         let handle = handle
@@ -65,7 +65,7 @@ extension RoomHost {
         loop.letGo(self)
         for finish in finished { finish(refusal) }
         // Whoever came meanwhile gets the room that is there now, if any.
-        for task in tasks { loop.ask(name, task) }
+        loop.finish(tasks) { [loop, name] in loop.ask(name, $0) }
     }
 }
 

@@ -114,7 +114,7 @@ extension RoomHost {
         case .success(let opened?): begin(with: opened)
         case .success(nil):
             if let refusal = refusalToMake() {
-                room.endTasks(refusal)
+                loop.finish(room.takeTasks()) { $0.end(refusal) }
                 loop.letGo(self)
             } else {
                 begin(with: nil)
@@ -164,7 +164,7 @@ extension RoomHost {
     private func didNotOpen(_ refusal: RoomRefusal) {
         let log = loop.context.log
         log.log(.error, "a room can't be opened", ["room": name.text, "why": refusal.text])
-        room.endTasks(refusal)
+        loop.finish(room.takeAnsweredTasks()) { $0.end(refusal) }
         guard room.place.isReopening, refusal.code == .unavailable else {
             putOut(room.memberships, refusal)
             return loop.letGo(self)
