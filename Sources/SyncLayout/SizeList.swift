@@ -124,7 +124,7 @@ package final class SizeList {
         return chunks.allSatisfy { $0.common == first } ? first : nil
     }
 
-    /// How many bytes it takes.
+    /// How many bytes it takes at most: equal sizes may take less until they are edited.
     var byteCount: Int {
         SizeList.bytesOfNone + SizeList.bytesOfChunk * chunks.count
             + MemoryLayout<Size>.stride * count * (chunks.isEmpty ? 0 : 1)
@@ -222,12 +222,14 @@ package final class SizeList {
 
     private func expand(_ size: Size, _ follow: (Change) -> Void) {
         repeated = nil
-        var rest = count
-        while rest > 0 {
-            let length = min(rest, SizeList.chunkCapacity)
-            starts.append(count - rest)
-            chunks.append(Chunk(ContiguousArray(repeating: size, count: length)))
-            rest -= length
+        // Those that are full share their memory until they are edited.
+        let full = Chunk(ContiguousArray(repeating: size, count: SizeList.chunkCapacity))
+        for start in stride(from: 0, to: count, by: SizeList.chunkCapacity) {
+            let length = min(count - start, SizeList.chunkCapacity)
+            starts.append(start)
+            chunks.append(
+                length == full.sizes.count
+                    ? full : Chunk(ContiguousArray(repeating: size, count: length)))
         }
         follow(.expanded)
     }

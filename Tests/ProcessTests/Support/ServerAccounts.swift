@@ -22,14 +22,14 @@ extension ServerProcess {
 
     /// The memory that the server has in use is what its accounts come to, or little more.
     func expectMemoryWithinAccounts(
-        _ what: String, _ room: String, by connection: WireConnection, gaps: Int = 0,
+        _ what: String, _ room: String, by connection: WireConnection,
         _ location: SourceLocation = #_sourceLocation
     ) throws {
         // Something may begin, or end, between the answer and the look at the system.
         let before = try heldBytes(room, by: connection)
         let resident = try residentBytes
         let held = max(before, try heldBytes(room, by: connection))
-        let limit = held + held / 4 + 64 << 20 + gaps
+        let limit = held + held / 4 + 64 << 20
         let figures = "\(what): \(held >> 10) KiB in accounts, \(resident >> 10) KiB in memory"
         print(figures)
         #expect(
