@@ -218,20 +218,24 @@ struct ShareTests {
         let world = try World { $0.maximumRooms = 6 }
         for number in 0..<8 {
             let (client, room) = try world.join("filler", "room\(number)")
-            client.submit(1, in: room, base: 0, [.insert("a")])
+            client.submit(1, in: room, base: 0, [try large("a", bytes: 40_000)])
             #expect(world.run { client.revision(room) == 1 })
             client.close()
             world.run(forMilliseconds: 100)
         }
+        // What is read is not taken, so the rooms stay in use.
+        world.simulation.conditions.socketBufferBytes = 4096
         let stranger = try world.greet("m", from: Self.mallory)
         stranger.stream?.isReadingPaused = true
         for number in 0..<8 {
             let name = try #require(RoomName("room\(number)"))
             stranger.send(.readSnapshot(ReadSnapshot(request: RequestID(number), room: name)))
         }
-        world.run(forMilliseconds: 100)
+        world.run(forMilliseconds: 500)
         let innocent = try world.greet("a", from: Self.anna)
-        let room = try world.join(innocent, "another")
+        let request = innocent.join("another")
+        #expect(world.run { innocent.joined[request] != nil || !innocent.errors.isEmpty })
+        let room = try #require(innocent.joined[request]?.handle)
         innocent.submit(1, in: room, base: 0, [.insert("a")])
         #expect(world.run { innocent.revision(room) == 1 })
         // What was opened to be read only is closed soon.
