@@ -33,6 +33,9 @@ extension ProcessTests {
         @Test func goesOnAfterTheServerWasKilled() throws {
             let server = try ServerProcess()
             let python = try PythonClient(PythonClasses(), room: "room1", at: server, seed: 3)
+            // A room of which nothing is stored is another one afterwards.
+            try python.edit(1)
+            _ = try python.settle(at: 1)
             for _ in 0..<3 {
                 try python.edit(100)
                 try server.kill()

@@ -88,4 +88,37 @@ struct IdentityTests {
         #expect(again.replicas[room]?.answer(2) == .ack(Commit(revision: 2)))
         #expect(again.replicas[room]?.answer(3) == .reject(.roomChanged))
     }
+
+    @Test("an epoch that no record tells of is the origin of nothing: who was told of it goes on")
+    func unloggedEpochs() throws {
+        let (world, anna, former) = try worldWithRoom()
+        let held = try #require(anna.replicas[former]?.snapshot)
+        for number in 0..<3 {
+            try world.crash()
+            let client = try world.greet("c\(number)")
+            _ = try world.join(client, holding: held)
+            let joined = try #require(client.joined.values.first)
+            #expect(joined.resumed && !joined.changed && joined.identity.epochs.count == 2)
+        }
+        let (writer, room) = try world.join("writer", holding: held)
+        writer.submit(1, in: room, base: 2, [.insert("c")])
+        #expect(world.run { writer.revision(room) == 3 })
+        let newer = try #require(writer.replicas[room]?.snapshot)
+        try world.crash()
+        let late = try world.greet("late")
+        _ = try world.join(late, holding: newer)
+        #expect(late.joined.values.first?.resumed == true)
+    }
+
+    @Test("a room of which nothing is stored is another one when its server comes back")
+    func unloggedRoom() throws {
+        let world = try World()
+        let (_, _) = try world.join("anna")
+        let former = try #require(world.identities["room"])
+        try world.crash()
+        let client = try world.greet("anna")
+        _ = try world.join(client, from: 0, origin: former.origin(of: 0), counter: 1)
+        let joined = try #require(client.joined.values.first)
+        #expect(joined.changed && joined.identity.id != former.id)
+    }
 }
