@@ -146,9 +146,9 @@ let package = Package(
         tests(
             "SyncServerTests",
             [
-                "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
-                "SyncLayout", "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin", "LayoutTwin",
-                "RoomTrials",
+                "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncJSON",
+                "SyncWire", "SyncLayout", "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
+                "LayoutTwin", "RoomTrials",
             ]),
         tests(
             "BenchmarkTests",

@@ -5,31 +5,32 @@ import SyncWire
 /// it share it.
 ///
 /// It says nothing of whom it is for but the room. Its room is charged for it as long as it is there, with all of its
-/// encodings; of what requests read they are charged for the whole span. A deflated one counts before it is made: it is
-/// never larger than the plain one. It is used and let go of on its room's loop only.
+/// encodings; of what requests read they are charged for the whole span. One counts before it is made, as much as it
+/// may take. It is used and let go of on its room's loop only.
 package final class Chunk {
     private let frame: EncodedFrame
     private let charge: Charge?
-    private var isDeflated: Bool
+    /// The encodings that it is charged for.
+    private var encodings: [FrameEncoding]
 
     init(_ frame: EncodedFrame, in accounts: RoomAccounts) {
         self.frame = frame
-        isDeflated = accounts.inflatingCount > 0
-        charge = accounts.charge(forChunkOf: frame.byteCount(deflated: isDeflated))
+        encodings = accounts.encodings
+        charge = accounts.charge(forChunkOf: frame.byteCount(in: encodings))
     }
 
     /// Makes one that others are charged for.
     init(_ frame: EncodedFrame) {
         self.frame = frame
-        isDeflated = false
+        encodings = []
         charge = nil
     }
 
-    /// - Parameter isDeflated: whether somebody may want the deflated encoding.
-    func frame(deflated isDeflated: Bool) -> EncodedFrame {
-        if isDeflated, !self.isDeflated {
-            self.isDeflated = true
-            charge?.change(to: frame.byteCount(deflated: true))
+    /// - Parameter encodings: those that somebody may want.
+    func frame(in encodings: [FrameEncoding]) -> EncodedFrame {
+        if let charge, encodings != self.encodings {
+            self.encodings = encodings
+            charge.change(to: frame.byteCount(in: encodings))
         }
         return frame
     }
@@ -37,5 +38,5 @@ package final class Chunk {
     var plainByteCount: Int { frame.plain.count }
 
     /// What it takes.
-    func byteCount(deflated isDeflated: Bool) -> Int { frame.byteCount(deflated: isDeflated) }
+    func byteCount(in encodings: [FrameEncoding]) -> Int { frame.byteCount(in: encodings) }
 }

@@ -34,8 +34,8 @@ package struct Admission: Sendable {
     package var viewOnly: Bool
     /// The member is told of others that want the same, and they of it.
     package var presence: Bool
-    /// The member can read deflated frames.
-    package var readsDeflated: Bool
+    /// How frames are written for it.
+    package var encoding: FrameEncoding
     /// What its connection holds.
     package var holder: Holder
     /// Which room and epoch ``from``, or what the client held last, is of.
@@ -46,7 +46,7 @@ package struct Admission: Sendable {
     package init(
         member: MemberID, connection: UInt64 = 0, client: Identifier, user: String = "",
         secret: [UInt8] = [], from: Revision? = nil, everyRevision: Bool = false,
-        viewOnly: Bool = false, presence: Bool = false, readsDeflated: Bool = false,
+        viewOnly: Bool = false, presence: Bool = false, encoding: FrameEncoding = .plain,
         holder: Holder = Holder(in: Pots()),
         origin: Origin? = nil, counter: UInt64 = 0
     ) {
@@ -59,7 +59,7 @@ package struct Admission: Sendable {
         self.everyRevision = everyRevision
         self.viewOnly = viewOnly
         self.presence = presence
-        self.readsDeflated = readsDeflated
+        self.encoding = encoding
         self.holder = holder
         self.origin = origin
         self.counter = counter
@@ -73,7 +73,7 @@ package final class Member {
     let client: Identifier
     let user: String
     let secret: SecretHash
-    package let readsDeflated: Bool
+    package let encoding: FrameEncoding
     /// Its place among the members.
     var index = 0
     // What is not checked for exclusive access would cost for each transaction or update: no access spans
@@ -113,7 +113,7 @@ package final class Member {
         client = admission.client
         user = admission.user
         self.secret = secret
-        readsDeflated = admission.readsDeflated
+        encoding = admission.encoding
         subscription = Subscription(
             everyRevision: admission.everyRevision, viewOnly: admission.viewOnly,
             leastSnapshot: leastSnapshot, sent: sent, floor: floor)

@@ -2,13 +2,10 @@ import SyncBytes
 package import SyncEngine
 package import SyncWire
 
-/// Frames for some members, the same for all of them.
-package struct Delivery {
-    package var frames: ArraySlice<EncodedFrame>
-    package var members: [Member]
-}
-
 extension Room {
+    /// Sends frames to some members, the same to all of them.
+    package typealias Send = (_ frames: [EncodedFrame], _ members: [Member]) -> Void
+
     /// How much one delivery holds, about.
     package static let deliveryBytes = 256 << 10
     /// When so many are being sent something, each is sent less at once.
@@ -33,7 +30,7 @@ extension Room {
     ///
     /// - Parameter now: milliseconds on a clock that never goes back.
     package func compose(
-        with encoder: MessageEncoder, at now: UInt64, deliver: (Delivery) -> Void
+        with encoder: MessageEncoder, at now: UInt64, deliver: Send
     ) {
         if place.isHere { settleDrags() }
         let listeners = takeListeners()
@@ -44,7 +41,7 @@ extension Room {
         composeBatches(with: encoder, deliver)
     }
 
-    private func composeBatches(with encoder: MessageEncoder, _ deliver: (Delivery) -> Void) {
+    private func composeBatches(with encoder: MessageEncoder, _ deliver: Send) {
         lending.errands.forgetWants()
         composing.beginTurn()
         goOnWalking()
@@ -58,13 +55,13 @@ extension Room {
     }
 
     /// Sends more to those that are being sent something in parts.
-    private func composeParts(_ deliver: (Delivery) -> Void) {
+    private func composeParts(_ deliver: Send) {
         while budget.left > 0, let member = composing.line.nextReceiver() { goOn(member, deliver) }
         if composing.line.receiverCount > 0 { composing.hasMore = true }
     }
 
     /// Begins to send the others what they lack.
-    private func composeBeginnings(with encoder: MessageEncoder, _ deliver: (Delivery) -> Void) {
+    private func composeBeginnings(with encoder: MessageEncoder, _ deliver: Send) {
         // Most stand where the first does.
         var first: Subscription.Standing?
         var firstMembers: [Member] = []
@@ -95,7 +92,7 @@ extension Room {
 
     /// Has a worker make what those lack for whom that takes more than a turn. Where they stand at many revisions,
     /// the room is sent where it may be less: all of them share that.
-    private func bringUp(_ farBehind: [FarBehind], _ deliver: (Delivery) -> Void) {
+    private func bringUp(_ farBehind: [FarBehind], _ deliver: Send) {
         let isCrowded = farBehind.count > SpanMaker.mostStartsAtOnce
         var starts: [Span.Start] = []
         var owner: JobOwner?
@@ -131,7 +128,7 @@ extension Room {
     /// - Parameter farBehind: takes those for whom a worker is to make something.
     private func compose(
         _ standing: Subscription.Standing, _ members: [Member], _ encoder: MessageEncoder,
-        _ farBehind: inout [FarBehind], _ deliver: (Delivery) -> Void
+        _ farBehind: inout [FarBehind], _ deliver: Send
     ) {
         guard budget.left > 0 else { return composing.composeLater(members) }
         let engine = state.engine
@@ -173,7 +170,7 @@ extension Room {
     }
 
     private func begin(
-        _ span: Span, orRoomFor members: [Member], _ deliver: (Delivery) -> Void
+        _ span: Span, orRoomFor members: [Member], _ deliver: Send
     ) {
         if span.isMoreThanRoom {
             beginSnapshot(atLeast: span.start.leastSnapshot, members, deliver)
@@ -195,18 +192,15 @@ extension Room {
 
     /// Has a worker make what members lack that are far behind, when it is time for that.
     private func want(_ starts: [Span.Start], for owner: JobOwner) {
-        let deflates = areChunksDeflated
+        let encodings = accounts.encodings
         lending.errands.want(for: owner) { [unowned self] in
             let maker = maker(with: MessageEncoder())
             let (accounts, keptBytes) = (accounts, keptBytes)
             return Loan(.showing, of: state) { _ in
                 maker.pieces(from: starts) { accounts.reserveChunks($0, on: nil) }
             } finish: { result in
-                guard deflates, let result else { return }
-                let deflater = Deflater()
-                for frame in result.made.lazy.flatMap(\.frames) {
-                    _ = frame.bytes(deflatedBy: deflater)
-                }
+                guard let result else { return }
+                result.made.lazy.flatMap(\.frames).encode(in: encodings)
             } then: { [unowned self] result in
                 guard let (made, charge) = result else {
                     lending.errands.postpone()
@@ -233,11 +227,9 @@ extension Room {
 
     private static let leastPartBytes = 4096
 
-    private var areChunksDeflated: Bool { accounts.inflatingCount > 0 }
-
-    func begin(_ span: Span, _ members: [Member], _ deliver: (Delivery) -> Void) {
+    func begin(_ span: Span, _ members: [Member], _ deliver: Send) {
         var feed = Feed(span)
-        let frames = feed.take(atMost: mostBytes(to: members), deflated: areChunksDeflated)
+        let frames = feed.take(atMost: mostBytes(to: members), in: accounts.encodings)
         budget.spend(1 + WorkCost.delivery.steps(members.count))
         let rest = feed.isAtEnd ? nil : feed
         for member in members {
@@ -246,7 +238,7 @@ extension Room {
             member.subscription.feed = rest
             if frames.isEmpty { composing.waitForWalk(member) } else { member.isReady = false }
         }
-        if !frames.isEmpty { deliver(Delivery(frames: frames[...], members: members)) }
+        if !frames.isEmpty { deliver(frames, members) }
     }
 
     /// How large a delivery may be: what is left of the turn has to suffice for deflating it. Where very many are sent
@@ -257,7 +249,7 @@ extension Room {
         return min(most, WorkCost.deflatedBytes.units(for: budget.left / 2))
     }
 
-    private func goOn(_ member: Member, _ deliver: (Delivery) -> Void) {
+    private func goOn(_ member: Member, _ deliver: Send) {
         guard var feed = member.subscription.feed else { return }
         guard feed.hasNext else {
             budget.spend(1)
@@ -265,11 +257,11 @@ extension Room {
             member.subscription.feed = nil
             return putInLine(member)
         }
-        let frames = feed.take(atMost: mostBytes(to: [member]), deflated: areChunksDeflated)
+        let frames = feed.take(atMost: mostBytes(to: [member]), in: accounts.encodings)
         budget.spend(1 + WorkCost.delivery.steps())
         member.isReady = false
         member.subscription.feed = feed.isAtEnd ? nil : feed
-        deliver(Delivery(frames: frames[...], members: [member]))
+        deliver(frames, [member])
     }
 }
 

@@ -14,7 +14,7 @@ extension Room {
     ///
     /// - Parameter revision: the least one that serves. What came since is then sent as a batch.
     func beginSnapshot(
-        atLeast revision: Revision, _ members: [Member], _ deliver: (Delivery) -> Void
+        atLeast revision: Revision, _ members: [Member], _ deliver: Send
     ) {
         if let known = composing.lastSnapshot, known.revision >= max(state.engine.horizon, revision)
         {

@@ -61,8 +61,8 @@ package final class Span {
     }
 
     /// What its chunks take.
-    package func byteCount(deflated isDeflated: Bool) -> Int {
-        chunks.reduce(0) { $0 + $1.byteCount(deflated: isDeflated) }
+    package func byteCount(in encodings: [FrameEncoding]) -> Int {
+        chunks.reduce(0) { $0 + $1.byteCount(in: encodings) }
     }
 
     /// Drops the chunks before one. Nobody may begin with it then.
@@ -97,12 +97,12 @@ package struct Feed {
 
     /// The frames of the next delivery: not many bytes, but one at least if there is one.
     package mutating func take(
-        atMost limitBytes: Int, deflated isDeflated: Bool
+        atMost limitBytes: Int, in encodings: [FrameEncoding]
     ) -> [EncodedFrame] {
         var frames: [EncodedFrame] = []
         var bytes = 0
         while hasNext {
-            let frame = span[next].frame(deflated: isDeflated)
+            let frame = span[next].frame(in: encodings)
             bytes += frame.plain.count
             if !frames.isEmpty, bytes > limitBytes { break }
             frames.append(frame)

@@ -239,7 +239,7 @@ package struct RoomCostTrial {
         guard let walk = SnapshotWalk(span, of: engine, on: .request(1), partBytes: 1 << 18) else {
             return
         }
-        make(walk.make(from: engine, stepLimit: 1 << 30).frames[...])
+        make(walk.make(from: engine, stepLimit: 1 << 30).frames)
     }
 
     private mutating func readHistory() {
@@ -248,7 +248,7 @@ package struct RoomCostTrial {
         let to = min(room.durableRevision, from + Revision(hostile.choices.below(16)))
         guard from < to else { return }
         room.state.engine.forEachBatch(from: from, to: to) { batch in
-            make(encoder.encode(batch, on: .request(1), partBytes: 1 << 12)[...])
+            make(encoder.encode(batch, on: .request(1), partBytes: 1 << 12))
             return true
         }
     }
@@ -261,7 +261,7 @@ package struct RoomCostTrial {
         for id in all { room.ready(id) }
     }
 
-    private mutating func make(_ frames: ArraySlice<EncodedFrame>) {
+    private mutating func make(_ frames: [EncodedFrame]) {
         cost.frames += frames.count
         cost.madeBytes += frames.reduce(0) { $0 + $1.plain.count }
     }
@@ -283,10 +283,10 @@ package struct RoomCostTrial {
         room.takeAnswers { _ in }
         room.takeAbsorbed { _ in }
         cost.views += openViews
-        room.compose(with: encoder, at: now) { delivery in
-            make(delivery.frames)
-            cost.deliveries += delivery.members.count
-            waiting += delivery.members.map(\.id)
+        room.compose(with: encoder, at: now) { frames, members in
+            make(frames)
+            cost.deliveries += members.count
+            waiting += members.map(\.id)
         }
         if !hostile.choices.oneIn(4) { takeAll() }
         cost.room = max(before, roomSize) + cost.operations

@@ -65,7 +65,7 @@ struct DissolutionTests {
 
     private func serve(_ room: Room, _ members: [MemberID], from start: UInt64) {
         for now in start..<start + 10 {
-            room.compose(with: MessageEncoder(), at: now * 100) { _ in }
+            room.compose(with: MessageEncoder(), at: now * 100) { _, _ in }
             for member in members { room.ready(member) }
         }
     }

@@ -109,7 +109,7 @@ struct SpanTests {
             try scene.commit(scene.inserts((0..<4).map { "i\(revision)-\($0)" }, bytes: 40_000))
             held.append(scene.room.state.engine.snapshot())
         }
-        let members = try held.dropLast().map { try scene.join(holding: $0, readsDeflated: true) }
+        let members = try held.dropLast().map { try scene.join(holding: $0, encoding: .deflated) }
         for _ in 0..<200 {
             try scene.turn()
             for member in members where scene.viewers[member]?.frameCount != 0 {
@@ -132,7 +132,7 @@ struct SpanTests {
         try scene.commit(scene.inserts(names.map { $0 + "x" }, bytes: 40_000))
         let held = scene.room.state.engine.snapshot()
         try scene.commit(scene.inserts(names, bytes: 40_000))
-        let member = try scene.join(holding: held, readsDeflated: isDeflated)
+        let member = try scene.join(holding: held, encoding: isDeflated ? .deflated : .plain)
         while scene.viewers[member]?.frameCount == 0 { try scene.turn() }
         let plain = 4 * 40_000
         // Six bits of eight are random.
@@ -220,7 +220,7 @@ struct SpanTests {
         for start in 0..<40 {
             try scene.commit(scene.inserts((0..<10).map { "i\(start)-\($0)" }, bytes: 2000))
         }
-        let members = try (0..<3).map { _ in try scene.join(readsDeflated: true) }
+        let members = try (0..<3).map { _ in try scene.join(encoding: .deflated) }
         for _ in 0..<10 { try scene.turn() }
         scene.pause(members[1])
         for _ in 0..<50 { try scene.turn() }

@@ -16,9 +16,9 @@ struct CompressionTests {
         for round in 0..<100 {
             let message = try generator.serverMessage(round % SeededGenerator.serverKinds)
             let frame = encoder.encode(message)
-            let sent = frame.bytes(deflatedBy: deflater)
+            let sent = frame.bytes(by: deflater)
             #expect(sent.count <= frame.plain.count)
-            #expect(sent === frame.bytes(deflatedBy: deflater), "it is made once")
+            #expect(sent === frame.bytes(by: deflater), "it is made once")
             if sent !== frame.plain { deflatedFrames += 1 }
             #expect(try decoder.serverMessages(sent) == [message], "seed \(seed), round \(round)")
         }
@@ -33,9 +33,9 @@ struct CompressionTests {
         let large = encoder.encode(
             .error(ErrorMessage(.unavailable, String(repeating: "a", count: 300))))
         let deflater = Deflater()
-        #expect(small.bytes(deflatedBy: deflater) === small.plain)
-        #expect(large.bytes(deflatedBy: nil) === large.plain)
-        #expect(large.bytes(deflatedBy: deflater).count < 50)
+        #expect(small.bytes(by: deflater) === small.plain)
+        #expect(large.bytes(by: nil) === large.plain)
+        #expect(large.bytes(by: deflater).count < 50)
     }
 
     @Test("what would not get smaller stays plain")
@@ -44,7 +44,7 @@ struct CompressionTests {
         let noise = String(
             (0..<400).map { _ in Character(UnicodeScalar(UInt8(33 + generator.below(90)))) })
         let frame = MessageEncoder().encode(.error(ErrorMessage(.unavailable, noise)))
-        let sent = frame.bytes(deflatedBy: Deflater())
+        let sent = frame.bytes(by: Deflater())
         #expect(sent.count <= frame.plain.count)
         #expect(try MessageDecoder().serverMessages(sent).count == 1)
     }

@@ -125,7 +125,7 @@ struct PartsTests {
             guard case .snapshot(var expected) = try onlyMessage(frame) else { throw NotAPart() }
             for request in [0, 1, 300, RequestID.max] {
                 for deflater in [nil, deflater] {
-                    let parts = frame.parts(answering: request, deflatedBy: deflater)
+                    let parts = frame.bytes(by: deflater).parts(answering: request)
                     #expect(parts.count == 2 && parts[0].count <= 16)
                     let bytes = SharedBytes(parts.flatMap(\.array))
                     expected.channel = .request(request)
@@ -134,7 +134,7 @@ struct PartsTests {
             }
         }
         let ack = MessageEncoder().encode(.done(Done(request: 4)))
-        let wrong = SharedBytes(ack.parts(answering: 5, deflatedBy: nil).flatMap(\.array))
+        let wrong = SharedBytes(ack.plain.parts(answering: 5).flatMap(\.array))
         #expect(throws: WireError.self) { try MessageDecoder().serverMessages(wrong) }
     }
 

@@ -131,7 +131,7 @@ struct VectorTests {
             let frame = encoder.encode(message)
             let form = Collsync_V1_Frame(message)
             lines.append(try Self.line(name, "server", frame.plainArray, form))
-            let deflated = frame.bytes(deflatedBy: Deflater(thresholdBytes: 100))
+            let deflated = frame.bytes(by: Deflater(thresholdBytes: 100))
             guard deflated !== frame.plain else { continue }
             let bytes = deflated.array
             lines.append(try Self.line(name + ", deflated", "server", bytes, form))

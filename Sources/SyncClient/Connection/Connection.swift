@@ -100,7 +100,7 @@ final class Connection {
     func sendChecked(_ message: ClientMessage) -> Int? {
         let frame = encoder.encode(message)
         guard frame.plain.count <= maximumFrameBytes else { return nil }
-        let bytes = frame.bytes(deflatedBy: deflater)
+        let bytes = frame.bytes(by: deflater)
         outgoing.append(bytes)
         waitingBytes += bytes.count
         if !isFlushAsked {

@@ -1,3 +1,5 @@
+import SyncWire
+
 /// What a room holds of its server's memory, by what it is held for, and whose that is.
 ///
 /// All of it counts in equal parts for the holders in the room, and a holder's part in equal parts for its connections in
@@ -8,8 +10,9 @@ package final class RoomAccounts {
     let tally: Tally?
     /// Bytes of ``Chunk``s. Each has a charge of its own.
     let chunks: Account
-    /// How many members read deflated frames.
-    private(set) var inflatingCount = 0
+    /// The encodings that members read, beside the plain one, and how many read each.
+    private(set) var encodings: [FrameEncoding] = []
+    private var readerCounts: [FrameEncoding: Int] = [:]
     private let charges: [Charge]
     /// What was set aside for something that is made before the room is counted the next time.
     private var setAside: [Charge] = []
@@ -93,14 +96,22 @@ package final class RoomAccounts {
     // MARK: Members
 
     func enter(_ member: Member) {
-        if member.readsDeflated { inflatingCount += 1 }
+        count(1, reading: member.encoding)
         shares.enter(member, total, places)
     }
 
     func leave(_ member: Member) {
-        if member.readsDeflated { inflatingCount -= 1 }
+        count(-1, reading: member.encoding)
         shares.leave(member)
         member.countWritten()
+    }
+
+    private func count(_ change: Int, reading encoding: FrameEncoding) {
+        guard encoding != .plain else { return }
+        let count = readerCounts[encoding, default: 0] + change
+        readerCounts[encoding] = count
+        if count == 1, change > 0 { encodings.append(encoding) }
+        if count == 0 { encodings.removeAll { $0 == encoding } }
     }
 }
 

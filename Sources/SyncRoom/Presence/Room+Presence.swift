@@ -109,7 +109,7 @@ extension Room {
     /// Tells members what is different with the others: the newest state of each, once. Those that a turn does not
     /// suffice for come in the next one.
     func composePresence(
-        of members: [Member], with encoder: MessageEncoder, deliver: (Delivery) -> Void
+        of members: [Member], with encoder: MessageEncoder, deliver: Send
     ) {
         guard !members.isEmpty else { return forgetGone() }
         var audiences: [Audience] = []
@@ -146,7 +146,7 @@ extension Room {
     }
 
     private func tell(
-        _ audience: Audience, with encoder: MessageEncoder, _ deliver: (Delivery) -> Void
+        _ audience: Audience, with encoder: MessageEncoder, _ deliver: Send
     ) {
         var frames: [EncodedFrame] = []
         if audience.isLost {
@@ -197,11 +197,11 @@ extension Room {
     }
 
     private func send(
-        _ frames: [EncodedFrame], to members: [Member], _ deliver: (Delivery) -> Void
+        _ frames: [EncodedFrame], to members: [Member], _ deliver: Send
     ) {
         guard !frames.isEmpty, !members.isEmpty else { return }
         for member in members { member.isReady = false }
-        deliver(Delivery(frames: frames[...], members: members))
+        deliver(frames, members)
     }
 }
 

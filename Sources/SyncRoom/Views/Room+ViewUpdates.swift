@@ -111,7 +111,7 @@ extension Room {
     /// Makes what the views of some members lack.
     func composeViews(
         of members: [Member], with encoder: MessageEncoder, at now: UInt64,
-        deliver: (Delivery) -> Void
+        deliver: Send
     ) {
         guard !members.isEmpty, let window = state.engine.window(at: durableRevision) else {
             return
@@ -143,7 +143,7 @@ extension Room {
             }
             member.isReady = false
             member.viewing.count(unread: frames)
-            deliver(Delivery(frames: frames[...], members: [member]))
+            deliver(frames, [member])
         }
     }
 

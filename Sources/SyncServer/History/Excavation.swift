@@ -29,7 +29,7 @@ final class Excavation: @unchecked Sendable {
     private let isCancelled = Atomic<Bool>(false)
 
     private let encoder = MessageEncoder()
-    private let deflater: Deflater?
+    private let encoders: [(any FrameEncoder)?]
     private var state: RoomState?
     /// What was read of the log and not replayed yet, next first.
     private var records: ArraySlice<LogRecord> = []
@@ -48,10 +48,10 @@ final class Excavation: @unchecked Sendable {
 
     /// - Parameters:
     ///   - origin: what the goal's last revision is of; a log that is another room's is not used.
-    ///   - deflates: whether somebody who asks can inflate.
+    ///   - encodings: those that somebody who asks reads.
     ///   - holder: who asks, for whom jobs and memory count; `nil` for the server itself.
     init(
-        _ goal: RevisionGoal, of room: RoomName, _ origin: Origin?, deflates: Bool,
+        _ goal: RevisionGoal, of room: RoomName, _ origin: Origin?, in encodings: [FrameEncoding],
         for holder: Holder?,
         context: ServerContext
     ) {
@@ -59,7 +59,7 @@ final class Excavation: @unchecked Sendable {
         self.room = room
         owner = JobOwner(holder)
         self.origin = origin
-        deflater = deflates ? Deflater() : nil
+        encoders = encodings.map { $0.makeEncoder() }
         partBytes = context.configuration.wire.partBytes
         account = holder?.memory ?? context.pots.memory
         self.context = context
@@ -261,8 +261,8 @@ final class Excavation: @unchecked Sendable {
 
     private func find(_ frames: [EncodedFrame]) {
         for frame in frames {
-            // Deflated here, and not on the loop.
-            foundBytes += frame.bytes(deflatedBy: deflater).count
+            // Encoded here, and not on the loop.
+            for encoder in encoders { foundBytes += frame.bytes(by: encoder).count }
             found.append(frame)
         }
     }

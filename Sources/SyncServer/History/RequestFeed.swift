@@ -6,7 +6,7 @@ import SyncWire
 struct FeedKey: Hashable, Sendable {
     let session: MemberID
     let request: RequestID
-    let readsDeflated: Bool
+    let encoding: FrameEncoding
     /// Who asks.
     let holder: Holder
 
@@ -96,10 +96,10 @@ final class RequestFeed {
         if answer == nil { answer = key.holder.takeAnswer(shared.span.byteCount) }
         guard answer != nil else { return fail(.tooMuchAsked(by: key.holder)) }
         isReady = false
-        let deflater = key.readsDeflated ? loop.codec.deflater : nil
-        let frames = feed.take(atMost: Room.deliveryBytes, deflated: key.readsDeflated)
+        let encoder = loop.codec.encoder(in: key.encoding)
+        let frames = feed.take(atMost: Room.deliveryBytes, in: [key.encoding])
         let (key, home) = (key, loop.index)
-        let parts = frames.flatMap { $0.parts(answering: key.request, deflatedBy: deflater) }
+        let parts = frames.map { $0.bytes(by: encoder) }
         loop.on(key.session.loopIndex) { loop in
             if let connection = loop.connections[key.session], connection.awaits(key.request) {
                 connection.take(parts, of: .request(key.request))

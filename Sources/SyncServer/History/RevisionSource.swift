@@ -35,8 +35,8 @@ final class RevisionSource {
 
     /// What writing a revision costs, for ``ServerLoop/read(_:for:_:)``.
     private static let costOfRevision = 16
-    /// How much is deflated on the loop.
-    private static let mostBytesDeflated = 16 << 10
+    /// How much is encoded on the loop.
+    private static let mostBytesEncoded = 16 << 10
 
     private var loop: ServerLoop { host.loop }
     private var mostItems: Int { loop.reads.mostItems }
@@ -109,7 +109,7 @@ final class RevisionSource {
             if made.progress == .passed { return dig() }
             frames += made.frames
             byteCount += made.frames.reduce(0) { $0 + $1.plain.count }
-            if made.progress == .atEnd { return deflate() }
+            if made.progress == .atEnd { return encode() }
         }
         // A walk passes what is dead, too, and an empty room takes a step.
         let next = min(1 + engine.writingCost(at: goal.to) + engine.deadNodeCount, mostItems)
@@ -149,7 +149,7 @@ final class RevisionSource {
             guard reserve(cost, of: engine) else { return shared.fail(.tooManyAnswers) }
             guard let batch = engine.batch(from: goal.from, to: goal.to) else { return dig() }
             frames = encode(batch)
-            deflate()
+            encode()
         }
     }
 
@@ -196,17 +196,20 @@ final class RevisionSource {
 
     // MARK: What is made
 
-    /// Has a worker deflate what is made, if that is much and somebody wants it.
-    private func deflate() {
-        let bytes = frames.reduce(0) { $0 + $1.bytesToDeflate(by: loop.codec.deflater) }
-        guard shared.isDeflated, bytes > RevisionSource.mostBytesDeflated else { return finish() }
+    /// Has a worker encode what is made, if that is much.
+    private func encode() {
+        let encodings = shared.encodings
+        let encoders = encodings.map { loop.codec.encoder(in: $0) }
+        let bytes = frames.reduce(0) { sum, frame in
+            encoders.reduce(sum) { $0 + frame.bytesToEncode(by: $1) }
+        }
+        guard bytes > RevisionSource.mostBytesEncoded else { return finish() }
         guard reserveFrames() else { return shared.fail(.tooManyAnswers) }
         let post = loop.peers[loop.index]
         // Used by one thread after the other, and nobody is sent them yet.
         nonisolated(unsafe) let (frames, source) = (frames, self)
         loop.context.jobs.add(.work, for: JobOwner(reader.holder)) {
-            let deflater = Deflater()
-            for frame in frames { _ = frame.bytes(deflatedBy: deflater) }
+            frames.encode(in: encodings)
             post.post { _ in source.finish() }
         }
     }
@@ -221,7 +224,7 @@ final class RevisionSource {
     }
 
     private func reserveFrames() -> Bool {
-        shared.reserve(frames.reduce(0) { $0 + $1.byteCount(deflated: shared.isDeflated) })
+        shared.reserve(frames.reduce(0) { $0 + $1.byteCount(in: shared.encodings) })
     }
 
     /// Nobody wants it any more.
@@ -247,7 +250,7 @@ final class RevisionSource {
             begin: { [self] in
                 excavation = Excavation(
                     RevisionGoal(from: revision, to: goal.to, goal.form), of: host.name, origin,
-                    deflates: shared.isDeflated, for: reader.holder, context: loop.context)
+                    in: shared.encodings, for: reader.holder, context: loop.context)
                 goOnDigging()
             },
             lose: { [self] in

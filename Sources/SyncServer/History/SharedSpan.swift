@@ -18,8 +18,8 @@ final class SharedSpan {
     private var payer: FeedKey
     /// Whether those who still read it are told that they get nothing.
     private var hasFailed = false
-    /// Whether somebody who reads it can inflate.
-    private(set) var isDeflated: Bool
+    /// The encodings that somebody reads.
+    private(set) var encodings: [FrameEncoding]
     /// Makes more, if that is not under way. It is told how many chunks were taken by who asks.
     var more: ((Int) -> Void)?
     /// Called once, when nobody reads it any more.
@@ -32,7 +32,7 @@ final class SharedSpan {
         self.span = span
         self.loop = loop
         payer = key
-        isDeflated = key.readsDeflated
+        encodings = [key.encoding]
         place = Charge(in: key.holder.readBytes)
         memory = Charge(in: key.holder.memory, as: .reads, on: loop.tally)
     }
@@ -84,7 +84,7 @@ final class SharedSpan {
     }
 
     private func countParts() {
-        let bytes = max(Room.deliveryBytes, span.byteCount(deflated: isDeflated))
+        let bytes = max(Room.deliveryBytes, span.byteCount(in: encodings))
         place.change(to: bytes)
         memory.change(to: bytes)
     }
@@ -119,10 +119,10 @@ final class SharedSpan {
         }
         readers[key] = feed
         line.append(key)
-        if key.readsDeflated, !isDeflated {
-            isDeflated = true
+        if !encodings.contains(key.encoding) {
+            encodings.append(key.encoding)
             if memory.count > 0 {
-                let bytes = span.byteCount(deflated: true)
+                let bytes = span.byteCount(in: encodings)
                 memory.change(to: bytes)
                 place.change(to: bytes)
             }

@@ -172,8 +172,8 @@ extension RoomHost {
         // They come before what shows what they answer.
         guard !room.hasAnswers else { return loop.compose(self) }
         guard room.place.isHere || room.place.isReopening else { return }
-        room.compose(with: loop.codec.encoder, at: loop.loop.nowMilliseconds) { delivery in
-            send(delivery)
+        room.compose(with: loop.codec.encoder, at: loop.loop.nowMilliseconds) { frames, members in
+            send(frames, to: members)
         }
         lendIfNeeded()
         if room.hasMoreToCompose {
@@ -207,35 +207,37 @@ extension RoomHost {
 
     /// To connections of this loop one after the other; one post for each other loop, with the bytes that
     /// all its connections share.
-    private func send(_ delivery: Delivery) {
+    private func send(_ frames: [EncodedFrame], to members: [Member]) {
         let loop = loop
         let channel = Channel.room(handle)
-        let plain = delivery.frames.map(\.plain)
-        var deflated = plain
-        if delivery.members.contains(where: \.readsDeflated) {
-            let deflater = loop.codec.deflater
-            let bytes = delivery.frames.reduce(0) { $0 + $1.bytesToDeflate(by: deflater) }
+        var encoded: [(encoding: FrameEncoding, parts: [SharedBytes])] = []
+        func parts(in encoding: FrameEncoding) -> [SharedBytes] {
+            for known in encoded where known.encoding == encoding { return known.parts }
+            let encoder = loop.codec.encoder(in: encoding)
+            let bytes = frames.reduce(0) { $0 + $1.bytesToEncode(by: encoder) }
             loop.budget.spend(WorkCost.deflatedBytes.steps(bytes))
-            deflated = delivery.frames.map { $0.bytes(deflatedBy: deflater) }
+            let parts = frames.map { $0.bytes(by: encoder) }
+            encoded.append((encoding, parts))
+            return parts
         }
-        var elsewhere: [(loop: Int, readsDeflated: Bool, ids: [MemberID])] = []
-        for member in delivery.members {
-            let (id, readsDeflated) = (member.id, member.readsDeflated)
+        var elsewhere: [(loop: Int, encoding: FrameEncoding, ids: [MemberID])] = []
+        for member in members {
+            let (id, encoding) = (member.id, member.encoding)
             if id.loopIndex == loop.index {
-                loop.connections[id]?.take(readsDeflated ? deflated : plain, of: channel)
+                loop.connections[id]?.take(parts(in: encoding), of: channel)
                 continue
             }
             let index = elsewhere.firstIndex {
-                $0.loop == id.loopIndex && $0.readsDeflated == readsDeflated
+                $0.loop == id.loopIndex && $0.encoding == encoding
             }
             if let index {
                 elsewhere[index].ids.append(id)
             } else {
-                elsewhere.append((id.loopIndex, readsDeflated, [id]))
+                elsewhere.append((id.loopIndex, encoding, [id]))
             }
         }
-        for (target, readsDeflated, ids) in elsewhere {
-            let parts = readsDeflated ? deflated : plain
+        for (target, encoding, ids) in elsewhere {
+            let parts = parts(in: encoding)
             loop.peers[target].post { loop in
                 for id in ids { loop.connections[id]?.take(parts, of: channel) }
             }

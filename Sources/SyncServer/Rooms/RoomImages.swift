@@ -153,7 +153,7 @@ final class RoomImages {
         let (tail, revisions) = (tailBytes, tailRevisions)
         let excavation = Excavation(
             RevisionGoal(room.durableRevision, .image(behind: room.durableSequence)), of: host.name,
-            room.identity.origin(of: room.durableRevision), deflates: false, for: nil,
+            room.identity.origin(of: room.durableRevision), in: [], for: nil,
             context: loop.context)
         let post = loop.peers[loop.index]
         let handle = host.handle

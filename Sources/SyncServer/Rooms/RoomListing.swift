@@ -66,7 +66,7 @@ final class RoomListing {
     fileprivate func finish(_ frames: [EncodedFrame]) {
         defer { end() }
         guard let shared = answer.take(), shared.isWanted else { return }
-        let bytes = frames.reduce(0) { $0 + $1.byteCount(deflated: shared.isDeflated) }
+        let bytes = frames.reduce(0) { $0 + $1.byteCount(in: shared.encodings) }
         guard shared.reserve(bytes) else { return shared.fail(.tooManyAnswers) }
         shared.add(frames, isLast: true)
     }

@@ -24,7 +24,8 @@ protocol ClientConnection: AnyObject {
     func take(_ answers: ArraySlice<RoomAnswer>, of handle: RoomHandle)
     /// So many transactions get no answer of their own.
     func wasAnswered(_ count: Int, in handle: RoomHandle)
-    /// A room sends what the member lacks, or part of what a request asks for. More comes when it has taken this.
+    /// A room sends what the member lacks, or part of what a request asks for, in the connection's encoding; whom it
+    /// is for is to be told beside it. More comes when it has taken this.
     func take(_ parts: [SharedBytes], of channel: Channel)
     /// Says something that needs no leave.
     func say(_ message: ServerMessage)

@@ -7,10 +7,10 @@ extension Session {
     func say(_ message: ServerMessage) {
         guard phase == .greeting || phase == .open else { return }
         let frame = loop.codec.encoder.encode(message)
-        add(frame.bytes(deflatedBy: readsDeflated ? loop.codec.deflater : nil), of: nil)
+        add(frame.bytes(by: loop.codec.encoder(in: encoding)), of: nil)
     }
 
-    var readsDeflated: Bool { features.contains(.deflate) }
+    var encoding: FrameEncoding { features.contains(.deflate) ? .deflated : .plain }
 
     /// Takes bytes to write with the next flush.
     ///
@@ -23,7 +23,13 @@ extension Session {
     }
 
     func take(_ parts: [SharedBytes], of channel: Channel) {
-        for part in parts { add(part, of: channel) }
+        for part in parts {
+            switch channel {
+            case .room: add(part, of: channel)
+            case .request(let request):
+                for piece in part.parts(answering: request) { add(piece, of: channel) }
+            }
+        }
     }
 
     func take(_ answers: ArraySlice<RoomAnswer>, of handle: RoomHandle) {

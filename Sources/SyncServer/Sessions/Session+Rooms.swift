@@ -25,7 +25,7 @@ extension Session {
             member: id, connection: id.connection, client: join.client, user: user,
             secret: join.secret, from: join.from,
             everyRevision: join.everyRevision, viewOnly: join.viewOnly, presence: join.presence,
-            readsDeflated: readsDeflated, holder: holder,
+            encoding: encoding, holder: holder,
             origin: join.origin, counter: join.counter)
         loop.on(loop.loopIndex(of: join.room)) { loop in
             loop.join(join.room, admission, request: join.request, at: account)
@@ -172,7 +172,7 @@ extension Session {
 
     func feedKey(_ request: RequestID) -> FeedKey {
         FeedKey(
-            session: id, request: request, readsDeflated: readsDeflated, holder: holder)
+            session: id, request: request, encoding: encoding, holder: holder)
     }
 
     /// Notes a request; refuses it if there are too many, or one of that number.

@@ -1,9 +1,9 @@
 import CZlib
+package import SyncBytes
 
 /// Deflates one frame after the other, each for itself, with the protocol's dictionary. One serves a
 /// loop; it allocates only when it is made.
-package final class Deflater {
-    /// Frames of fewer bytes are sent as they are.
+package final class Deflater: FrameEncoder {
     package let thresholdBytes: Int
     private let stream: UnsafeMutablePointer<z_stream>
     private let isReady: Bool
@@ -21,6 +21,8 @@ package final class Deflater {
             Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         isReady = status == Z_OK
     }
+
+    package var encoding: FrameEncoding { .deflated }
 
     deinit {
         deflateEnd(stream)
@@ -43,5 +45,26 @@ package final class Deflater {
         stream.pointee.avail_out = room
         guard CZlib.deflate(stream, Z_FINISH) == Z_STREAM_END else { return nil }
         return output.count - Int(stream.pointee.avail_out)
+    }
+
+    /// A frame with the deflated message, if that is smaller.
+    package func encode(_ body: UnsafeRawBufferPointer) -> SharedBytes? {
+        withUnsafeTemporaryAllocation(byteCount: body.count, alignment: 8) { memory in
+            guard let count = deflate(body, into: memory) else { return nil }
+            var head = ByteWriter(capacity: 16)
+            let tag = UInt64(FrameNumber.deflated) << 3 | UInt64(WireType.lengthDelimited.rawValue)
+            let inner =
+                ByteWriter.varintSize(tag) + ByteWriter.varintSize(UInt64(count)) + count
+            head.write(varint: UInt64(inner))
+            head.write(varint: tag)
+            head.write(varint: UInt64(count))
+            let plainCount = ByteWriter.varintSize(UInt64(body.count)) + body.count
+            guard head.count + count < plainCount else { return nil }
+            return SharedBytes(count: head.count + count) { whole in
+                whole.copyMemory(from: head.bytes)
+                UnsafeMutableRawBufferPointer(rebasing: whole[head.count...])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+            }
+        }
     }
 }

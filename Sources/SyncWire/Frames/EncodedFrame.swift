@@ -1,13 +1,14 @@
 package import SyncBytes
 
-/// One frame as bytes to send, length included: plain and, once someone wants it so, deflated. It
+/// One frame as bytes to send, length included: plain and, once someone wants it so, in other encodings. It
 /// serves every receiver on the loop that made it.
 package final class EncodedFrame {
     /// The frame as it is.
     package let plain: SharedBytes
     /// Where in ``plain`` the message `Frame` begins.
     private let bodyOffset: Int
-    private var deflated: SharedBytes?
+    /// The encodings that were made. Where one is not to be used, that is the plain frame.
+    private var others: [(encoding: FrameEncoding, bytes: SharedBytes)] = []
 
     /// Takes a frame with its length in front.
     init(plain: SharedBytes, bodyCount: Int) {
@@ -17,43 +18,63 @@ package final class EncodedFrame {
 
     /// The bytes for a receiver.
     ///
-    /// - Parameter deflater: the loop's; `nil` for a receiver that can't inflate.
-    /// - Returns: the deflated frame if it is smaller, else the plain one.
-    package func bytes(deflatedBy deflater: Deflater?) -> SharedBytes {
-        guard let deflater, plain.count >= deflater.thresholdBytes else { return plain }
-        if let deflated { return deflated }
-        let made = makeDeflated(deflater) ?? plain
-        deflated = made
-        return made
+    /// - Parameter encoder: the loop's or the job's; `nil` for frames as they are.
+    package func bytes(by encoder: (any FrameEncoder)?) -> SharedBytes {
+        guard let encoder, plain.count >= encoder.thresholdBytes else { return plain }
+        let encoding = encoder.encoding
+        if let known = made(encoding) { return known }
+        let body = UnsafeRawBufferPointer(rebasing: plain.bytes[bodyOffset...])
+        let bytes = encoder.encode(body) ?? plain
+        others.append((encoding, bytes))
+        return bytes
     }
 
-    /// How many bytes ``bytes(deflatedBy:)`` has to deflate.
-    package func bytesToDeflate(by deflater: Deflater?) -> Int {
-        guard let deflater, deflated == nil, plain.count >= deflater.thresholdBytes else {
-            return 0
-        }
+    /// How many bytes ``bytes(by:)`` has to encode.
+    package func bytesToEncode(by encoder: (any FrameEncoder)?) -> Int {
+        guard let encoder, plain.count >= encoder.thresholdBytes, made(encoder.encoding) == nil
+        else { return 0 }
         return plain.count
     }
 
     /// How many bytes it takes.
     ///
-    /// - Parameter isDeflated: whether somebody reads it deflated; a copy that is not made yet counts as much as the
-    ///   plain bytes.
-    package func byteCount(deflated isDeflated: Bool) -> Int {
-        guard let deflated else { return isDeflated ? 2 * plain.count : plain.count }
-        return deflated === plain ? plain.count : plain.count + deflated.count
+    /// - Parameter encodings: those that somebody reads, beside the plain one. What is not made yet counts as much as
+    ///   it may take.
+    package func byteCount(in encodings: [FrameEncoding]) -> Int {
+        var bytes = plain.count
+        for encoding in encodings {
+            if let known = made(encoding) {
+                bytes += known === plain ? 0 : known.count
+            } else {
+                bytes += encoding.growth * plain.count
+            }
+        }
+        return bytes
     }
 
-    /// The frame as the answer to a request: a head of its own with the request's number, and a body that all
+    private func made(_ encoding: FrameEncoding) -> SharedBytes? {
+        for other in others where other.encoding == encoding { return other.bytes }
+        return nil
+    }
+}
+
+extension Sequence<EncodedFrame> {
+    /// Writes all of them in some encodings, for those who are sent them later.
+    package func encode(in encodings: [FrameEncoding]) {
+        for encoder in encodings.lazy.compactMap({ $0.makeEncoder() }) {
+            for frame in self { _ = frame.bytes(by: encoder) }
+        }
+    }
+}
+
+extension SharedBytes {
+    /// A frame as the answer to a request: a head of its own with the request's number, and a body that all
     /// answers share. The message must be a part of a snapshot, a batch or a list; what it says itself of
     /// whom it is for does not count.
-    package func parts(
-        answering request: RequestID, deflatedBy deflater: Deflater?
-    ) -> [SharedBytes] {
-        let whole = bytes(deflatedBy: deflater)
+    package func parts(answering request: RequestID) -> [SharedBytes] {
         // The length is a varint, so its last byte is the first one below 0x80.
-        let lengthCount = (whole.bytes.firstIndex { $0 < 0x80 } ?? 0) + 1
-        let body = SharedBytes(endOf: whole, from: lengthCount)
+        let lengthCount = (bytes.firstIndex { $0 < 0x80 } ?? 0) + 1
+        let body = SharedBytes(endOf: self, from: lengthCount)
         let tag = UInt64(FrameNumber.request) << 3 | UInt64(WireType.varint.rawValue)
         var head = ByteWriter(capacity: 24)
         head.write(
@@ -62,25 +83,5 @@ package final class EncodedFrame {
         head.write(varint: tag)
         head.write(varint: UInt64(request))
         return [SharedBytes(copying: head.bytes), body]
-    }
-
-    private func makeDeflated(_ deflater: Deflater) -> SharedBytes? {
-        let body = UnsafeRawBufferPointer(rebasing: plain.bytes[bodyOffset...])
-        return withUnsafeTemporaryAllocation(byteCount: body.count, alignment: 8) { memory in
-            guard let count = deflater.deflate(body, into: memory) else { return nil }
-            var head = ByteWriter(capacity: 16)
-            let tag = UInt64(FrameNumber.deflated) << 3 | UInt64(WireType.lengthDelimited.rawValue)
-            let inner =
-                ByteWriter.varintSize(tag) + ByteWriter.varintSize(UInt64(count)) + count
-            head.write(varint: UInt64(inner))
-            head.write(varint: tag)
-            head.write(varint: UInt64(count))
-            guard head.count + count < plain.count else { return nil }
-            return SharedBytes(count: head.count + count) { whole in
-                whole.copyMemory(from: head.bytes)
-                UnsafeMutableRawBufferPointer(rebasing: whole[head.count...])
-                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
-            }
-        }
     }
 }

@@ -48,7 +48,7 @@ extension ServerMessage {
     }
 
     /// Makes it the answer to a request, whatever it says itself: so many requests are answered by the same
-    /// bytes (``EncodedFrame/parts(answering:deflatedBy:)``).
+    /// bytes (``SharedBytes/parts(answering:)``).
     mutating func readdress(to request: RequestID) throws(WireError) {
         switch self {
         case .snapshot(var part):

@@ -51,7 +51,7 @@ struct CostOfMembers {
     /// Has members sent what they lack, and take it.
     private func settle(_ room: Room, at now: UInt64, members: Int) {
         for _ in 0..<3 {
-            room.compose(with: encoder, at: now) { _ in }
+            room.compose(with: encoder, at: now) { _, _ in }
             for number in 0..<members { room.ready(id(number)) }
         }
     }
@@ -83,7 +83,8 @@ struct CostOfMembers {
         case .leave: return CostBenchmark.time(count) { room.leave(id($0)) }
         case .look:
             settle(room, at: 2000, members: count)
-            return CostBenchmark.time(100) { _ in room.compose(with: encoder, at: 2000) { _ in } }
+            return CostBenchmark.time(100) { _ in room.compose(with: encoder, at: 2000) { _, _ in }
+            }
                 / Double(count)
         case .presence: return try presence(room, among: min(200, count))
         default: break
@@ -99,7 +100,7 @@ struct CostOfMembers {
         edit.withView { _ = room.receive($0, counter: 1, from: id(0)) }
         commit(room)
         let delivery =
-            CostBenchmark.time(1) { _ in room.compose(with: encoder, at: 3000) { _ in } }
+            CostBenchmark.time(1) { _ in room.compose(with: encoder, at: 3000) { _, _ in } }
             / Double(count)
         if cost == .delivery { return delivery }
         return CostBenchmark.time(count) { room.ready(id($0)) }
@@ -112,7 +113,7 @@ struct CostOfMembers {
         }
         var deliveries = 0
         let taken = CostBenchmark.time(1) { _ in
-            room.compose(with: encoder, at: 3000) { deliveries += $0.frames.count }
+            room.compose(with: encoder, at: 3000) { frames, _ in deliveries += frames.count }
         }
         return taken / Double(max(1, deliveries))
     }

@@ -96,14 +96,14 @@ struct CostOfShowing {
         let frames = snapshot(try CostRoom(items: benchmark.count).engine)
         let bytes = frames.reduce(0) { $0 + $1.plain.count }
         let deflater = Deflater()
-        return time { frames.reduce(0) { $0 + $1.bytes(deflatedBy: deflater).count } }
+        return time { frames.reduce(0) { $0 + $1.bytes(by: deflater).count } }
             / Double(bytes)
     }
 
     private func readDelivery() throws -> Double {
         let frames = snapshot(try CostRoom(items: 1000).engine)
         return CostBenchmark.time(benchmark.count) { index in
-            _ = frames[index % frames.count].parts(answering: 7, deflatedBy: nil)
+            _ = frames[index % frames.count].plain.parts(answering: 7)
         }
     }
 
@@ -119,7 +119,7 @@ struct CostOfShowing {
         demand.spec = LayoutSpec(kind: .waterfall)
         try room.show(demand, to: id)
         let made = time {
-            room.compose(with: encoder, at: 1000) { _ in }
+            room.compose(with: encoder, at: 1000) { _, _ in }
             return 0
         }
         if !isScrolling { return made / Double(max(1, room.viewSteps)) }
@@ -134,7 +134,7 @@ struct CostOfShowing {
             next.overscan = 600
             try room.show(next, to: id)
             nanoseconds += time {
-                room.compose(with: encoder, at: 1000 + UInt64(number) * 100) { _ in }
+                room.compose(with: encoder, at: 1000 + UInt64(number) * 100) { _, _ in }
                 return 0
             }
         }

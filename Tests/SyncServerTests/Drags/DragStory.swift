@@ -176,9 +176,9 @@ final class DragStory {
         milliseconds += UInt64(random.below(40))
         settle(in: try durableSnapshot())
         var told: [(member: DraggingTwin, frame: EncodedFrame)] = []
-        room.compose(with: encoder, at: milliseconds) { delivery in
-            for member in members where delivery.members.contains(where: { $0.id == member.id }) {
-                told += delivery.frames.map { (member, $0) }
+        room.compose(with: encoder, at: milliseconds) { frames, members in
+            for member in self.members where members.contains(where: { $0.id == member.id }) {
+                told += frames.map { (member, $0) }
             }
         }
         room.ready(writer)

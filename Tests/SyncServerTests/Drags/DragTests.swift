@@ -260,8 +260,8 @@ struct DragTests {
         #expect(throws: RoomRefusal.self) { try room.settled.drag(2, begin("a"), by: member) }
         _ = room.resume(RoomState(), opening: .test)
         var messages: [ServerMessage] = []
-        room.compose(with: MessageEncoder(), at: 0) { delivery in
-            messages += delivery.frames.compactMap { try? $0.message() }
+        room.compose(with: MessageEncoder(), at: 0) { frames, _ in
+            messages += frames.compactMap { try? $0.message() }
         }
         let told = messages.compactMap { message in
             if case .error(let error) = message { error } else { nil }

@@ -47,7 +47,7 @@ struct JobLengthTests {
         let bounds = Rect(width: 300, height: 500)
         try room.show(ViewDemand(view: 1, spec: LayoutSpec(kind: kind), bounds: bounds), to: member)
         for now in 0..<5 as Range<UInt64> {
-            room.compose(with: MessageEncoder(), at: now * 100) { _ in }
+            room.compose(with: MessageEncoder(), at: now * 100) { _, _ in }
             room.ready(member)
         }
         #expect(room.layoutCount == 1 && room.viewSteps > 0)

@@ -165,8 +165,8 @@ final class PresenceStory {
 
     private func compose() throws -> String? {
         var sent: [MemberID: [EncodedFrame]] = [:]
-        room.compose(with: encoder, at: 0) { delivery in
-            for member in delivery.members { sent[member.id, default: []] += delivery.frames }
+        room.compose(with: encoder, at: 0) { frames, members in
+            for member in members { sent[member.id, default: []] += frames }
         }
         for listener in listeners {
             guard let frames = sent.removeValue(forKey: listener.id) else { continue }

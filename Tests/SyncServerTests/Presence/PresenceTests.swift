@@ -116,9 +116,9 @@ struct PresenceTests {
         let state = PresenceState(custom: try EncodedValue(.bool(true)))
         try room.settled.present(state, by: twins[1].id)
         var frames: [EncodedFrame] = []
-        room.compose(with: MessageEncoder(), at: 0) { delivery in
-            if delivery.members.contains(where: { $0.id == twins[0].id }) {
-                frames += delivery.frames
+        room.compose(with: MessageEncoder(), at: 0) { sent, members in
+            if members.contains(where: { $0.id == twins[0].id }) {
+                frames += sent
             }
         }
         #expect(try twins[0].receive(frames, whatIsShown: [twins[1].client: state]) == nil)

@@ -76,14 +76,14 @@ final class RoomScene {
 
     /// Takes somebody in who holds what the room was at a revision.
     func join(
-        holding held: Snapshot? = nil, readsDeflated: Bool = false
+        holding held: Snapshot? = nil, encoding: FrameEncoding = .plain
     ) throws -> MemberID {
         clients += 1
         let member = MemberID(value: clients)
         _ = try room.join(
             Admission(
                 member: member, client: id("client\(clients)"), secret: [1], from: held?.revision,
-                viewOnly: clients == 1, readsDeflated: readsDeflated,
+                viewOnly: clients == 1, encoding: encoding,
                 origin: held.flatMap { room.identity.origin(of: $0.revision) }))
         viewers[member] = Viewer(snapshot: held)
         return member
@@ -103,8 +103,8 @@ final class RoomScene {
         }
         budget.begin(.read)
         budget.begin(.compose)
-        var deliveries: [Delivery] = []
-        room.compose(with: encoder, at: now) { deliveries.append($0) }
+        var deliveries: [(frames: [EncodedFrame], members: [Member])] = []
+        room.compose(with: encoder, at: now) { deliveries.append(($0, $1)) }
         mostChunkBytes = max(mostChunkBytes, room.chunkBytes)
         longestTurn = max(longestTurn, budget.spent)
         for delivery in deliveries {
@@ -139,7 +139,7 @@ final class RoomScene {
         room.conclude(loan)
     }
 
-    private func take(_ frames: ArraySlice<EncodedFrame>, for member: MemberID) throws {
+    private func take(_ frames: [EncodedFrame], for member: MemberID) throws {
         var viewer = try #require(viewers[member])
         viewer.isReady = false
         for frame in frames {

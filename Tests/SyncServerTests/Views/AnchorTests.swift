@@ -54,7 +54,7 @@ struct AnchorTests {
     private func updates() throws -> [ViewUpdate] {
         clock.now += 100
         var frames: [EncodedFrame] = []
-        room.compose(with: MessageEncoder(), at: clock.now) { frames += $0.frames }
+        room.compose(with: MessageEncoder(), at: clock.now) { sent, _ in frames += sent }
         room.ready(viewer)
         return try frames.compactMap { frame in
             if case .viewUpdate(let update) = try frame.message() { update } else { nil }

@@ -43,7 +43,7 @@ struct SharedLayoutTests {
 
     private func updates(at now: UInt64) throws -> [ViewUpdate] {
         var frames: [EncodedFrame] = []
-        room.compose(with: MessageEncoder(), at: now) { frames += $0.frames }
+        room.compose(with: MessageEncoder(), at: now) { sent, _ in frames += sent }
         return try frames.compactMap { frame in
             if case .viewUpdate(let update) = try frame.message() { update } else { nil }
         }
@@ -166,7 +166,7 @@ struct SharedLayoutTests {
                 try room.settled.show(ViewDemand(view: 1, overscan: Double(counter)), to: viewer)
             }
             var told: Set<MemberID> = []
-            room.compose(with: MessageEncoder(), at: now) { told.formUnion($0.members.map(\.id)) }
+            room.compose(with: MessageEncoder(), at: now) { told.formUnion($1.map(\.id)) }
             let last = patient.filter(told.contains).compactMap { due[$0] }.max() ?? 0
             for viewer in patient where !told.contains(viewer) {
                 let due = due[viewer] ?? 0
@@ -198,9 +198,9 @@ struct SharedLayoutTests {
         var newScreens = 0
         for turn: UInt64 in 1...60 {
             try submit(turn + 1, [.insert("new\(turn)")])
-            room.compose(with: MessageEncoder(), at: 10 * turn) { delivery in
-                for member in delivery.members where member.id == viewers[0] { told.append(turn) }
-                newScreens += delivery.members.count { $0.id != viewers[0] }
+            room.compose(with: MessageEncoder(), at: 10 * turn) { _, members in
+                for member in members where member.id == viewers[0] { told.append(turn) }
+                newScreens += members.count { $0.id != viewers[0] }
             }
             room.ready(viewers[0])
         }

@@ -49,8 +49,8 @@ import Testing
         var frames: [EncodedFrame] = []
         var told: [MemberID] = []
         room.compose(with: MessageEncoder(), at: now) {
-            frames += $0.frames
-            told += $0.members.map(\.id)
+            frames += $0
+            told += $1.map(\.id)
         }
         let messages = try frames.map { try $0.message() }
         if isRead { for member in told { room.ready(member) } }

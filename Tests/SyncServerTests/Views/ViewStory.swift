@@ -249,9 +249,9 @@ final class ViewStory {
         }
         var told: [(viewer: Viewer, frame: EncodedFrame)] = []
         milliseconds += UInt64(random.below(40))
-        room.compose(with: encoder, at: milliseconds) { delivery in
-            for viewer in viewers where delivery.members.contains(where: { $0.id == viewer.id }) {
-                told += delivery.frames.map { (viewer, $0) }
+        room.compose(with: encoder, at: milliseconds) { frames, members in
+            for viewer in viewers where members.contains(where: { $0.id == viewer.id }) {
+                told += frames.map { (viewer, $0) }
             }
         }
         room.ready(writer)
