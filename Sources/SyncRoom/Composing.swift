@@ -1,44 +1,80 @@
+import SyncBytes
+import SyncEngine
+
 /// What a room's members lack, and what is being made for them.
+///
+/// While the room's revision stays, only who was not served the last time, has taken what it was sent since, or is new
+/// can lack something. So a turn looks at those only, in their order; with each revision it looks at all members once.
+/// Of those that are being sent something in parts it looks at as many as it can serve.
 struct Composing {
     /// Whether members lack something that this turn did not suffice for.
     var hasMore = false
     /// Whether members wait until there is memory for what they lack.
     private(set) var waitsForMemory = false
-    /// Which members are looked at in the next turn.
-    var line = MemberLine()
+
+    // MARK: Members
+
+    /// Those that are being sent something, and can take more.
+    private var receivers = Fifo<Member>()
+    /// Those others that may lack something.
+    private var others: [Member] = []
+    /// The revision that all members were looked at for.
+    private var revision: Revision?
+    /// Who comes first takes turns, as a turn may suffice for one kind only.
+    private(set) var areReceiversFirst = false
+    /// The members that have taken all there is of the snapshot that is under way.
+    private var walkWaiters: [Member] = []
+
+    // MARK: What is made
+
     /// What was made lately for those that are behind.
     var recentSpans = RecentSpans()
     /// The last snapshot begun, as long as somebody is being sent it.
     weak var lastSnapshot: Span?
     /// What makes it, until it is whole.
     var walk: SnapshotWalk?
-    /// The members that have taken all there is of it.
-    private var walkWaiters: [Member] = []
 
     mutating func beginTurn() {
         hasMore = false
         waitsForMemory = false
-        line.beginTurn()
+        areReceiversFirst.toggle()
     }
 
     /// The state is another one: nothing that was made is of use, and anybody may lack something.
     mutating func beginAgain() {
         lastSnapshot = nil
         recentSpans = RecentSpans()
-        line.forgetRevision()
+        revision = nil
+    }
+
+    /// Has the member looked at in the next turn.
+    mutating func add(_ member: Member) {
+        guard !member.subscription.isInLine else { return }
+        member.subscription.isInLine = true
+        if member.subscription.feed != nil {
+            receivers.append(member)
+        } else {
+            others.append(member)
+        }
+    }
+
+    /// Has all members looked at in the next turn.
+    mutating func addAll() {
+        revision = nil
+        hasMore = true
     }
 
     /// Leaves members for the next turn.
     mutating func composeLater(_ members: [Member]) {
         hasMore = true
-        for member in members { line.add(member) }
+        for member in members { add(member) }
     }
 
     /// Leaves members until there is memory for what they lack.
     mutating func waitForMemory(_ members: [Member] = []) {
         waitsForMemory = true
         recentSpans = RecentSpans()
-        for member in members { line.add(member) }
+        for member in members { add(member) }
     }
 
     /// Has a member wait for more of the snapshot that is under way. Meanwhile it counts as being in line.
@@ -53,5 +89,36 @@ struct Composing {
         walkWaiters = []
         for member in waiters { member.subscription.isInLine = false }
         return waiters
+    }
+
+    /// How many that are being sent something wait for a turn, at most.
+    var receiverCount: Int { receivers.count }
+
+    /// The next who is being sent something and can take more.
+    mutating func nextReceiver() -> Member? {
+        while let member = receivers.popFirst() {
+            member.subscription.isInLine = false
+            guard member.isReady, !member.hasLeft else { continue }
+            if member.subscription.feed != nil { return member }
+            // What it was being sent is no more.
+            add(member)
+        }
+        return nil
+    }
+
+    /// Those others that can take something; behind them all members, if the revision is new.
+    mutating func takeOthers(of members: [Member], at revision: Revision) -> [Member] {
+        let former = others
+        others = []
+        var ready = former.filter { $0.isReady && !$0.hasLeft && $0.subscription.feed == nil }
+        if self.revision != revision {
+            self.revision = revision
+            ready.reserveCapacity(members.count)
+            for member in members where member.isReady && !member.subscription.isInLine {
+                ready.append(member)
+            }
+        }
+        for member in former { member.subscription.isInLine = false }
+        return ready
     }
 }

@@ -42,10 +42,10 @@ extension Room {
     }
 
     private func composeBatches(with encoder: MessageEncoder, _ deliver: Send) {
-        lending.errands.forgetWants()
+        lending.forgetWants()
         composing.beginTurn()
         goOnWalking()
-        if composing.line.areReceiversFirst {
+        if composing.areReceiversFirst {
             composeParts(deliver)
             composeBeginnings(with: encoder, deliver)
         } else {
@@ -56,8 +56,8 @@ extension Room {
 
     /// Sends more to those that are being sent something in parts.
     private func composeParts(_ deliver: Send) {
-        while budget.left > 0, let member = composing.line.nextReceiver() { goOn(member, deliver) }
-        if composing.line.receiverCount > 0 { composing.hasMore = true }
+        while budget.left > 0, let member = composing.nextReceiver() { goOn(member, deliver) }
+        if composing.receiverCount > 0 { composing.hasMore = true }
     }
 
     /// Begins to send the others what they lack.
@@ -67,7 +67,7 @@ extension Room {
         var firstMembers: [Member] = []
         var others: [Subscription.Standing: [Member]] = [:]
         var order: [Subscription.Standing] = []
-        for member in composing.line.takeOthers(of: members.list, at: durableRevision)
+        for member in composing.takeOthers(of: members.list, at: durableRevision)
         where lacksSomething(member) {
             let standing = member.subscription.standing
             if first == nil {
@@ -101,7 +101,7 @@ extension Room {
                 beginSnapshot(atLeast: start.leastSnapshot, members, deliver)
                 continue
             }
-            for member in members { composing.line.add(member) }
+            for member in members { composing.add(member) }
             starts.append(start)
             if owner == nil { owner = JobOwner(members[0].holder) }
         }
@@ -110,7 +110,7 @@ extension Room {
 
     /// Forgets what was made for those that are behind, if nobody is.
     private func forgetSpansIfUnneeded() {
-        guard !composing.recentSpans.isEmpty, !lending.errands.isUnderWay,
+        guard !composing.recentSpans.isEmpty, !lending.isShowing,
             members.list.allSatisfy({ $0.subscription.feed == nil && !lacksSomething($0) })
         else { return }
         composing.recentSpans = RecentSpans()
@@ -118,7 +118,7 @@ extension Room {
 
     /// Has a member looked at that has come, or has taken what it was sent.
     func putInLine(_ member: Member) {
-        if member.subscription.feed != nil || lacksSomething(member) { composing.line.add(member) }
+        if member.subscription.feed != nil || lacksSomething(member) { composing.add(member) }
     }
 
     private func lacksSomething(_ member: Member) -> Bool {
@@ -193,7 +193,7 @@ extension Room {
     /// Has a worker make what members lack that are far behind, when it is time for that.
     private func want(_ starts: [Span.Start], for owner: JobOwner) {
         let encodings = accounts.encodings
-        lending.errands.want(for: owner) { [unowned self] in
+        lending.want(for: owner) { [unowned self] in
             let maker = maker(with: MessageEncoder())
             let (accounts, keptBytes) = (accounts, keptBytes)
             return Loan(.showing, of: state) { _ in
@@ -203,7 +203,7 @@ extension Room {
                 result.made.lazy.flatMap(\.frames).encode(in: encodings)
             } then: { [unowned self] result in
                 guard let (made, charge) = result else {
-                    lending.errands.postpone()
+                    lending.postpone()
                     return composing.waitForMemory()
                 }
                 charge.change(to: 0)
@@ -244,7 +244,7 @@ extension Room {
     /// How large a delivery may be: what is left of the turn has to suffice for deflating it. Where very many are sent
     /// something it is less, as the system may take all of it at once.
     private func mostBytes(to members: [Member]) -> Int {
-        let isCrowded = members.count > Room.crowd || composing.line.receiverCount > Room.crowd
+        let isCrowded = members.count > Room.crowd || composing.receiverCount > Room.crowd
         let most = isCrowded ? Room.deliveryBytes / 4 : Room.deliveryBytes
         return min(most, WorkCost.deflatedBytes.units(for: budget.left / 2))
     }

@@ -18,12 +18,12 @@ extension Room {
     package func wantsToLend(at now: UInt64) -> JobOwner? {
         guard lends, place.isHere else { return nil }
         if isNextLarge { return queue.transactions.first.map { JobOwner($0.holder) } }
-        return lending.nextErrand(at: now)
+        return lending.nextToShow(at: now)
     }
 
     /// When to ask for a worker again; `nil` if nothing waits for its time.
     package var lendingDue: UInt64? {
-        lending.errandDue
+        lending.showingDue
     }
 
     /// Gives the state away for what takes more than a turn has. Transactions and what is for those who look
@@ -34,9 +34,9 @@ extension Room {
     package func lend(at now: UInt64) -> Loan? {
         guard wantsToLend(at: now) != nil else { return nil }
         var loan: Loan?
-        if isNextLarge, lending.wasTransactionLent { loan = lending.errands.take(at: now) }
+        if isNextLarge, lending.wasTransactionLent { loan = lending.takeShowing(at: now) }
         if loan == nil, isNextLarge { loan = lendForTransaction() }
-        if loan == nil { loan = lending.errands.take(at: now) }
+        if loan == nil { loan = lending.takeShowing(at: now) }
         lending.wasTransactionLent = loan?.kind == .transaction
         if let loan { place = .away(loan, then: .goOn) }
         return loan
@@ -96,14 +96,14 @@ extension Room {
     package func takeBack(_ loan: Loan, at now: UInt64, taking microseconds: UInt64) {
         guard case .away(let lent, let next) = place, lent === loan else { return }
         place = next == .goOn ? .here(loan.state) : .reopening(loan.state)
-        if loan.kind == .showing { lending.errands.pause(after: now, microseconds: microseconds) }
+        if loan.kind == .showing { lending.pause(after: now, microseconds: microseconds) }
         if !loan.hasRest { conclude(loan) }
     }
 
     /// Uses what a worker has made. Called when all of the loan is done; what has no rest is concluded when the
     /// state is taken back.
     package func conclude(_ loan: Loan) {
-        if loan.kind == .showing { lending.errands.isUnderWay = false }
+        if loan.kind == .showing { lending.didShow() }
         guard place.goesOn(with: loan.state) else { return }
         loan.conclude()
     }

@@ -93,8 +93,7 @@ extension Room {
             member.subscription.sent = nil
         }
         endWaiting()
-        composing.line.forgetRevision()
-        composing.hasMore = true
+        composing.addAll()
     }
 
     /// Goes on with the walk in a state that was read from disk.

@@ -126,9 +126,12 @@ struct RecentSpans {
         spans.isEmpty ? nil : spans[start]
     }
 
+    /// More are not kept, however little is in them.
+    private static let mostSpans = 1024
+
     /// - Parameter mostBytes: the oldest go first, until all have no more.
     mutating func add(_ spans: [Span], keeping mostBytes: Int) {
-        while byteCount > mostBytes { remove(order[0]) }
+        while byteCount > mostBytes || order.count > RecentSpans.mostSpans { remove(order[0]) }
         for span in spans {
             if let former = self.spans[span.start] { remove(former) }
             self.spans[span.start] = span

@@ -14,7 +14,7 @@ struct Subscription {
     var floor: Revision
     /// What it is being sent, where that takes several deliveries.
     var feed: Feed?
-    /// Whether it is looked at in the next turn, see ``MemberLine``.
+    /// Whether it is looked at in the next turn, see ``Composing``.
     var isInLine = false
 
     /// Where members stand that are to be sent the same.

@@ -168,7 +168,7 @@ extension Room {
         }
         let charge = view.layout.isMade ? nil : reserveLayout(for: holder)
         guard view.layout.isMade || charge != nil else { return durableRevision }
-        lending.errands.want(for: JobOwner(holder)) { [unowned self, layout = view.layout] in
+        lending.want(for: JobOwner(holder)) { [unowned self, layout = view.layout] in
             loan(for: layout, charge)
         }
         // Those that wait for layouts do not keep the others waiting.

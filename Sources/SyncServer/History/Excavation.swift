@@ -29,6 +29,7 @@ final class Excavation: @unchecked Sendable {
     private let isCancelled = Atomic<Bool>(false)
 
     private let encoder = MessageEncoder()
+    private let encodings: [FrameEncoding]
     private let encoders: [(any FrameEncoder)?]
     private var state: RoomState?
     /// What was read of the log and not replayed yet, next first.
@@ -59,6 +60,7 @@ final class Excavation: @unchecked Sendable {
         self.room = room
         owner = JobOwner(holder)
         self.origin = origin
+        self.encodings = encodings
         encoders = encodings.map { $0.makeEncoder() }
         partBytes = context.configuration.wire.partBytes
         account = holder?.memory ?? context.pots.memory
@@ -109,7 +111,7 @@ final class Excavation: @unchecked Sendable {
             found.charge = charge
             letGo()
             // What is freed is given back then.
-            found.charge?.change(to: found.byteCount)
+            found.charge?.change(to: found.byteCount(in: encodings))
         }
         completion(.success(found))
     }
@@ -280,7 +282,7 @@ struct Finding: @unchecked Sendable {
     /// The memory of the last ones, until others count it.
     var charge: Charge?
 
-    fileprivate var byteCount: Int {
-        frames.reduce(image?.count ?? 0) { $0 + $1.byteCount(deflated: true) }
+    fileprivate func byteCount(in encodings: [FrameEncoding]) -> Int {
+        frames.reduce(image?.count ?? 0) { $0 + $1.byteCount(in: encodings) }
     }
 }
