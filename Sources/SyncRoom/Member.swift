@@ -131,6 +131,9 @@ package final class Member {
         share.intake = holder.intake
     }
 
+    /// Whether its holder may have more of the server's memory.
+    var hasMemory: Bool { holder.memory.fits(1) }
+
     /// Counts a transaction of its that goes to the log.
     func didWrite(_ bytes: Int) {
         share.written &+= bytes

@@ -9,8 +9,8 @@ extension Room {
     /// Begins to send members a snapshot: one that others are being sent, if that is new enough, or another.
     ///
     /// One walk is under way at a time, so the horizon waits for one revision only. All that members are being sent is
-    /// bounded by ``RoomPolicy/maximumChunkBytes``: where it is more, members wait until others have taken
-    /// theirs.
+    /// bounded by ``RoomPolicy/maximumChunkBytes``, and one snapshot for each holder: where it is more, members wait
+    /// until others of their holder have taken theirs.
     ///
     /// - Parameter revision: the least one that serves. What came since is then sent as a batch.
     func beginSnapshot(
@@ -20,7 +20,12 @@ extension Room {
         {
             return begin(known, members, deliver)
         }
-        guard composing.walk?.span == nil, chunkBytes < policy.maximumChunkBytes else {
+        if let stuck = composing.walk?.span, members.contains(where: \.hasMemory),
+            !hasMemory(forReadersOf: stuck)
+        {
+            begin(again: stuck)
+        }
+        guard composing.walk?.span == nil, mayBeginSnapshot(for: members) else {
             return composing.waitForMemory(members)
         }
         let span = Span(from: Span.Start(), to: durableRevision)
@@ -30,6 +35,24 @@ extension Room {
         composing.lastSnapshot = span
         goOnWalking()
         begin(span, members, deliver)
+    }
+
+    private func mayBeginSnapshot(for members: [Member]) -> Bool {
+        if chunkBytes < policy.maximumChunkBytes { return true }
+        let receivers = self.members.list.lazy.filter { $0.subscription.feed != nil }
+        let holders = Set(receivers.map { ObjectIdentifier($0.holder.top) })
+        return members.contains { !holders.contains(ObjectIdentifier($0.holder.top)) }
+    }
+
+    /// Whether one of those who are being sent a snapshot has a share of memory left for more of it. Who has none is
+    /// sent it as it takes it.
+    private func hasMemory(forReadersOf span: Span) -> Bool {
+        var isRead = false
+        for member in members.list where member.subscription.feed?.span === span {
+            if member.hasMemory { return true }
+            isRead = true
+        }
+        return !isRead
     }
 
     /// Makes more of the snapshot that is under way.
@@ -65,7 +88,8 @@ extension Room {
     /// - Returns: how many steps may be taken.
     private func reserveParts(of span: Span, steps: Int) -> (steps: Int, charge: Charge)? {
         let bytes = state.engine.chunkBytes(ofSteps: steps)
-        if let charge = accounts.reserveChunks(bytes) { return (steps, charge) }
+        let isAllowed = hasMemory(forReadersOf: span)
+        if isAllowed, let charge = accounts.reserveChunks(bytes) { return (steps, charge) }
         var least = span.end
         for member in members.list {
             if let feed = member.subscription.feed, feed.span === span {
@@ -74,7 +98,7 @@ extension Room {
         }
         if span.drop(before: least) {
             if composing.lastSnapshot === span { composing.lastSnapshot = nil }
-            if let charge = accounts.reserveChunks(bytes) { return (steps, charge) }
+            if isAllowed, let charge = accounts.reserveChunks(bytes) { return (steps, charge) }
         }
         return span.isEmpty ? (min(steps, Room.leastSteps), Charge(in: accounts.chunks)) : nil
     }

@@ -232,8 +232,30 @@ struct SpanTests {
         #expect(scene.mostChunkBytes <= limit)
     }
 
-    @Test("wait for another snapshot until others have taken theirs")
+    @Test("wait for another snapshot until others of their holder have taken theirs")
     func boundedSnapshots() throws {
+        var policy = RoomPolicy()
+        policy.maximumDeadNodes = 2
+        policy.maximumChunkBytes = 1000
+        let scene = try largeRoom(policy)
+        let holder = Holder(in: Pots())
+        let stuck = try scene.join(holder: holder)
+        while scene.viewers[stuck]?.frameCount == 0 { try scene.turn() }
+        scene.pause(stuck)
+        // Its snapshot is made to the end, and then too old.
+        for _ in 0..<100 { try scene.turn() }
+        try forget(scene)
+        let other = try scene.join(holder: holder)
+        for _ in 0..<100 { try scene.turn() }
+        #expect(scene.viewers[other]?.frameCount == 0)
+        scene.pause(stuck, false)
+        try scene.run(until: [stuck, other])
+        scene.check([stuck, other])
+        #expect(scene.mostChunkBytes < 2 * 2 * 2000 * 120)
+    }
+
+    @Test("wait for no snapshot of another holder's")
+    func othersSnapshots() throws {
         var policy = RoomPolicy()
         policy.maximumDeadNodes = 2
         policy.maximumChunkBytes = 1000
@@ -241,15 +263,39 @@ struct SpanTests {
         let stuck = try scene.join()
         while scene.viewers[stuck]?.frameCount == 0 { try scene.turn() }
         scene.pause(stuck)
-        // Its snapshot is made to the end, and then too old.
         for _ in 0..<100 { try scene.turn() }
         try forget(scene)
         let other = try scene.join()
-        for _ in 0..<100 { try scene.turn() }
-        #expect(scene.viewers[other]?.frameCount == 0)
+        try scene.run(until: [other])
+        scene.check([other])
         scene.pause(stuck, false)
-        try scene.run(until: [stuck, other])
-        scene.check([stuck, other])
-        #expect(scene.mostChunkBytes < 2 * 2 * 2000 * 120)
+        try scene.run(until: [stuck])
+        scene.check([stuck])
+    }
+
+    @Test("wait for no snapshot that is made only as somebody takes it who has no memory left")
+    func stuckWalk() throws {
+        let scene = RoomScene(turnSteps: 32_768)
+        for start in 0..<20 {
+            try scene.commit(scene.inserts((0..<1000).map { "i\(start)-\($0)" }, bytes: 40))
+        }
+        let pots = Pots(memory: 1000)
+        let holder = Holder(in: pots)
+        let elsewhere = Charge(in: holder.memory, isPart: true)
+        elsewhere.change(to: 10_000)
+        let stuck = try scene.join(holder: holder)
+        while scene.viewers[stuck]?.frameCount == 0 { try scene.turn() }
+        scene.pause(stuck)
+        for _ in 0..<100 { try scene.turn() }
+        let untaken = scene.mostChunkBytes
+        let other = try scene.join()
+        try scene.run(until: [other])
+        scene.check([other])
+        #expect(untaken < scene.mostChunkBytes / 10 * 9)
+        // It is sent all, too, as fast as it takes it.
+        scene.pause(stuck, false)
+        try scene.run(until: [stuck])
+        scene.check([stuck])
+        withExtendedLifetime(elsewhere) {}
     }
 }

@@ -76,14 +76,15 @@ final class RoomScene {
 
     /// Takes somebody in who holds what the room was at a revision.
     func join(
-        holding held: Snapshot? = nil, encoding: FrameEncoding = .plain
+        holding held: Snapshot? = nil, encoding: FrameEncoding = .plain,
+        holder: Holder = Holder(in: Pots())
     ) throws -> MemberID {
         clients += 1
         let member = MemberID(value: clients)
         _ = try room.join(
             Admission(
                 member: member, client: id("client\(clients)"), secret: [1], from: held?.revision,
-                viewOnly: clients == 1, encoding: encoding,
+                viewOnly: clients == 1, encoding: encoding, holder: holder,
                 origin: held.flatMap { room.identity.origin(of: $0.revision) }))
         viewers[member] = Viewer(snapshot: held)
         return member
