@@ -255,13 +255,17 @@ final class RoomImages {
             return nil
         }
         isLoanWanted = false
-        guard pending == nil, !isSaving, whenSaved.isEmpty || mayTakeTail else {
+        let memory = Charge(in: loop.context.pots.memory, as: .store, on: loop.tally)
+        guard pending == nil, !isSaving, whenSaved.isEmpty || mayTakeTail,
+            memory.reserve(room.stateBytes)
+        else {
             finishSaving()
             return nil
         }
         host.endRecord()
         let wallClock = loop.loop.wallClockMilliseconds
         return room.lendForImage { [unowned self] body in
+            memory.change(to: 0)
             pending = snapshot(body, wallClock)
             save(ifCoveredBy: room.durableSequence)
         }
