@@ -51,7 +51,7 @@ extension ServerLoop {
     func perform(_ work: TurnWork, for message: StaticString? = nil, _ body: () -> Void) {
         beginWork()
         hosts.forgetUse()
-        watchdog.beginPiece(for: message)
+        watchdog.message = message
         body()
         watchdog.note(work, usedHost, at: loop.clockMicroseconds)
     }
@@ -92,7 +92,7 @@ extension ServerLoop {
             note(.draining)
         }
         watchdog.begin(at: loop.clockMicroseconds)
-        watchdog.beginPiece(for: nil)
+        watchdog.message = nil
         begin(.apply, isDone: agenda.waitingSessions.isEmpty)
         finishLeftTasks()
         endTicks()

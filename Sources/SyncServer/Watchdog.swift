@@ -46,11 +46,7 @@ struct Watchdog {
     private weak var host: RoomHost?
     private var longestMessage: StaticString?
     /// The kind of message that the piece at hand is done for; `nil` if it is for none that is known.
-    private(set) var message: StaticString?
-
-    /// Whether a turn has begun.
-    @inline(__always)
-    var isUnderWay: Bool { began != nil }
+    var message: StaticString?
 
     /// Begins the turn, if it has not begun. Between turns the loop sleeps.
     @inline(__always)
@@ -64,20 +60,6 @@ struct Watchdog {
         host = nil
         longestMessage = nil
         message = nil
-    }
-
-    /// Begins a piece of work.
-    ///
-    /// - Parameter message: what it is done for; `nil` if that is still to be found out.
-    @inline(__always)
-    mutating func beginPiece(for message: StaticString?) {
-        self.message = message
-    }
-
-    /// Notes which kind of message the piece at hand is done for.
-    @inline(__always)
-    mutating func hear(_ message: StaticString) {
-        self.message = message
     }
 
     /// Ends a piece of work.

@@ -47,10 +47,10 @@ extension RoomHost {
             guard let task = room.nextTask() else { return }
             loop.budget.spend(WorkCost.task.steps())
             loop.note(.applying, self)
-            loop.watchdog.beginPiece(for: task.message)
+            loop.watchdog.message = task.message
             room.perform(task)
             loop.note(.asking, self)
-            loop.watchdog.beginPiece(for: nil)
+            loop.watchdog.message = nil
         }
     }
 
@@ -78,12 +78,8 @@ extension RoomHost {
         appends.add(record.body.count)
         addToDisk(record.body.count)
         images.add(record)
-        let post = loop.peers[loop.index]
-        let handle = handle
-        loop.context.store.append(LogRecord(record), to: name.text) { result in
-            post.post { loop in
-                loop.hosts[handle]?.didAppend(record.sequence, result)
-            }
+        loop.context.store.append(LogRecord(record), to: name.text) { [reference] result in
+            reference.post { $0.didAppend(record.sequence, result) }
         }
         return record
     }

@@ -27,14 +27,11 @@ extension RoomHost {
         // Whoever waits for a room that is being opened gets the one that is there then.
         if wasThere { loop.finish(room.takeTasks()) { $0.end(.roomDeleted) } }
         dissolve()
-        let post = loop.peers[loop.index]
-        let handle = handle
         // The store does what was appended before this first, so that the room does not come back.
-        loop.context.store.deleteRoom(name.text) { result in
-            post.post { loop in
-                guard let host = loop.hosts[handle] else { return }
+        loop.context.store.deleteRoom(name.text) { [reference] result in
+            reference.post { host in
                 host.whenDissolved = { host.didDelete(result, wasThere: wasThere) }
-                loop.touch(host)
+                host.loop.touch(host)
             }
         }
     }

@@ -14,9 +14,8 @@ extension RoomHost {
     func askForWorker(for owner: JobOwner) {
         if hasAskedForWorker { return }
         hasAskedForWorker = true
-        let (post, handle) = (loop.peers[loop.index], handle)
-        loop.context.jobs.ask(.work, for: owner) { turn in
-            post.post { loop in loop.hosts[handle]?.lend(turn) }
+        loop.context.jobs.ask(.work, for: owner) { [reference] turn in
+            reference.post { $0.lend(turn) }
         }
     }
 
@@ -31,13 +30,12 @@ extension RoomHost {
         }
         loop.context.turns.withLock { $0.loans += 1 }
         let lentAt = loop.loop.clockMicroseconds
-        let (post, handle) = (loop.peers[loop.index], handle)
-        turn.use {
+        turn.use { [reference] in
             loan.work()
-            post.post { loop in loop.hosts[handle]?.didReturn(loan, lentAt: lentAt) }
+            reference.post { $0.didReturn(loan, lentAt: lentAt) }
             guard loan.hasRest else { return }
             loan.finish()
-            post.post { loop in loop.hosts[handle]?.didFinish(loan) }
+            reference.post { $0.didFinish(loan) }
         }
     }
 

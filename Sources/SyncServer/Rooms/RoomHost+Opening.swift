@@ -67,25 +67,21 @@ extension RoomHost {
     ///
     /// - Parameter holder: for whom; `nil` if it is opened again.
     func open(for holder: Holder? = nil) {
-        let context = loop.context
-        let post = loop.peers[loop.index]
-        let (name, handle) = (name, handle)
+        let (context, name) = (loop.context, name)
         let memory = holder?.memory ?? context.pots.memory
         let order = opener.begin()
-        context.store.open(room: name.text) { stored in
+        context.store.open(room: name.text) { [reference] stored in
             if order.isCancelled { return }
             let bytes = (try? stored.get())?.memoryBytes ?? 0
             guard let charge = memory.reserve(bytes, as: .rooms) else {
-                return post.post { $0.hosts[handle]?.lacksMemory(bytes, for: holder) }
+                return reference.post { $0.lacksMemory(bytes, for: holder) }
             }
             context.jobs.add(.opening, for: JobOwner(holder)) {
                 if order.isCancelled { return }
                 // Made here, and from then on the loop's.
                 nonisolated(unsafe) let opening = Opening(stored, of: name)
-                post.post { loop in
-                    // The room is counted itself from here on.
-                    withExtendedLifetime(charge) { loop.hosts[handle]?.didOpen(opening) }
-                }
+                // The room is counted itself from here on.
+                reference.post { host in withExtendedLifetime(charge) { host.didOpen(opening) } }
             }
         }
     }

@@ -155,15 +155,13 @@ final class RoomImages {
             RevisionGoal(room.durableRevision, .image(behind: room.durableSequence)), of: host.name,
             room.identity.origin(of: room.durableRevision), in: [], for: nil,
             context: loop.context)
-        let post = loop.peers[loop.index]
-        let handle = host.handle
-        excavation.dig { finding in
-            post.post { loop in
+        excavation.dig { [reference = host.reference] finding in
+            reference.post { host in
                 // Which others may have from here on.
                 place.change(to: 0)
-                guard let images = loop.hosts[handle]?.images else { return }
+                let images = host.images
                 // The worker has the other half of the time for others, at least.
-                let later = loop.loop.nowMilliseconds
+                let later = host.loop.loop.nowMilliseconds
                 images.earliest = later + (later - now)
                 images.isSaving = false
                 switch finding {
@@ -277,11 +275,9 @@ final class RoomImages {
         isSaving = true
         savingBytes = snapshot.body.count
         host.addToDisk(savingBytes)
-        let post = loop.peers[loop.index]
-        let handle = host.handle
-        let revision = snapshot.revision
+        let (reference, revision) = (host.reference, snapshot.revision)
         loop.context.store.saveSnapshot(snapshot, of: host.name.text) { result in
-            post.post { loop in loop.hosts[handle]?.images.didSave(revision, result) }
+            reference.post { $0.images.didSave(revision, result) }
         }
     }
 

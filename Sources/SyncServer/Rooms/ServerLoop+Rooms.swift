@@ -84,8 +84,7 @@ extension ServerLoop {
                 if let connection = loop.connections[id] {
                     return connection.didJoin(joined, membership)
                 }
-                let handle = joined.handle
-                loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }
+                loop.reach(joined.handle) { $0.leave(id) }
             }
         } catch {
             refuse(id, of: host.name, request, error)
@@ -99,44 +98,56 @@ extension ServerLoop {
         tell(id) { $0.didNotJoin(name, message) }
     }
 
-    func leave(_ handle: RoomHandle, _ id: MemberID) {
-        guard let host = hosts[handle] else { return }
-        host.room.leave(id)
-        host.passSlotOn()
-        host.countMemory()
-        if host.room.hasListeners || host.room.waitsForMemory { compose(host) }
-        host.checkIdle()
+    /// Has something done with a room on its loop, if it is still there.
+    func reach(_ handle: RoomHandle, _ body: @escaping @Sendable (RoomHost) -> Void) {
+        on(loopIndex(of: handle)) { loop in
+            if let host = loop.hosts[handle] { body(host) }
+        }
     }
+}
 
-    func submit(_ submit: SubmitView, _ id: MemberID) {
-        guard let host = hosts[submit.room] else { return }
-        let room = host.room
-        _ = room.receive(
-            submit.transaction, counter: submit.counter, of: submit.origin, from: id)
-        touch(host)
-        if room.draftBytes > RoomHost.maximumRecordBytes { host.endTick(isFull: true) }
-    }
+/// A way to have something done with a room on its loop, if it is still there, from any thread.
+struct HostReference: Sendable {
+    let loop: LoopHandle
+    let handle: RoomHandle
 
-    /// Refuses a transaction that could not be read.
-    func refuse(_ rejection: Rejection, _ counter: UInt64, in handle: RoomHandle, _ id: MemberID) {
-        guard let host = hosts[handle] else { return }
-        _ = host.room.receive(rejection, counter: counter, from: id)
-        touch(host)
-    }
-
-    func hold(_ held: Heartbeat.Held, _ id: MemberID) {
-        hosts[held.room]?.room.hold(held.revision, of: held.origin, by: id)
-    }
-
-    /// A connection has taken what a room sent it.
-    func ready(_ handle: RoomHandle, _ id: MemberID) {
-        guard let host = hosts[handle] else { return }
-        host.room.ready(id)
-        compose(host)
+    func post(_ body: @escaping @Sendable (RoomHost) -> Void) {
+        loop.post { [handle] loop in
+            if let host = loop.hosts[handle] { body(host) }
+        }
     }
 }
 
 extension RoomHost {
+    var reference: HostReference { HostReference(loop: loop.peers[loop.index], handle: handle) }
+
+    func leave(_ id: MemberID) {
+        room.leave(id)
+        passSlotOn()
+        countMemory()
+        if room.hasListeners || room.waitsForMemory { loop.compose(self) }
+        checkIdle()
+    }
+
+    func submit(_ submit: SubmitView, _ id: MemberID) {
+        _ = room.receive(
+            submit.transaction, counter: submit.counter, of: submit.origin, from: id)
+        loop.touch(self)
+        if room.draftBytes > RoomHost.maximumRecordBytes { endTick(isFull: true) }
+    }
+
+    /// Refuses a transaction that could not be read.
+    func refuse(_ rejection: Rejection, _ counter: UInt64, _ id: MemberID) {
+        _ = room.receive(rejection, counter: counter, from: id)
+        loop.touch(self)
+    }
+
+    /// A connection has taken what the room sent it.
+    func ready(_ id: MemberID) {
+        room.ready(id)
+        loop.compose(self)
+    }
+
     /// Takes a member in.
     func join(
         _ admission: Admission, request: RequestID

@@ -82,10 +82,10 @@ extension Session {
             while true {
                 if let first = submit {
                     guard phase == .open else { throw .noHello }
-                    loop.watchdog.hear("submit")
+                    loop.watchdog.message = "submit"
                     submit = try take(first, andMoreOf: &input, with: decoder)
                 } else if let message = input.message.take() {
-                    loop.watchdog.hear(message.name)
+                    loop.watchdog.message = message.name
                     input.stepsLeft &-= message.steps(frameBytes: input.frameBytes)
                     try handle(message)
                     submit = try readFrame(&input, with: decoder)
@@ -185,8 +185,7 @@ extension Session {
         switch error {
         case .refusedSubmit(let room, let counter, let rejection):
             guard countSubmit(to: room, counter: counter, bytes: bytes) else { return }
-            let id = id
-            loop.on(loop.loopIndex(of: room)) { $0.refuse(rejection, counter, in: room, id) }
+            loop.reach(room) { [id] in $0.refuse(rejection, counter, id) }
         case .broken, .refused, .unknownMessage: say(.error(error.message))
         }
     }
@@ -251,7 +250,7 @@ extension Session {
         for held in beat.rooms where membership(held.room) != nil {
             tasksUnderWay += 1
             loop.on(loop.loopIndex(of: held.room)) { loop in
-                loop.hold(held, id)
+                loop.hosts[held.room]?.room.hold(held.revision, of: held.origin, by: id)
                 loop.tell(id) { $0.taskIsOver() }
             }
         }

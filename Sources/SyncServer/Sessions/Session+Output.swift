@@ -82,11 +82,10 @@ extension Session {
         switch channel {
         case .room(let handle):
             guard membership(handle) != nil else { return }
-            let target = loop.loopIndex(of: handle)
-            if target == loop.index {
-                loop.ready(handle, id)
+            if loop.loopIndex(of: handle) == loop.index {
+                loop.hosts[handle]?.ready(id)
             } else {
-                loop.on(target) { $0.ready(handle, id) }
+                loop.reach(handle) { $0.ready(id) }
             }
         case .request(let request):
             guard let target = requests[request] else { return }

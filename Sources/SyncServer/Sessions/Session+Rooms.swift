@@ -36,8 +36,7 @@ extension Session {
         removeJoining(joined.room)
         guard phase == .open else {
             address.giveRoomsBack(1)
-            let (handle, id) = (joined.handle, id)
-            return loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }
+            return loop.reach(joined.handle) { [id] in $0.leave(id) }
         }
         changedRooms.removeAll { $0 == joined.handle }
         memberships.append(Membership(handle: joined.handle, room: joined.room, id: membership))
@@ -76,7 +75,7 @@ extension Session {
         address.giveRoomsBack(1)
         let (id, handle, request) = (id, leave.room, leave.request)
         loop.on(loop.loopIndex(of: handle)) { loop in
-            loop.leave(handle, id)
+            loop.hosts[handle]?.leave(id)
             loop.tell(id) { $0.say(.done(Done(request: request))) }
         }
     }
@@ -129,14 +128,15 @@ extension Session {
     /// Has the loop of its room take a transaction.
     private func post(_ submit: SubmitView, bytes: Int, isAllowed: Bool) {
         guard countSubmit(to: submit.room, counter: submit.counter, bytes: bytes) else { return }
-        let target = loop.loopIndex(of: submit.room)
+        let id = id
         guard isAllowed else {
-            let (room, counter, id) = (submit.room, submit.counter, id)
-            return loop.on(target) { $0.refuse(.denied, counter, in: room, id) }
+            return loop.reach(submit.room) { [counter = submit.counter] host in
+                host.refuse(.denied, counter, id)
+            }
         }
         // What is posted outlives the frame that it came in.
-        let (copy, id) = (Submit(submit), id)
-        loop.on(target) { loop in copy.withView { loop.submit($0, id) } }
+        let copy = Submit(submit)
+        loop.reach(submit.room) { host in copy.withView { host.submit($0, id) } }
     }
 
     /// Counts a transaction for a room; says so if this connection is not there.

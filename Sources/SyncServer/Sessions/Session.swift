@@ -209,10 +209,7 @@ final class Session: ByteStreamHandler, ClientConnection {
     private func leaveRooms() {
         let id = id
         address.giveRoomsBack(memberships.count)
-        for membership in memberships {
-            let handle = membership.handle
-            loop.on(loop.loopIndex(of: handle)) { $0.leave(handle, id) }
-        }
+        for membership in memberships { loop.reach(membership.handle) { $0.leave(id) } }
         memberships = []
         for name in joining {
             loop.on(loop.loopIndex(of: name)) { $0.cancel(name, id) }

@@ -49,9 +49,7 @@ class Recorder: ClientConnection, @unchecked Sendable {
         let submit = try Submit(
             room: room, counter: counter,
             transaction: Transaction(base: base, operations: operations))
-        loop.on(loop.loopIndex(of: room)) { [id] loop in
-            submit.withView { loop.submit($0, id) }
-        }
+        loop.reach(room) { [id] host in submit.withView { host.submit($0, id) } }
     }
 
     func read(_ room: RoomName, request: RequestID) {
@@ -66,7 +64,7 @@ class Recorder: ClientConnection, @unchecked Sendable {
 
     func close() throws {
         let room = try #require(joined).handle
-        loop.on(loop.loopIndex(of: room)) { [id] loop in loop.leave(room, id) }
+        loop.reach(room) { [id] in $0.leave(id) }
         loop.connections.remove(self)
     }
 
@@ -94,7 +92,7 @@ class Recorder: ClientConnection, @unchecked Sendable {
         loop.schedule(afterMilliseconds: 1) { [self] in
             switch channel {
             case .room(let handle):
-                loop.on(loop.loopIndex(of: handle)) { $0.ready(handle, self.id) }
+                loop.reach(handle) { $0.ready(self.id) }
             case .request(let request):
                 guard let (room, key) = self.requests[request] else { return }
                 loop.on(loop.loopIndex(of: room)) { $0.feedIsReady(key) }
