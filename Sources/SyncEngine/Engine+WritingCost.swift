@@ -1,18 +1,9 @@
-// What it takes to write a room, or what changed in it, in items of little content: some hundred nanoseconds
+// What it takes to write what changed in a room, in items of little content: some hundred nanoseconds
 // each.
 extension Engine {
-    private static let costOfSection = 32
     /// To find what a change comes to takes several times as long as to write an item.
     private static let costOfChange = 4
     private static let contentBytesPerItem = 64
-
-    /// What it takes to write the room as it was at a revision. O(1).
-    package func writingCost(at revision: Revision) -> Int {
-        // What is dead is passed over, unless the room is written as it is.
-        let dead = revision == self.revision ? 0 : deadNodeCount
-        return itemCount + Engine.costOfSection * sectionCount + dead
-            + blobs.byteCount / Engine.contentBytesPerItem
-    }
 
     /// What it takes to write a batch from a revision to any later one: all that was touched since is looked at.
     ///

@@ -19,6 +19,8 @@ package struct RoomWalk {
     /// How many items the room had at the revision.
     package let itemCount: Int
     package private(set) var stepsTaken = 0
+    /// Those that beginning took.
+    private let firstSteps: Int
     private var sections: Cursor
     /// Where it is in the section that it has come to.
     private var items: Cursor?
@@ -70,7 +72,13 @@ package struct RoomWalk {
             count += entry.isDeath ? 1 : -1
         }
         itemCount = count
-        stepsTaken = 1 + entries.count
+        firstSteps = 1 + entries.count
+        stepsTaken = firstSteps
+    }
+
+    /// How many steps are left, about, or more; at least one, for the end. O(1).
+    package func stepsLeft(in engine: Engine) -> Int {
+        1 + max(0, engine.contentSteps + engine.deadNodeCount - (stepsTaken - firstSteps))
     }
 
     /// Reads the next sections and items.

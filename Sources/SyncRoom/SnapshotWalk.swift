@@ -25,6 +25,9 @@ package final class SnapshotWalk {
     /// How much was walked over and written.
     var stepsTaken: Int { walk.stepsTaken }
 
+    /// How much there is left of that, about, or more.
+    package func stepsLeft(in engine: Engine) -> Int { walk.stepsLeft(in: engine) }
+
     /// Begins again in another state of the room, which has the same content at the revision.
     ///
     /// - Returns: `false` if that does not remember it.

@@ -69,7 +69,7 @@ package enum WorkCost: CaseIterable, Sendable {
     /// Telling members of another's presence: for each delivery that holds it, and making its bytes.
     case presence
     case presenceBytes
-    /// Writing an item for one who reads, see `Engine.writingCost`.
+    /// Writing an item of little content for one who reads, see `RoomWalk`.
     case readItem
     /// Sending one who reads what is made.
     case readDelivery

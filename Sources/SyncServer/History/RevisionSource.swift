@@ -111,8 +111,7 @@ final class RevisionSource {
             byteCount += made.frames.reduce(0) { $0 + $1.plain.count }
             if made.progress == .atEnd { return encode() }
         }
-        // A walk passes what is dead, too, and an empty room takes a step.
-        let next = min(1 + engine.writingCost(at: goal.to) + engine.deadNodeCount, mostItems)
+        let next = min(walk.stepsLeft(in: engine), mostItems)
         whenAfforded(next) { [self] in self.walk(in: $0, items: next) }
     }
 

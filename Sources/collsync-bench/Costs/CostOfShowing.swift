@@ -33,7 +33,7 @@ struct CostOfShowing {
                 time { snapshot(room.engine).count } / Double(room.engine.byteCount)
             }
         case .readItem:
-            time { snapshot(engine).count } / Double(engine.writingCost(at: engine.revision))
+            time { snapshot(engine).count } / Double(engine.contentSteps)
         case .batchEntry: try batchEntry()
         case .batchBytes: try batchBytes()
         case .deflatedBytes: try deflatedBytes()
