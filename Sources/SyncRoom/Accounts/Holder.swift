@@ -74,7 +74,7 @@ package final class Holder: Sendable {
     }
 
     /// What a run of transactions may bring, about: they are judged together, and counted at the end of the turn.
-    private static let bytesOfRun = 256 << 10
+    private static let bytesOfRun = 512 << 10
 
     /// Which transactions its shares allow.
     var intake: Intake.Measure {
