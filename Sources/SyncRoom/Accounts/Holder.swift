@@ -73,14 +73,11 @@ package final class Holder: Sendable {
             && disk.isLittle
     }
 
-    /// What a run of transactions may bring, about: they are judged together, and counted at the end of the turn.
-    private static let bytesOfRun = 512 << 10
-
     /// Which transactions its shares allow.
     var intake: Intake.Measure {
         // What deletes is written, too.
         if !disk.hasRoom { return .nothing }
-        return memory.fits(Holder.bytesOfRun) ? .all : .deletes
+        return memory.fits(1) ? .all : .deletes
     }
 
     /// Counts what it has written to disk.
