@@ -140,6 +140,7 @@ package final class Member {
         if share.written >= MemberShare.writtenAtOnce || hasLeft { countWritten() }
     }
 
+    @inline(never)
     func countWritten() {
         holder.didWrite(share.written)
         share.written = 0

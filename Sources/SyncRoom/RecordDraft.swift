@@ -41,11 +41,13 @@ struct RecordDraft: ~Copyable {
     }
 
     /// Enters a transaction that was accepted, and who made it.
+    @inline(never)
     mutating func append(_ entry: LogEntry, _ transaction: TransactionView) {
         entry.writeHead(to: &writer)
         append(transaction)
     }
 
+    @inline(__always)
     private mutating func append(_ transaction: TransactionView) {
         count += 1
         let mark = writer.beginLengthDelimited()

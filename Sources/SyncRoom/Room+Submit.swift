@@ -223,6 +223,7 @@ extension Room {
     /// Enters a transaction that was applied in the record being made, or answers one that was refused.
     ///
     /// - Parameter isNew: whether the author was entered for it.
+    @inline(__always)
     func conclude(
         _ result: Authors.Result, _ transaction: TransactionView, _ counter: UInt64,
         _ member: Member, author: Authors.Author, isNew: Bool, in state: RoomState
@@ -249,6 +250,7 @@ extension Room {
     }
 
     /// The entry of a commit that says who made it.
+    @inline(never)
     private func entry(
         of author: Authors.Author, _ counter: UInt64, _ member: Member, isNew: Bool,
         in state: RoomState

@@ -206,34 +206,36 @@ extension RoomHost {
     private func send(_ frames: [EncodedFrame], to members: [Member]) {
         let loop = loop
         let channel = Channel.room(handle)
-        var encoded: [(encoding: FrameEncoding, parts: [SharedBytes])] = []
-        func parts(in encoding: FrameEncoding) -> [SharedBytes] {
-            for known in encoded where known.encoding == encoding { return known.parts }
-            let encoder = loop.codec.encoder(in: encoding)
+        // By number: to copy an encoding for each member would cost.
+        var encoded: [(number: UInt8, parts: [SharedBytes])] = []
+        func parts(for reader: Member) -> [SharedBytes] {
+            let number = reader.encoding.number
+            for known in encoded where known.number == number { return known.parts }
+            let encoder = loop.codec.encoder(in: reader.encoding)
             let bytes = frames.reduce(0) { $0 + $1.bytesToEncode(by: encoder) }
             loop.budget.spend(WorkCost.deflatedBytes.steps(bytes))
             let parts = frames.map { $0.bytes(by: encoder) }
-            encoded.append((encoding, parts))
+            encoded.append((number, parts))
             return parts
         }
-        var elsewhere: [(loop: Int, encoding: FrameEncoding, ids: [MemberID])] = []
+        var elsewhere: [(loop: Int, reader: Member, ids: [MemberID])] = []
         for member in members {
-            let (id, encoding) = (member.id, member.encoding)
+            let id = member.id
             if id.loopIndex == loop.index {
-                loop.connections[id]?.take(parts(in: encoding), of: channel)
+                loop.connections[id]?.take(parts(for: member), of: channel)
                 continue
             }
             let index = elsewhere.firstIndex {
-                $0.loop == id.loopIndex && $0.encoding == encoding
+                $0.loop == id.loopIndex && $0.reader.encoding.number == member.encoding.number
             }
             if let index {
                 elsewhere[index].ids.append(id)
             } else {
-                elsewhere.append((id.loopIndex, encoding, [id]))
+                elsewhere.append((id.loopIndex, member, [id]))
             }
         }
-        for (target, encoding, ids) in elsewhere {
-            let parts = parts(in: encoding)
+        for (target, reader, ids) in elsewhere {
+            let parts = parts(for: reader)
             loop.peers[target].post { loop in
                 for id in ids { loop.connections[id]?.take(parts, of: channel) }
             }

@@ -4,7 +4,8 @@ package import SyncBytes
 ///
 /// A frame is packed once, and that is its plain form. Any other is made of it, once for all who read it.
 package struct FrameEncoding: Hashable, Sendable {
-    private let number: UInt8
+    /// Which it is.
+    package let number: UInt8
     /// How many bytes a frame takes at most, for each byte that it has plain.
     package let growth: Int
     private let make: (@Sendable () -> any FrameEncoder)?
