@@ -135,12 +135,13 @@ package final class Member {
     var hasMemory: Bool { holder.memory.fits(1) }
 
     /// Counts a transaction of its that goes to the log.
-    func didWrite(_ bytes: Int) {
+    ///
+    /// - Returns: whether it has written so much by now that its shares have to be judged anew.
+    func didWrite(_ bytes: Int) -> Bool {
         share.written &+= bytes
-        if share.written >= MemberShare.writtenAtOnce || hasLeft { countWritten() }
+        return share.written >= MemberShare.writtenAtOnce || hasLeft
     }
 
-    @inline(never)
     func countWritten() {
         holder.didWrite(share.written)
         share.written = 0

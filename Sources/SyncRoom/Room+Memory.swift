@@ -20,6 +20,25 @@ extension Room {
     /// A member takes about so many bytes.
     private static let bytesOfMember = 768
 
+    // MARK: Growth
+
+    /// Has a member's holder pay for what the room has grown by before the turn ends, in which many of its connections
+    /// may write.
+    package func noteGrowth(by member: Member) {
+        if place.isHere { accounts.noteGrowth(to: growingBytes, by: member.holder) }
+    }
+
+    /// Counts what a member has written and what the room has grown by, and judges its shares anew.
+    @inline(never)
+    func countWritten(by member: Member) {
+        member.countWritten()
+        noteGrowth(by: member)
+        member.noteShare()
+    }
+
+    /// What transactions add to, before they are on disk.
+    var growingBytes: Int { stateBytes + queuedBytes }
+
     // MARK: Quotas
 
     /// Whether the room is so near one of its quotas of bytes that each transaction is judged by it.

@@ -20,10 +20,12 @@ extension Room {
     ) -> Receipt {
         guard let member = members[id] else { return .absorbed }
         member.noteShare()
+        defer { noteGrowth(by: member) }
         return receive(transaction, counter: counter, of: origin, from: member)
     }
 
-    /// Takes a transaction of one who is a member. ``Member/noteShare()`` comes before a run of them.
+    /// Takes a transaction of one who is a member. ``Member/noteShare()`` comes before a run of them, and
+    /// ``noteGrowth(by:)`` behind it.
     package func receive(
         _ transaction: TransactionView, counter: UInt64, of origin: Origin? = nil,
         from member: Member
@@ -233,7 +235,7 @@ extension Room {
             return refuse(rejection, counter, member, in: state)
         }
         member.author = author
-        member.didWrite(transaction.bytes.count)
+        if member.didWrite(transaction.bytes.count) { countWritten(by: member) }
         if isNew || !state.authors.isOf(member.user, author) {
             log.draft.append(
                 entry(of: author, counter, member, isNew: isNew, in: state), transaction)

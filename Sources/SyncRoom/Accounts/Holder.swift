@@ -2,6 +2,9 @@
 package struct Pots: Sendable {
     /// Bytes of memory.
     package let memory: Account
+    /// Of that, images of rooms on their way to the store, which may have as much as they leave. Where there is
+    /// less, a room goes without: its log has all.
+    package let images: Account
     /// Bytes on disk, which are the store's.
     package let disk: Account
     /// Rooms that are open.
@@ -15,6 +18,7 @@ package struct Pots: Sendable {
         readBytes: Int = .max
     ) {
         self.memory = Account(memoryLimit: memory)
+        images = Account(in: self.memory, share: .ofPlaces)
         self.disk = Account(limit: disk)
         self.rooms = Account(limit: rooms)
         self.readPlaces = Account(limit: readPlaces)

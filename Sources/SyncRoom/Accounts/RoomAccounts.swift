@@ -16,6 +16,8 @@ package final class RoomAccounts {
     private let charges: [Charge]
     /// What was set aside for something that is made before the room is counted the next time.
     private var setAside: [Charge] = []
+    /// What the room had of what transactions add to when it was counted, or when its growth was noted.
+    fileprivate var notedBytes = 0
     @exclusivity(unchecked) private var shares = RoomShares()
 
     /// - Parameter tally: the room's loop's.
@@ -86,6 +88,16 @@ package final class RoomAccounts {
         return charge
     }
 
+    /// Has a holder pay for what the room has grown by, until the room is counted. Little is only counted then.
+    func noteGrowth(to bytes: Int, by holder: Holder) {
+        guard bytes - notedBytes >= RoomAccounts.littleGrowth else { return }
+        let charge = Charge(in: holder.memory, as: .rooms)
+        charge.change(to: bytes - notedBytes)
+        setAside.append(charge)
+        notedBytes = bytes
+    }
+
+    private static let littleGrowth = 4096
     private static let littleBytes = 64 << 10
 
     /// Has something set aside until the room is counted.
@@ -121,16 +133,15 @@ extension Room {
     /// - Parameters:
     ///   - own: what it takes beside what is in it.
     ///   - records: bytes of records that are on their way to the log.
-    ///   - images: bytes of images that are on their way to the store.
     ///   - log: bytes that a store in memory has of it.
-    package func countMemory(own: Int, records: Int, images: Int, log: Int = 0) {
+    package func countMemory(own: Int, records: Int, log: Int = 0) {
         if place.isHere || place.isReopening {
             accounts.count(own + stateBytes, as: .rooms)
             accounts.count(layoutByteCount, as: .views)
+            accounts.notedBytes = growingBytes
         }
         accounts.count(queuedBytes + records, as: .queues)
         accounts.count(presenceByteCount + dragByteCount, as: .presence)
-        accounts.count(images, as: .store)
         accounts.endCount(of: members.list, log: log)
     }
 }

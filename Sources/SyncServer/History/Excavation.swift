@@ -63,7 +63,7 @@ final class Excavation: @unchecked Sendable {
         self.encodings = encodings
         encoders = encodings.map { $0.makeEncoder() }
         partBytes = context.configuration.wire.partBytes
-        account = holder?.memory ?? context.pots.memory
+        account = holder?.memory ?? context.pots.images
         self.context = context
     }
 

@@ -10,7 +10,7 @@ extension RoomHost {
     func countMemory() {
         guard !room.place.isOpening, !room.place.isGone else { return accounts.close() }
         room.countMemory(
-            own: RoomHost.ownBytes, records: appends.byteCount, images: images.byteCount,
+            own: RoomHost.ownBytes, records: appends.byteCount,
             log: configuration.storage.isInMemory ? Int(clamping: disk.bytes) : 0)
         if room.place.isHere { watchQuotas() }
         decideIntake()
@@ -20,8 +20,7 @@ extension RoomHost {
     func decideIntake() {
         // Beside what is in the room there may be as much for its members; then it has to wait for them.
         let isCrowded =
-            accounts[.queues] + accounts[.presence] + accounts[.store]
-            > configuration.room.maximumBytes
+            accounts[.queues] + accounts[.presence] > configuration.room.maximumBytes
         room.intake = Intake(loop.memory.pressure, isCrowded: isCrowded, quota: disk.measure)
     }
 

@@ -25,8 +25,8 @@ final class RoomImages {
     private var pending: StoredSnapshot?
     /// One is being made or saved.
     private(set) var isSaving = false
-    /// What the image has that is on its way to the store.
-    private var savingBytes = 0
+    /// What it takes, from before it is made until the store has it.
+    private let memory: Charge
     /// The image of a large room is due, and not before this time, in milliseconds.
     private var isDue = false
     private var earliest: UInt64 = 0
@@ -36,14 +36,12 @@ final class RoomImages {
 
     init(of host: RoomHost) {
         self.host = host
+        memory = Charge(in: host.loop.context.pots.images, as: .store, on: host.loop.tally)
     }
 
     private var room: Room { host.room }
     private var loop: ServerLoop { host.loop }
     private var configuration: ServerConfiguration { host.configuration }
-
-    /// The memory that images take.
-    var byteCount: Int { (pending?.body.count ?? 0) + savingBytes }
 
     /// Begins with what the store has, if anything.
     ///
@@ -67,6 +65,7 @@ final class RoomImages {
     func dropPending() {
         pending = nil
         isDue = false
+        if !isSaving { memory.change(to: 0) }
     }
 
     /// The room is deleted: no image of it is needed.
@@ -95,6 +94,7 @@ final class RoomImages {
             if steps > RoomImages.turnsPerLoan * loop.budget.stepsPerTurn { return isDue = true }
             return askForLoan()
         }
+        guard memory.reserve(room.stateBytes) else { return }
         loop.budget.spend(steps)
         pending = make(wallClockMilliseconds: record.wallClockMilliseconds)
     }
@@ -127,6 +127,7 @@ final class RoomImages {
         tailRevisions = 0
         imageBytes = body.count
         isDue = false
+        memory.change(to: body.count)
         return StoredSnapshot(
             sequence: room.state.sequence, revision: room.state.engine.revision,
             wallClockMilliseconds: wallClockMilliseconds, body: body)
@@ -175,7 +176,7 @@ final class RoomImages {
     private func didMake(
         _ found: Finding, ofTail bytes: Int, _ revisions: UInt64
     ) {
-        guard room.place.goesOn, let body = found.image else {
+        guard room.place.goesOn, let body = found.image, memory.reserve(body.count) else {
             return finishSaving()
         }
         tailBytes -= min(tailBytes, bytes)
@@ -209,6 +210,7 @@ final class RoomImages {
         }
         guard mayTakeTail, !isSaving else { return finish() }
         guard isLarge else {
+            guard memory.reserve(room.stateBytes) else { return finish() }
             loop.budget.spend(steps)
             return save(
                 make(wallClockMilliseconds: loop.loop.wallClockMilliseconds), finish)
@@ -253,7 +255,6 @@ final class RoomImages {
             return nil
         }
         isLoanWanted = false
-        let memory = Charge(in: loop.context.pots.memory, as: .store, on: loop.tally)
         guard pending == nil, !isSaving, whenSaved.isEmpty || mayTakeTail,
             memory.reserve(room.stateBytes)
         else {
@@ -263,7 +264,6 @@ final class RoomImages {
         host.endRecord()
         let wallClock = loop.loop.wallClockMilliseconds
         return room.lendForImage { [unowned self] body in
-            memory.change(to: 0)
             pending = snapshot(body, wallClock)
             save(ifCoveredBy: room.durableSequence)
         }
@@ -271,10 +271,12 @@ final class RoomImages {
 
     private func save(_ snapshot: StoredSnapshot, _ finish: @escaping () -> Void) {
         whenSaved.append(finish)
-        guard loop.context.hasDisk(forImageOf: snapshot.body.count) else { return finishSaving() }
+        guard loop.context.hasDisk(forImageOf: snapshot.body.count) else {
+            memory.change(to: 0)
+            return finishSaving()
+        }
         isSaving = true
-        savingBytes = snapshot.body.count
-        host.addToDisk(savingBytes)
+        host.addToDisk(snapshot.body.count)
         let (reference, revision) = (host.reference, snapshot.revision)
         loop.context.store.saveSnapshot(snapshot, of: host.name.text) { result in
             reference.post { $0.images.didSave(revision, result) }
@@ -283,8 +285,7 @@ final class RoomImages {
 
     private func didSave(_ revision: UInt64, _ result: Result<Void, StoreError>) {
         isSaving = false
-        savingBytes = 0
-        host.countMemory()
+        memory.change(to: 0)
         switch result {
         case .success: self.revision = revision
         case .failure(let error):

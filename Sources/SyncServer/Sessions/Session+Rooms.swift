@@ -109,6 +109,7 @@ extension Session {
     ) throws(WireError) -> SubmitView? {
         var submit = first
         member.noteShare()
+        defer { room.noteGrowth(by: member) }
         loop.touch(host)
         while true {
             count(input.frameBytes, at: index)

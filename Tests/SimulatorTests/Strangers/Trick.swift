@@ -42,7 +42,7 @@ enum Trick: String, CaseIterable {
         switch self {
         case .connections: 12
         case .resumes, .views: 6
-        case .hoards: 4
+        case .hoards: 8
         default: 3
         }
     }
