@@ -1,5 +1,21 @@
 import SyncEngine
 
+/// What a member is told about a transaction, now or when the log has it.
+package struct RoomAnswer: Sendable {
+    /// `nil` if it has left.
+    package var member: MemberID?
+    /// Which of the connection's memberships it is.
+    var membership: UInt32
+    /// The record that the answer waits for.
+    var sequence: UInt64
+    /// The room's revision behind the transaction, where its answer waits.
+    var revision: Revision
+    package var result: Authors.Result
+
+    package var counter: UInt64 { result.counter }
+    package var outcome: Outcome { result.outcome }
+}
+
 /// The answers of a room, from when a transaction is applied until its answer leaves.
 ///
 /// An answer to a transaction waits until the log has the record that the transaction is in. Other
@@ -59,7 +75,6 @@ struct AnswerQueue: ~Copyable {
         (pending.count + asides.count + released.count) * MemoryLayout<Aside>.stride
     }
 
-    /// Whether no answer waits for the log.
     var isEmpty: Bool { pending.isEmpty }
 
     private var end: Ordinal { start + UInt64(pending.count) }
@@ -69,7 +84,6 @@ struct AnswerQueue: ~Copyable {
         absorbed.append((member.id, member.number))
     }
 
-    /// Takes those that were noted so.
     mutating func takeAbsorbed() -> [(member: MemberID, membership: UInt32)] {
         if absorbed.isEmpty { return [] }
         defer { absorbed = [] }
@@ -153,11 +167,6 @@ struct AnswerQueue: ~Copyable {
     /// Adds an answer that waits for nothing, not even for others of its member.
     mutating func release(_ answer: Answer) {
         released.append(answer)
-    }
-
-    /// Takes out everything that waits, in order.
-    mutating func removeAll() -> [Answer] {
-        removeFirst(atMost: pending.count)
     }
 
     /// Takes out the first that wait for the log, with what follows them, in order.

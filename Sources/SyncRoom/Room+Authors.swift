@@ -13,7 +13,6 @@ extension Room {
         return member.author
     }
 
-    /// What is known of a member's transaction.
     func find(
         _ counter: UInt64, base: Revision, of member: Member, in state: RoomState
     ) -> Authors.Finding {
@@ -60,5 +59,71 @@ extension Room {
                 guard let client = state.engine.id(of: author) else { return true }
                 return members.isPresent(client)
             })
+    }
+}
+
+/// Which authors of a room wrote longest ago, to be evicted when there are too many.
+///
+/// It is in memory only: the log says who was evicted.
+///
+/// # Performance
+/// O(n) for the n authors of the room once in a while, some sixteenth of which are then known to be the
+/// ones, and O(1) for each of those.
+struct IdleAuthors {
+    /// The one that wrote longest ago is the last.
+    private var candidates: [(revision: Revision, author: Authors.Author)] = []
+    /// How many authors were looked at in all.
+    private(set) var stepsTaken = 0
+
+    /// Up to which revision nobody was idle, when it looked last.
+    private var emptyThrough: Revision?
+
+    private static let samples = 256
+
+    /// The author that wrote longest ago, of those that nobody protects; `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - revision: who wrote after it is not taken.
+    ///   - protected: the slots of those that must stay, asked for when it looks at all.
+    mutating func next(
+        in authors: Authors, upTo revision: Revision, protected: () -> Set<UInt32>,
+        isProtected: (Authors.Author) -> Bool
+    ) -> Authors.Author? {
+        for round in 0..<2 {
+            while let candidate = candidates.popLast() {
+                stepsTaken += 1
+                // Who has written since is not idle, and comes up again.
+                if authors.has(candidate.author), !isProtected(candidate.author),
+                    authors[candidate.author].lastRevision == candidate.revision
+                {
+                    return candidate.author
+                }
+            }
+            // Nobody becomes idle before more is durable.
+            if round == 1 || revision == emptyThrough { break }
+            look(in: authors, upTo: revision, except: protected())
+        }
+        emptyThrough = revision
+        return nil
+    }
+
+    private mutating func look(
+        in authors: Authors, upTo revision: Revision, except protected: Set<UInt32>
+    ) {
+        var idle: [(revision: Revision, author: Authors.Author)] = []
+        for record in authors.records {
+            guard let author = record.author, record.lastRevision <= revision,
+                !protected.contains(author.slot)
+            else { continue }
+            idle.append((record.lastRevision, author))
+        }
+        stepsTaken += authors.records.count
+        guard let oldest = idle.map(\.revision).min() else { return }
+        // All below a revision are the idlest ones, whichever revision that is.
+        let step = max(1, idle.count / IdleAuthors.samples)
+        let samples = stride(from: 0, to: idle.count, by: step).map { idle[$0].revision }.sorted()
+        let bound = max(oldest, samples[samples.count / 16])
+        candidates = idle.filter { $0.revision <= bound }
+        candidates.sort { $0.revision > $1.revision }
     }
 }

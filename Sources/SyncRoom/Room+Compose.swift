@@ -32,7 +32,7 @@ extension Room {
     package func compose(
         with encoder: MessageEncoder, at now: UInt64, deliver: Send
     ) {
-        if place.isHere { settleDrags() }
+        if place.isHere, !drags.list.isEmpty { settleDrags() }
         let listeners = takeListeners()
         defer { composePresence(of: listeners, with: encoder, deliver: deliver) }
         if !place.isHere { return }
@@ -44,7 +44,7 @@ extension Room {
     private func composeBatches(with encoder: MessageEncoder, _ deliver: Send) {
         lending.forgetWants()
         composing.beginTurn()
-        goOnWalking()
+        if composing.walk != nil { goOnWalking() }
         if composing.areReceiversFirst {
             composeParts(deliver)
             composeBeginnings(with: encoder, deliver)

@@ -105,10 +105,6 @@ extension Room {
     /// What is not of this room's history is passed over.
     package func hold(_ revision: Revision, of origin: Origin?, by id: MemberID) {
         guard let member = members[id], let origin, includes(revision, of: origin) else { return }
-        hold(revision, by: member)
-    }
-
-    func hold(_ revision: Revision, by member: Member) {
         member.subscription.hold(revision)
     }
 
@@ -183,13 +179,4 @@ extension Room {
         state.engine.deadNodeCount > policy.maximumDeadNodes
             || state.engine.retainedBytes > policy.maximumHorizonBytes
     }
-}
-
-extension RoomRefusal {
-    package static let badSecret = RoomRefusal(
-        code: .badSecret, text: "the client id belongs to one with another secret")
-    fileprivate static let isMember = RoomRefusal(
-        code: .unsupported, text: "this connection is in the room already")
-    fileprivate static let isReplaced = RoomRefusal(
-        code: .replaced, text: "the client is in the room on a later connection")
 }

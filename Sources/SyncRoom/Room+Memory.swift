@@ -98,30 +98,3 @@ extension TransactionView {
         return onlyDeletes
     }
 }
-
-extension Rejection {
-    /// The server's memory is short.
-    static let outOfMemory = Rejection(
-        code: .unavailable, message: "the server is short of memory; send it again in a while")
-}
-
-extension Rejection {
-    /// Its client holds as much as it may have beside others.
-    ///
-    /// - Parameter intake: what it may still send.
-    static func overShare(_ intake: Intake.Measure) -> Rejection {
-        Rejection(
-            code: .unavailable,
-            message: intake == .deletes
-                ? "you hold your share of the server's memory, with your part of the rooms you are"
-                    + " in; delete something, or leave a room, and send it again"
-                : "you have written your share of the server's disk; delete rooms, or wait until"
-                    + " there is more free, and send it again")
-    }
-}
-
-extension RoomRefusal {
-    /// The server's memory is short.
-    static let outOfMemory = RoomRefusal(
-        code: .unavailable, text: "the server is short of memory; open the view again in a while")
-}

@@ -44,7 +44,7 @@ extension Room {
         if let origin, !includes(transaction.base, of: origin) {
             return receiveForeign(transaction, counter: counter, of: origin, from: member)
         }
-        hold(transaction.base, by: member)
+        member.subscription.hold(transaction.base)
         let isNew = member.counters.take(counter)
         queue.transactions.append(transaction, counter, of: member, as: isNew ? .new : .repeated)
         if queue.transactions.isLong { applyQueued(keeping: Engine.readAheadCount) }
@@ -122,9 +122,7 @@ extension Room {
         }
     }
 
-    /// Answers what came before, or could not be read.
-    ///
-    /// - Returns: `false` if it is a transaction to apply.
+    /// Answers what came before, or could not be read. Returns `false` if it is a transaction to apply.
     private func settle(
         _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
         _ kind: TransactionRuns.Kind, in state: RoomState
@@ -148,15 +146,6 @@ extension Room {
         case .unknown: return false
         }
         return true
-    }
-
-    /// What is queued, which is not to be applied.
-    func takeQueue(_ body: (MemberID, UInt64) -> Void) {
-        queue.transactions.take(keeping: 0) { _, counter, member, _ in
-            if !member.hasLeft { body(member.id, counter) }
-            return true
-        }
-        members.forgetLeaving(through: queue.transactions.takenCount)
     }
 
     /// Takes a member's transaction that could not be read, which is refused in any state.
@@ -337,19 +326,4 @@ extension Room {
             Authors.Result(counter: counter, outcome), for: member,
             durableSequence: durableSequence)
     }
-}
-
-extension Rejection {
-    static let forgotten = Rejection(
-        code: .forgotten,
-        message: "it may have been committed, or not: what came of it is not known any more; look"
-            + " at the room, and make it again if it is missing")
-    /// No number is left for another author.
-    fileprivate static let tooManyAuthors = Rejection(
-        code: .limitExceeded, message: "the room has had as many authors as it can have")
-    /// Its author has committed a later one, and it was not.
-    fileprivate static let refused = Rejection(
-        code: .refused,
-        message: "it has changed nothing: it was refused, or never came, before a later one of its"
-            + " author was committed; why is no longer known")
 }

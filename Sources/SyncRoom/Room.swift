@@ -45,7 +45,6 @@ package final class Room {
     /// What it holds of the server's memory.
     package let accounts: RoomAccounts
 
-    /// What is to be done next.
     @exclusivity(unchecked) var queue = RoomQueue()
     @exclusivity(unchecked) var log: RoomLog
     /// Who is to be evicted next, if there are too many authors.
@@ -54,14 +53,10 @@ package final class Room {
     @exclusivity(unchecked) var answers = AnswerQueue()
     /// What its state is given to a worker for.
     @exclusivity(unchecked) var lending = Lending()
-    /// What is made for its members.
     @exclusivity(unchecked) var composing = Composing()
-    /// What the room's work is taken from.
     let budget: TurnBudget
     @exclusivity(unchecked) var views = RoomViews()
-    /// What members drag.
     var drags = DragTable()
-    /// What members show each other, and those that want to know.
     var presence = PresenceTable()
     var listeners = Listeners()
 
@@ -101,9 +96,7 @@ package final class Room {
         log.begin(after: state)
     }
 
-    /// Lets the room go.
-    ///
-    /// - Returns: its state, to be freed where that delays nobody.
+    /// Lets the room go. Returns its state, to be freed where that delays nobody.
     package func close() -> RoomState? {
         defer { place = .gone }
         return place.state
@@ -145,6 +138,9 @@ package final class Room {
 
     /// How many layouts of it somebody views.
     package var layoutCount: Int { views.layouts.count }
+
+    /// How many bytes the room's layouts take.
+    package var layoutByteCount: Int { views.layouts.byteCount }
 
     package var memberships: [MembershipID] { members.list.map(\.membership) }
 
@@ -223,10 +219,14 @@ extension Room {
         }
         views.due = nil
         endDrags()
-        for entry in answers.removeAll() {
+        for entry in answers.removeFirst(atMost: .max) {
             if let member = entry.member { refuseForNow(entry.counter, member) }
         }
-        takeQueue { refuseForNow($1, $0) }
+        queue.transactions.take(keeping: 0) { _, counter, member, _ in
+            if !member.hasLeft { refuseForNow(counter, member.id) }
+            return true
+        }
+        members.forgetLeaving(through: queue.transactions.takenCount)
         log.forgetPending()
     }
 
@@ -289,18 +289,4 @@ extension Room {
                 member: id, membership: members[id]?.number ?? 0, sequence: durableSequence,
                 revision: durableRevision, result: result))
     }
-}
-
-extension Rejection {
-    /// The store can't take it.
-    package static let unavailable = Rejection(
-        code: .unavailable, message: "the store can't take it now; send it again in a while")
-    /// It was made for something else than this room's history.
-    package static let roomChanged = Rejection(
-        code: .roomChanged,
-        message: "it was made for another room of this name, or for changes that the room has lost;"
-            + " look at the room as it is, and make it again if it still makes sense")
-    /// The room went.
-    package static let roomDeleted = Rejection(
-        code: .roomDeleted, message: "the room was deleted")
 }

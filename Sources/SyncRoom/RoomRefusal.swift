@@ -1,3 +1,5 @@
+package import SyncEngine
+import SyncLayout
 package import SyncWire
 
 /// Why what somebody asks of a room is not done, as they are told: a room is not there, or a view or a drag is over.
@@ -8,5 +10,77 @@ package struct RoomRefusal: Error, Equatable, Sendable {
     package init(code: ErrorCode, text: String) {
         self.code = code
         self.text = text
+    }
+
+    /// The refusal as whoever asked is told it.
+    package func message(
+        on channel: Channel, view: ViewNumber? = nil, drag: DragNumber? = nil
+    ) -> ErrorMessage {
+        ErrorMessage(code, text, channel: channel, view: view, drag: drag)
+    }
+}
+
+extension RoomRefusal {
+    package static let badSecret = RoomRefusal(
+        code: .badSecret, text: "the client id belongs to one with another secret")
+    static let isMember = RoomRefusal(
+        code: .unsupported, text: "this connection is in the room already")
+    static let isReplaced = RoomRefusal(
+        code: .replaced, text: "the client is in the room on a later connection")
+    static let outOfMemory = RoomRefusal(
+        code: .unavailable, text: "the server is short of memory; open the view again in a while")
+    static let storeFailed = RoomRefusal(
+        code: .unavailable, text: "the store has failed, and everything is back at its place")
+    static let deleted = RoomRefusal(code: .badDrag, text: "the item was deleted")
+    static let notMovable = RoomRefusal(
+        code: .notAllowed, text: "the item is not movable")
+    init(_ error: LayoutError) {
+        let code: ErrorCode =
+            switch error {
+            case .batchMismatch: .internalError
+            case .itemCount, .totalItemCount, .columnCount, .tooManyElements, .tooLarge, .tooLong:
+                .limitExceeded
+            }
+        self.init(code: code, text: error.explanation)
+    }
+}
+
+extension Rejection {
+    /// The store can't take it.
+    package static let unavailable = Rejection(
+        code: .unavailable, message: "the store can't take it now; send it again in a while")
+    /// It was made for something else than this room's history.
+    package static let roomChanged = Rejection(
+        code: .roomChanged,
+        message: "it was made for another room of this name, or for changes that the room has lost;"
+            + " look at the room as it is, and make it again if it still makes sense")
+    /// The room went.
+    package static let roomDeleted = Rejection(
+        code: .roomDeleted, message: "the room was deleted")
+    static let forgotten = Rejection(
+        code: .forgotten,
+        message: "it may have been committed, or not: what came of it is not known any more; look"
+            + " at the room, and make it again if it is missing")
+    /// No number is left for another author.
+    static let tooManyAuthors = Rejection(
+        code: .limitExceeded, message: "the room has had as many authors as it can have")
+    /// Its author has committed a later one, and it was not.
+    static let refused = Rejection(
+        code: .refused,
+        message: "it has changed nothing: it was refused, or never came, before a later one of its"
+            + " author was committed; why is no longer known")
+    static let outOfMemory = Rejection(
+        code: .unavailable, message: "the server is short of memory; send it again in a while")
+    /// Its client holds as much as it may have beside others.
+    ///
+    /// - Parameter intake: what it may still send.
+    static func overShare(_ intake: Intake.Measure) -> Rejection {
+        Rejection(
+            code: .unavailable,
+            message: intake == .deletes
+                ? "you hold your share of the server's memory, with your part of the rooms you are"
+                    + " in; delete something, or leave a room, and send it again"
+                : "you have written your share of the server's disk; delete rooms, or wait until"
+                    + " there is more free, and send it again")
     }
 }

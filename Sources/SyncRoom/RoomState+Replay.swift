@@ -48,9 +48,7 @@ package struct RecordReplay {
     /// Whether another entry is to come. The record is part of the state when there is none.
     package var isAtEnd: Bool { offset == record.body.count && applied == shown.count }
 
-    /// Applies the next entry.
-    ///
-    /// - Returns: the revision it made, if it made one.
+    /// Applies the next entry. Returns the revision it made, if it made one.
     package mutating func next() throws(RoomError) -> Revision? {
         precondition(!isAtEnd, "a record is replayed to its end")
         if offset < record.body.count, shown.count - applied <= Engine.readAheadCount { try show() }
@@ -94,7 +92,7 @@ package struct RecordReplay {
     private func apply(_ entry: Shown) throws(RoomError) -> Revision? {
         switch entry {
         case .horizon(let horizon):
-            state.advanceHorizon(to: horizon)
+            state.engine.advanceHorizon(to: horizon)
             return nil
         case .eviction(let slot):
             state.evict(try author(in: slot))
@@ -105,11 +103,14 @@ package struct RecordReplay {
                 throw .misfit("counter \(entry.counter) of an author stands twice in the log")
             }
             do throws(Rejection) {
-                let revision = try transaction.withView { (view) throws(Rejection) in
-                    try state.replay(view, counter: entry.counter, author: author)
+                // Without limits: the log says what was accepted.
+                let commit = try transaction.withView { (view) throws(Rejection) in
+                    try state.engine.submit(view, by: author)
                 }
+                state.authors.record(
+                    Authors.Result(counter: entry.counter, .committed(commit)), of: author)
                 if let user = entry.user { state.authors.set(user: user, of: author) }
-                return revision
+                return commit.revision
             } catch {
                 throw .misfit(
                     "a transaction that made revision \(state.engine.revision + 1) is refused now")

@@ -111,23 +111,6 @@ package final class RoomState {
 
     // MARK: Transactions
 
-    func advanceHorizon(to target: Revision) {
-        engine.advanceHorizon(to: target)
-    }
-
-    /// Applies a transaction of which nothing is known, and enters it.
-    ///
-    /// A replay has no limits: the log says what was accepted.
-    ///
-    /// - Returns: the revision it makes.
-    func replay(
-        _ transaction: TransactionView, counter: UInt64, author: Authors.Author
-    ) throws(Rejection) -> Revision {
-        let commit = try engine.submit(transaction, by: author)
-        authors.record(Authors.Result(counter: counter, .committed(commit)), of: author)
-        return commit.revision
-    }
-
     /// Applies a transaction of which nothing is known within a live server's limits, and enters
     /// it if it is accepted.
     ///
@@ -155,4 +138,108 @@ package final class RoomState {
 package enum Outcome: Sendable, Equatable {
     case committed(Commit)
     case rejected(Rejection)
+}
+
+/// Where a room's state is.
+///
+///     opening ──► here ◄──► away        from each of them: ──► deleting ──► gone
+///                  ▲ │        │
+///                  │ ▼        ▼
+///                reopening ◄──┘
+package enum RoomPlace {
+    /// The store reads it. Nobody was in the room yet.
+    case opening
+    /// With the room, which does what it is asked for.
+    case here(RoomState)
+    /// With a worker, by a loan. Transactions and tasks wait.
+    case away(Loan, then: Return)
+    /// Of no use, as the log has failed: the store is to read it anew. Transactions are refused, tasks wait.
+    case reopening(RoomState)
+    /// The store deletes it, and members leave. A worker may still have the state, which nobody asks for.
+    case deleting
+    /// Nobody needs the room any more, and its state is let go.
+    case gone
+
+    /// What comes when a worker has done with the state.
+    package enum Return: Equatable, Sendable {
+        case goOn
+        /// The log has failed meanwhile.
+        case reopen
+    }
+
+    /// Whether the room takes transactions.
+    @inline(__always)
+    package var goesOn: Bool {
+        switch self {
+        case .here, .away(_, .goOn): true
+        case .opening, .away(_, .reopen), .reopening, .deleting, .gone: false
+        }
+    }
+
+    /// Whether the room goes on with this state.
+    func goesOn(with state: RoomState) -> Bool {
+        switch self {
+        case .here(let own): own === state
+        case .away(let loan, .goOn): loan.state === state
+        case .opening, .away(_, .reopen), .reopening, .deleting, .gone: false
+        }
+    }
+
+    /// The state, where the room has it.
+    @inline(__always)
+    var state: RoomState? {
+        switch self {
+        case .here(let state), .reopening(let state): state
+        case .opening, .away, .deleting, .gone: nil
+        }
+    }
+
+    @inline(__always)
+    package var isHere: Bool { if case .here = self { true } else { false } }
+
+    package var isOpening: Bool { if case .opening = self { true } else { false } }
+    package var isReopening: Bool { if case .reopening = self { true } else { false } }
+    package var isDeleting: Bool { if case .deleting = self { true } else { false } }
+    package var isGone: Bool { if case .gone = self { true } else { false } }
+}
+
+/// The random numbers that the host draws for each opening of a room.
+///
+/// An opening, and not a process, gets an epoch of its own: while a room is closed, its store may be
+/// put back to a copy under a running process.
+package struct RoomOpening: Sendable {
+    /// The room's id, if the room is new.
+    package var room: RoomID
+    package var epoch: EpochID
+
+    package init(room: RoomID, epoch: EpochID) {
+        self.room = room
+        self.epoch = epoch
+    }
+
+    /// Draws the numbers from a source of randomness.
+    package init(random: () -> UInt64) {
+        room = RoomID(high: random(), low: random())
+        epoch = EpochID(value: random())
+    }
+}
+
+/// Why a room can't be made of what is stored.
+package enum RoomError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Another version of collsync wrote it.
+    case unknownFormat(UInt64)
+    /// The bytes are not what a room writes.
+    case malformed(String)
+    /// A record does not follow from what came before.
+    case misfit(String)
+
+    package var description: String {
+        switch self {
+        case .unknownFormat(let format):
+            "it has format \(format), which this program does not know; use the collsync that"
+                + " wrote it"
+        case .malformed(let what): what
+        case .misfit(let what): what
+        }
+    }
 }

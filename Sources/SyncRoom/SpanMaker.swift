@@ -32,7 +32,6 @@ struct SpanMaker {
 
     // MARK: On the loop
 
-    /// A piece for those who stand somewhere: one batch, or some revisions as a batch each.
     func piece(from start: Span.Start, at from: Revision, to end: Revision) -> Made {
         var made = Made(start: start, revision: end)
         guard start.everyRevision else {

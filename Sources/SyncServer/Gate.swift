@@ -1,3 +1,5 @@
+import SyncEngine
+import SyncRoom
 package import SyncWire
 
 /// What clients ask for that they may not be allowed.
@@ -43,4 +45,64 @@ package struct OpenGate: Gate {
     package init() {}
 
     package func allows(_ request: GateRequest) -> Bool { true }
+}
+
+// What a connection may ask for.
+extension Session {
+    /// Whether it may ask a room, or the server, for something.
+    func authorize(_ kind: RequestKind, _ room: RoomName?) -> Bool {
+        configuration.gate.allows(
+            GateRequest(user: user, role: Session.role, kind: kind, room: room))
+    }
+
+    /// Whether it may ask for what a message asks for; if not, it is told so, and nothing else happens.
+    func authorize(_ message: ClientMessage) -> Bool {
+        switch message {
+        case .hello, .heartbeat, .leave, .submit: return true
+        case .join(let join): return authorize(.join, join.room, join.request)
+        case .listRooms(let list): return authorize(.listRooms, nil, list.request)
+        case .readStats(let read): return authorize(.readStats, read.room, read.request)
+        case .deleteRoom(let delete): return authorize(.deleteRoom, delete.room, delete.request)
+        case .readSnapshot(let read): return authorize(.readSnapshot, read.room, read.request)
+        case .readHistory(let read): return authorize(.readHistory, read.room, read.request)
+        case .view(let request):
+            guard mayNot(.view, in: request.room) else { return true }
+            // Whoever is told so of a view takes it for closed.
+            let (id, view) = (id, request.view)
+            ask(.view, of: request.room) { host in host.closeView(view, of: id) }
+            refuse(
+                view: request.view, of: request.room,
+                RoomRefusal(code: .notAllowed, text: Self.denial))
+        case .drag(let drag):
+            guard mayNot(.drag, in: drag.room) else { return true }
+            let (id, end) = (id, Drag(room: drag.room, number: drag.number, .cancel))
+            ask(.drag, of: drag.room) { host in host.drag(end, by: id) }
+            refuse(drag, RoomRefusal(code: .notAllowed, text: Self.denial))
+        case .presence(let presence):
+            guard mayNot(.presence, in: presence.room) else { return true }
+            refuse(about: presence.room, .notAllowed, Self.denial)
+        }
+        return false
+    }
+
+    private func authorize(_ kind: RequestKind, _ room: RoomName?, _ request: RequestID) -> Bool {
+        if authorize(kind, room) { return true }
+        refuse(request, .notAllowed, Self.denial)
+        return false
+    }
+
+    /// Whether something is not allowed in a room. Of one that it is not in, it is told so elsewhere.
+    private func mayNot(_ kind: RequestKind, in handle: RoomHandle) -> Bool {
+        guard let index = membership(handle) else { return false }
+        return !authorize(kind, memberships[index].room)
+    }
+
+    /// Everybody may do everything, but for what the gate denies.
+    static let role = Role.admin
+
+    fileprivate static let denial = "this connection is not allowed to do that"
+}
+
+extension Rejection {
+    static let denied = Rejection(code: .notAllowed, message: Session.denial)
 }

@@ -3,7 +3,6 @@ import SyncRoom
 import SyncStore
 import Synchronization
 
-/// What the loops of a server share.
 final class ServerContext: Sendable {
     let configuration: ServerConfiguration
     let store: any Store
@@ -13,7 +12,6 @@ final class ServerContext: Sendable {
     let jobs: Jobs
     /// What all loops count of their turns.
     let turns = Mutex(TurnFigures())
-    /// What clients draw from together.
     let pots: Pots
     /// What the store has of the disk.
     private let stored: Monitor<Charge>
@@ -63,5 +61,35 @@ final class ServerContext: Sendable {
     func note(_ pressure: MemoryPressure) -> Bool {
         let isShort = pressure >= .refusesGrowth
         return isMemorySaidShort.exchange(isShort, ordering: .relaxed) != isShort
+    }
+}
+
+/// What the turns of all loops came to, since the server started.
+package struct TurnFigures: Sendable, Equatable {
+    /// How many there were.
+    package var turns = 0
+    /// How many left work for the next one.
+    package var fullTurns = 0
+    /// The steps that those have taken.
+    package var fullSteps = 0
+    /// The most steps that one has taken.
+    package var largestTurn = 0
+    /// The most steps that a phase has taken of one, in the phases' order.
+    package var largestPhases = [Int](repeating: 0, count: TurnPhase.allCases.count)
+    /// How many held their loop for longer than they should.
+    package var holds = 0
+    /// How often a worker had a room's state, for what takes more than a turn has.
+    package var loans = 0
+
+    mutating func addTurn(steps: Int, of phases: [Int], isFull: Bool) {
+        turns += 1
+        if isFull {
+            fullTurns += 1
+            fullSteps += steps
+        }
+        largestTurn = max(largestTurn, steps)
+        for index in phases.indices {
+            largestPhases[index] = max(largestPhases[index], phases[index])
+        }
     }
 }

@@ -53,10 +53,9 @@ extension ServerLoop {
         hosts.forgetUse()
         watchdog.message = message
         body()
-        watchdog.note(work, usedHost, at: loop.clockMicroseconds)
+        watchdog.note(work, hosts.used, at: loop.clockMicroseconds)
     }
 
-    /// Has something done after a while.
     @discardableResult
     func schedule(
         afterMilliseconds delay: UInt64, _ action: @escaping () -> Void
@@ -78,7 +77,6 @@ extension ServerLoop {
         loop.atEndOfTurn { [self] in endTurn() }
     }
 
-    /// Ends a piece of work.
     @inline(__always)
     func note(_ work: TurnWork, _ host: RoomHost? = nil) {
         watchdog.note(work, host, at: loop.clockMicroseconds)
@@ -107,7 +105,7 @@ extension ServerLoop {
             isDone: agenda.composingHosts.isEmpty && agenda.reads.isEmpty && agenda.feeds.isEmpty)
         flushSessions()
         settleAccounts()
-        reportIfSettled()
+        if drain.whenSettled != nil { reportIfSettled() }
         if hasRest { askForTurnEnd() }
         endWatch()
         let (steps, isFull) = (budget.spent, budget.hasRest)

@@ -2,6 +2,7 @@ import SyncBytes
 import SyncIO
 import SyncRoom
 import SyncWire
+import Synchronization
 
 /// One loop of a server, with the connections it accepted and the rooms that are pinned to it.
 ///
@@ -65,9 +66,6 @@ final class ServerLoop {
     var tally: Tally { memory.tally }
     var configuration: ServerConfiguration { context.configuration }
 
-    /// The room that the piece of work at hand has looked up by its handle, if any.
-    var usedHost: RoomHost? { hosts.used }
-
     init(context: ServerContext, loop: any EventLoop, index: Int) {
         self.context = context
         self.loop = loop
@@ -96,6 +94,9 @@ final class ServerLoop {
         reads.abandon()
         drain = LoopDrain()
     }
+
+    /// The time on the clock by which silence is measured.
+    var heardMilliseconds: UInt64 { hearing.milliseconds(at: loop.nowMilliseconds) }
 
     /// Has `work` done on a loop: now if it is this one, else soon.
     func on(_ target: Int, _ work: @escaping @Sendable (ServerLoop) -> Void) {
@@ -133,4 +134,78 @@ extension MemberID {
     var connection: UInt64 { value & (1 << 48 - 1) }
 
     var loopIndex: Int { Int(value >> 48) }
+}
+
+/// What others hold of a ``ServerLoop``: a way to have something done there.
+final class LoopHandle: Sendable {
+    let index: Int
+    private let mailbox: any Mailbox
+    /// How many connections the loop has, and is about to be given.
+    let connections = Atomic<Int>(0)
+    /// Used on the loop's own thread only, or when that has ended.
+    private nonisolated(unsafe) var loop: ServerLoop?
+
+    init(_ loop: ServerLoop, index: Int, mailbox: any Mailbox) {
+        self.index = index
+        self.loop = loop
+        self.mailbox = mailbox
+    }
+
+    /// Has `work` done on the loop, after what was posted before; if the loop has ended, never.
+    ///
+    /// - Parameter message: the kind of message that it is done for, if it is for one.
+    func post(
+        for message: StaticString? = nil, _ work: @escaping @Sendable (ServerLoop) -> Void
+    ) {
+        mailbox.post { [self] in
+            guard let loop else { return }
+            loop.perform(.posted, for: message) { work(loop) }
+        }
+    }
+
+    /// Lets the loop go; called when its thread has ended.
+    func release() {
+        loop?.abandon()
+        loop = nil
+    }
+}
+
+/// What a loop counts of its server's memory.
+final class LoopMemory {
+    /// What connections and rooms hold more or less since the last turn.
+    let tally: Tally
+    /// What a store in memory has, which the first loop counts.
+    let store: Charge
+    /// How near the server's memory is to its limit.
+    @exclusivity(unchecked) var pressure = MemoryPressure.none
+
+    init(of pot: Account) {
+        tally = Tally(of: pot)
+        store = Charge(in: pot, as: .store, on: tally)
+    }
+}
+
+/// What serves all connections and rooms of a loop to read frames and to make them. Its memory serves again and again.
+final class FrameCodec {
+    let encoder = MessageEncoder()
+    let decoder: MessageDecoder
+    private var encoders: [FrameEncoding: any FrameEncoder] = [:]
+    /// The frame that says that the server is there.
+    let heartbeat: SharedBytes
+    // Not checked for exclusive access, as it costs for each answer: no access spans another.
+    @exclusivity(unchecked) var writer = ByteWriter(capacity: 4096)
+
+    init(_ limits: WireLimits) {
+        decoder = MessageDecoder(limits: limits)
+        heartbeat = encoder.encode(ServerMessage.heartbeat(Heartbeat())).plain
+    }
+
+    /// What writes frames in an encoding; `nil` for frames as they are.
+    func encoder(in encoding: FrameEncoding) -> (any FrameEncoder)? {
+        if encoding == .plain { return nil }
+        if let known = encoders[encoding] { return known }
+        let encoder = encoding.makeEncoder()
+        encoders[encoding] = encoder
+        return encoder
+    }
 }

@@ -2,12 +2,96 @@ import SyncEngine
 import SyncLayout
 package import SyncWire
 
+/// An item that a member drags over one of its views, until that is over: dropped, and the move is to be seen;
+/// or put back.
+///
+/// What is held and where it would go are known by their keys, so that edits of others change where they are
+/// and not what is meant.
+final class ItemDrag {
+    /// A place behind an item, or at the beginning of a section.
+    struct Target: Equatable {
+        var section: ThingKey
+        var after: ThingKey?
+        /// The index there, without the item itself, when it was found: for when `after` is there no more.
+        var index: Int
+
+        static func == (left: Target, right: Target) -> Bool {
+            left.section == right.section && left.after == right.after
+        }
+    }
+
+    let number: DragNumber
+    let member: Member
+    let view: RoomView
+    let item: ThingKey
+    let id: Identifier
+    /// Its place among the room's shared drags, in which others see its neighbours make room.
+    fileprivate(set) var place: Charge?
+    var isShared: Bool { place != nil }
+    /// The number of the last update that came.
+    var update: UInt64 = 0
+    /// Whether the target of that is still to be found.
+    var isTargetOpen = false
+    /// Where it would go; `nil` if it would stay where it is.
+    var target: Target?
+    var isTold = false
+    /// Once it is dropped: the revision of the move. The preview stays until that is to be seen.
+    var landing: Revision?
+
+    init(
+        _ number: DragNumber, of item: ThingKey, _ id: Identifier, by member: Member,
+        in view: RoomView, place: Charge?
+    ) {
+        self.number = number
+        self.item = item
+        self.id = id
+        self.member = member
+        self.view = view
+        self.place = place
+    }
+}
+
+/// What members of a room drag, in the order in which they began.
+///
+/// A member drags one item at a time. Those that it has dropped before and that are not to be seen at their places
+/// yet are there besides, some of them.
+struct DragTable {
+    private(set) var list: [ItemDrag] = []
+    /// Counts what became different with those that others see.
+    private(set) var version: UInt64 = 0
+    /// As of when they were looked after: what is durable, and what is applied.
+    var settled: [Revision] = []
+
+    /// How many of a member may be dropped and not to be seen yet.
+    static let maximumLanding = 8
+    /// A drag takes about so many bytes.
+    static let bytesOfDrag = 512
+
+    func held(by member: Member) -> ItemDrag? {
+        list.last { $0.member === member && $0.landing == nil }
+    }
+
+    mutating func add(_ drag: ItemDrag) {
+        list.append(drag)
+        settled = []
+    }
+
+    mutating func remove(_ drag: ItemDrag) {
+        list.removeAll { $0 === drag }
+        didChange(drag)
+        drag.place = nil
+    }
+
+    /// Takes note that it is to be seen otherwise.
+    mutating func didChange(_ drag: ItemDrag) {
+        if drag.isShared { version += 1 }
+    }
+}
+
 /// What members drag, from the beginning to the end. What is to be seen of it comes with the next
 /// ``compose(with:at:deliver:)``; whatever a member says of a drag that is over is passed over.
 extension Room {
-    /// Takes a step of a member's drag.
-    ///
-    /// - Throws: ``RoomRefusal``; then the drag is over, or never began.
+    /// Takes a step of a member's drag. Throws ``RoomRefusal``; then the drag is over, or never began.
     package func drag(
         _ number: DragNumber, _ step: Drag.Step, by id: MemberID
     ) throws(RoomRefusal) {
@@ -95,12 +179,10 @@ extension Room {
         if drag.landing == nil { drag.member.viewing.lostDrag = (drag.number, refusal) }
     }
 
-    /// Ends the drags of a member that goes.
     func endDrags(of member: Member) {
         for drag in drags.list where drag.member === member { end(drag) }
     }
 
-    /// Ends the drags in a view that closes.
     func endDrags(in view: RoomView) {
         for drag in drags.list where drag.view === view { end(drag) }
     }
@@ -113,7 +195,7 @@ extension Room {
     /// Ends the drags whose move is to be seen now, and those whose item can't be moved any more.
     func settleDrags() {
         let now = [durableRevision, state.engine.revision]
-        guard !drags.list.isEmpty, drags.settled != now,
+        guard drags.settled != now,
             let window = state.engine.window(at: durableRevision)
         else { return }
         drags.settled = now
@@ -131,7 +213,6 @@ extension Room {
 
     // MARK: Telling
 
-    /// Shows the others what a member drags.
     private func showDrag(of member: Member) {
         let drag = drags.list.last { $0.member === member }
         let dragged = drag.map { drag in
@@ -140,15 +221,10 @@ extension Room {
         showDragged(dragged, by: member)
     }
 
-    /// What a member is to be told of its drags.
     func dragNews(for member: Member) -> [ServerMessage] {
         var news: [ServerMessage] = []
         if let lost = member.viewing.lostDrag {
-            news.append(
-                .error(
-                    ErrorMessage(
-                        lost.refusal.code, lost.refusal.text, channel: .room(handle),
-                        drag: lost.number)))
+            news.append(.error(lost.refusal.message(on: .room(handle), drag: lost.number)))
             member.viewing.lostDrag = nil
         }
         if let drag = drags.held(by: member), !drag.isTold, !drag.isTargetOpen {
@@ -184,12 +260,4 @@ extension Room {
         drags.didChange(drag)
         showDrag(of: drag.member)
     }
-}
-
-extension RoomRefusal {
-    fileprivate static let storeFailed = RoomRefusal(
-        code: .unavailable, text: "the store has failed, and everything is back at its place")
-    fileprivate static let deleted = RoomRefusal(code: .badDrag, text: "the item was deleted")
-    fileprivate static let notMovable = RoomRefusal(
-        code: .notAllowed, text: "the item is not movable")
 }

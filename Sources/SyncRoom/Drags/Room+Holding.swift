@@ -4,9 +4,7 @@ import SyncLayout
 /// What views show of drags: the layout with the items held over their targets.
 extension Room {
     /// Holds in a preview what is to be seen of drags in a view: what others share, and what its member holds
-    /// or has dropped in it.
-    ///
-    /// - Returns: what its member holds there, held last; `nil` if nothing.
+    /// or has dropped in it. Returns what its member holds there, held last; `nil` if nothing.
     func holdItems(
         for view: RoomView, in preview: LayoutPreview, _ window: RoomWindow
     ) throws(LayoutError) -> (drag: ItemDrag, place: HeldItem)? {

@@ -3,7 +3,6 @@ import SyncEngine
 import SyncLayout
 package import SyncWire
 
-/// Who is in the room, as the members see it that asked to.
 extension Room {
     /// How many bytes one delivery of presence holds, about.
     #if DEBUG
@@ -15,7 +14,7 @@ extension Room {
 
     /// How many bytes are held of what members show each other, and of what they drag.
     package var presenceByteCount: Int { presence.byteCount }
-    package var dragByteCount: Int { drags.byteCount }
+    package var dragByteCount: Int { DragTable.bytesOfDrag * drags.list.count }
 
     /// Whether somebody is told who is here.
     package var hasListeners: Bool { !listeners.isEmpty }

@@ -34,7 +34,6 @@ struct TransactionRuns: ~Copyable {
 
     private struct Run {
         let member: Member
-        /// Its first entry.
         var start: Int
     }
 
@@ -66,7 +65,6 @@ struct TransactionRuns: ~Copyable {
     /// Whose the next one is; `nil` if there is none.
     var first: Member? { isEmpty ? nil : runs[takenRuns].member }
 
-    /// The memory that it takes.
     var byteCount: Int { memory.count + entries.count * MemoryLayout<Entry>.stride }
 
     /// How many of the entries that were ever added are taken.
@@ -75,7 +73,6 @@ struct TransactionRuns: ~Copyable {
     /// Whether there are so many that the engine reads ahead while some are applied.
     var isLong: Bool { operationCount >= 2 * readAheadCount }
 
-    /// Copies a transaction.
     mutating func append(
         _ transaction: TransactionView, _ counter: UInt64, of member: Member, as kind: Kind = .new
     ) {

@@ -103,12 +103,10 @@ extension Room {
         isUrgent(view) || view.revision != durableRevision || view.dragVersion != drags.version
     }
 
-    /// Whether its client waits for something.
     private func isUrgent(_ view: RoomView) -> Bool {
         view.isChanged || view.isPartial
     }
 
-    /// Makes what the views of some members lack.
     func composeViews(
         of members: [Member], with encoder: MessageEncoder, at now: UInt64,
         deliver: Send
@@ -288,10 +286,7 @@ extension Room {
         _ view: RoomView, of member: Member, _ refusal: RoomRefusal, _ encoder: MessageEncoder
     ) -> EncodedFrame {
         closeView(view.number, of: member.id)
-        return encoder.encode(
-            .error(
-                ErrorMessage(
-                    refusal.code, refusal.text, channel: .room(handle), view: view.number)))
+        return encoder.encode(.error(refusal.message(on: .room(handle), view: view.number)))
     }
 
     private func update(

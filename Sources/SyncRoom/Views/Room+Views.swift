@@ -2,12 +2,9 @@ import SyncEngine
 import SyncLayout
 package import SyncWire
 
-/// What members see of the room through views.
 extension Room {
     /// Opens a view, or changes one that is open. What is to be seen then comes with the next
-    /// ``compose(with:at:deliver:)``.
-    ///
-    /// - Throws: ``RoomRefusal``; then there is no such view.
+    /// ``compose(with:at:deliver:)``. Throws ``RoomRefusal``; then there is no such view.
     package func show(_ demand: ViewDemand, to id: MemberID) throws(RoomRefusal) {
         guard let member = members[id] else { return }
         do throws(RoomRefusal) {
@@ -128,9 +125,7 @@ extension Room {
     }
 
     /// Forgets what is laid out for those alone who do not read what they were sent. It is laid out anew when they
-    /// do.
-    ///
-    /// - Returns: how many bytes that took.
+    /// do. Returns how many bytes that took.
     @discardableResult
     package func dropUnreadLayouts() -> Int {
         let before = views.layouts.byteCount
@@ -153,15 +148,12 @@ extension Room {
         views.pace = ViewPace(own: own, shared: shared)
     }
 
-    /// How many bytes the room's layouts take.
-    package var layoutByteCount: Int { views.layouts.byteCount }
-
     /// How many bytes the room's views take, what was sent of them and not taken in included.
     package var viewByteCount: Int { views.members.reduce(0) { $0 + $1.viewing.byteCount } }
 
     /// Has all views begin anew: the engine is another one.
     func restartViews() {
-        views.layouts.forgetAll()
+        views.layouts.forget { _ in true }
         for member in views.members {
             for view in member.viewing.views { view.restart() }
         }

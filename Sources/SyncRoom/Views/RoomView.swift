@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncEngine
 import SyncLayout
 import SyncWire
@@ -36,7 +37,6 @@ final class RoomView {
     @exclusivity(unchecked) var dragVersion: UInt64 = 0
     /// Whether there is more to show than what the client has.
     @exclusivity(unchecked) var isPartial = false
-    /// The last update's.
     @exclusivity(unchecked) private(set) var updateNumber: UInt64 = 0
     @exclusivity(unchecked) private var lastKey: UInt32 = 0
 
@@ -46,9 +46,7 @@ final class RoomView {
         viewport = Viewport(bounds, overscan: overscan)
     }
 
-    /// Shows another layout from now on.
-    ///
-    /// - Returns: one that is not needed any more.
+    /// Shows another layout from now on. Returns one that is not needed any more.
     func change(to layout: SharedLayout) -> SharedLayout? {
         viewport.keepsAnchor = true
         let old = self.layout
@@ -59,7 +57,6 @@ final class RoomView {
         return nil
     }
 
-    /// Forgets what the screen was made in.
     func takeFormerLayout() -> SharedLayout? {
         defer { formerLayout = nil }
         return formerLayout
@@ -98,5 +95,151 @@ final class RoomView {
         isChanged = true
         // Its key is of the engine of before.
         viewport.anchor = nil
+    }
+}
+
+/// The part of a layout that a view shows, and where it is to go next.
+///
+/// A client tells its bounds in the content of the last update that it has seen, and updates move them. So the
+/// moves that it has not seen yet are added to what it tells.
+struct Viewport {
+    /// An item that the bounds are to go to.
+    struct Anchor {
+        var item: ThingKey
+        /// From the bounds' origin to the item's.
+        var distance: Point
+        /// It is there by this revision, or not at all.
+        var revision: Revision
+    }
+
+    var bounds: Rect
+    /// How far around the bounds elements are shown, in points.
+    var overscan: Double
+    /// Whether the bounds are still to come to where the layout wants items to rest.
+    var snaps = false
+    /// What the bounds are still to go to.
+    var anchor: Anchor?
+    /// Whether the first item on the screen is to keep still though the layout is another one.
+    var keepsAnchor = false
+    /// Where the bounds were when the screen was made.
+    var shownBounds: Rect
+    /// By how much updates moved the bounds that the client has not told to have seen.
+    private var moves: [(update: UInt64, shift: Point)] = []
+
+    private static let rememberedMoves = 64
+
+    init(_ bounds: Rect, overscan: Double) {
+        self.bounds = bounds
+        self.overscan = overscan
+        shownBounds = bounds
+    }
+
+    /// Takes bounds that the client means in the content of an update that it has seen.
+    mutating func move(to bounds: Rect, seen: UInt64) {
+        moves.removeAll { $0.update <= seen }
+        self.bounds = bounds
+        for move in moves { self.bounds.origin += move.shift }
+    }
+
+    /// Moves the bounds with an update.
+    mutating func move(by shift: Point, in update: UInt64) {
+        moves.append((update, shift))
+        // A client that never tells what it has seen. Many at once: each time all others are copied.
+        if moves.count > 2 * Viewport.rememberedMoves {
+            moves.removeFirst(Viewport.rememberedMoves)
+        }
+        bounds.origin += shift
+    }
+
+    /// A point that the client means in the content of an update that it has seen, in that of the last one.
+    func place(of point: Point, seen: UInt64) -> Point {
+        moves.reduce(into: point) { point, move in
+            guard move.update > seen else { return }
+            point += move.shift
+        }
+    }
+}
+
+/// What a member sees of the room through views, and what that takes.
+struct Viewing {
+    /// In the order in which it opened them.
+    var views: [RoomView] = []
+    /// A drag of it that is over though it has not ended it, and why; it is still to be told.
+    var lostDrag: (number: DragNumber, refusal: RoomRefusal)?
+    /// What it was sent and has not taken in.
+    private var unreadBytes = 0
+    private let charge: Charge
+
+    init(of holder: Holder, on tally: Tally?) {
+        charge = Charge(in: holder.views, as: .views, on: tally)
+    }
+
+    /// What its views take, with what it was sent of them and has not taken in.
+    var byteCount: Int { charge.count }
+
+    /// Counts its views anew, and updates that it is sent.
+    mutating func count(unread frames: [EncodedFrame] = []) {
+        unreadBytes += frames.reduce(0) { $0 + $1.plain.count }
+        charge.change(to: views.reduce(unreadBytes) { $0 + $1.byteCount })
+    }
+
+    /// The member has taken in what it was sent.
+    mutating func didRead() {
+        guard unreadBytes > 0 else { return }
+        unreadBytes = 0
+        count()
+    }
+}
+
+/// What a room has for views: the members that have some, the layouts that they show, and when they are told more.
+struct RoomViews {
+    var members: [Member] = []
+    var layouts = LayoutTable()
+    var timetable = ViewTimetable()
+    var pace = ViewPace()
+    /// When one lacks something that it is then to be told; `nil` while none does.
+    var due: UInt64?
+
+    mutating func removeAll() {
+        members = []
+        layouts = LayoutTable()
+        due = nil
+    }
+}
+
+/// An element that the client of a view holds.
+struct ScreenElement {
+    var key: UInt32
+    var part: ScreenPart
+    var element: LayoutElement
+    /// The revision that its content is of.
+    var contentRevision: Revision
+}
+
+/// What an element on a screen shows, wherever it stands. Most are cells, so these take little.
+enum ScreenPart: Hashable {
+    case cell(ThingKey)
+    indirect case other(Other)
+
+    /// A supplementary or a decoration.
+    struct Other: Hashable {
+        enum Category {
+            case supplementary, itemSupplementary, decoration
+        }
+
+        var category: Category
+        var kind: String
+        /// The item, or the section.
+        var thing: ThingKey
+        /// Which one it is, where a kind stands several times.
+        var copy = 0
+    }
+
+    /// The item, or the section.
+    var thing: ThingKey {
+        switch self {
+        case .cell(let thing): thing
+        case .other(let part): part.thing
+        }
     }
 }

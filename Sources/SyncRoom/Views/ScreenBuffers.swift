@@ -8,9 +8,7 @@ final class ScreenBuffers {
     // Not checked for exclusive access, as it costs for each element: no access spans another.
     /// What is on the screen now.
     @exclusivity(unchecked) var elements: [LayoutElement] = []
-    /// The items that stand there.
     @exclusivity(unchecked) var items = ItemRuns()
-    /// What the client is to hold.
     @exclusivity(unchecked) var screen: [ScreenElement] = []
     /// Which elements that the client holds it is to keep.
     @exclusivity(unchecked) var isKept: [Bool] = []

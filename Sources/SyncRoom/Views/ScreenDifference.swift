@@ -15,7 +15,6 @@ struct ScreenDifference {
 
     private var update: ViewUpdate
     private let buffers: ScreenBuffers
-    /// What the client holds.
     private var old: [ScreenElement]
     private var bytes = 0
     private var isPartial = false

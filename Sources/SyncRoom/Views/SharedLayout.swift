@@ -29,7 +29,6 @@ final class SharedLayout {
     /// Whether there is nothing to be laid out: it failed, which is still to be told.
     var hasFailed: Bool { failure != nil }
 
-    /// How many bytes it takes.
     var byteCount: Int { laidOut?.layout.byteCount ?? 0 }
 
     fileprivate init(_ key: LayoutKey, work: LayoutWork, for payer: Account, at place: Charge) {
@@ -43,9 +42,7 @@ final class SharedLayout {
         payers.append(payer)
     }
 
-    /// Ends one view of a member.
-    ///
-    /// - Returns: whether it was the last one.
+    /// Ends one view of a member. Returns whether it was the last one.
     fileprivate func remove(_ payer: Account) -> Bool {
         guard let index = payers.lastIndex(where: { $0 === payer }) else { return false }
         payers.remove(at: index)
@@ -82,7 +79,6 @@ final class SharedLayout {
         return LayoutMaking(key: key, work: work, byteLimit: byteLimit, laidOut: laidOut)
     }
 
-    /// Puts in what was brought up to date.
     func putBack(_ making: LayoutMaking) {
         laidOut = making.laidOut
         lastSteps = making.steps
@@ -135,7 +131,6 @@ struct LayoutMaking {
 /// The layouts of a room that somebody views.
 struct LayoutTable {
     private var layouts: [LayoutKey: SharedLayout] = [:]
-    /// What was done for all of them.
     let work = LayoutWork()
 
     var count: Int { layouts.count }
@@ -143,7 +138,6 @@ struct LayoutTable {
     /// How many bytes all take.
     var byteCount: Int { layouts.values.reduce(0) { $0 + $1.byteCount } }
 
-    /// Whether a layout is there and laid out.
     func isMade(_ key: LayoutKey) -> Bool { layouts[key]?.isMade == true }
 
     /// Takes a layout for a member's view; `nil` if the room has as many as it may have, or the member its share.
@@ -163,18 +157,12 @@ struct LayoutTable {
         if layout.remove(member.share.places.layouts) { layouts[layout.key] = nil }
     }
 
-    func forgetAll() {
-        forget { _ in true }
-    }
-
-    /// Forgets what is laid out in some.
     func forget(where isUnneeded: (SharedLayout) -> Bool) {
         for layout in layouts.values where isUnneeded(layout) { layout.forget() }
     }
 }
 
 extension Engine {
-    /// The sections as a layout takes them.
     fileprivate func layoutSections() -> [SectionSource] {
         var sources: [SectionSource] = []
         sources.reserveCapacity(sectionCount)

@@ -31,7 +31,6 @@ package struct ViewDemand: Sendable {
         self.anchor = anchor
     }
 
-    /// Refuses what has no meaning, or is too much.
     func check(_ policy: RoomPolicy) throws(RoomRefusal) {
         if let bounds {
             let numbers = [bounds.x, bounds.y, bounds.width, bounds.height]
@@ -57,18 +56,5 @@ package struct ViewDemand: Sendable {
                     text: "overscan is at most \(policy.maximumOverscan) points")
             }
         }
-    }
-}
-
-extension RoomRefusal {
-    /// Why a view can't be laid out.
-    init(_ error: LayoutError) {
-        let code: ErrorCode =
-            switch error {
-            case .batchMismatch: .internalError
-            case .itemCount, .totalItemCount, .columnCount, .tooManyElements, .tooLarge, .tooLong:
-                .limitExceeded
-            }
-        self.init(code: code, text: error.explanation)
     }
 }

@@ -73,3 +73,137 @@ extension AddressTable.AddressSet {
         return account
     }
 }
+
+/// How much an address may have and do.
+package struct AddressLimits: Sendable {
+    package var connections = 256
+    /// Rooms that its connections are in; one that is in two counts twice.
+    package var rooms = 1000
+    /// Rooms that are made for it.
+    package var newRooms = Rate(perMinute: 10, burst: 100)
+    /// Bytes that are read, or that they inflate to if those are more.
+    package var bytes = Rate(perSecond: 8 << 20)
+    /// Messages of any kind.
+    package var messages = Rate(perSecond: 20_000)
+
+    package init() {}
+}
+
+/// What one address has and has done. Its connections, on all loops, share it.
+package final class AddressAccount: Sendable {
+    private struct State {
+        var newRooms = TokenBucket()
+        var bytes = TokenBucket()
+        var messages = TokenBucket()
+    }
+
+    /// Its connections, and the rooms that they are in.
+    package let connections: Account
+    package let rooms: Account
+    /// What it draws from the server's pots.
+    package let holder: Holder
+    private let state = Monitor(State())
+    private let limits: AddressLimits
+
+    init(_ limits: AddressLimits, in pots: Pots) {
+        self.limits = limits
+        connections = Account(limit: limits.connections)
+        rooms = Account(limit: limits.rooms)
+        holder = Holder(in: pots)
+    }
+
+    /// Counts a room that is made; `false` if there were as many as there may be.
+    package func takeNewRoom(at now: UInt64) -> Bool {
+        state.withLock { $0.newRooms.take(limits.newRooms, at: now) }
+    }
+
+    /// Counts what was read. Returns for how many milliseconds nothing more is to be read.
+    package func charge(bytes: Int, messages: Int, at now: UInt64) -> UInt64 {
+        state.withLock { state in
+            max(
+                state.bytes.charge(bytes, limits.bytes, at: now),
+                state.messages.charge(messages, limits.messages, at: now))
+        }
+    }
+
+    /// Whether it is as good as new, so that nobody gains if it is forgotten.
+    package func isUnused(at now: UInt64) -> Bool {
+        guard connections.held == 0, rooms.held == 0, holder.isIdle else { return false }
+        return state.withLock { state in
+            state.newRooms.isFull(limits.newRooms, at: now)
+                && state.bytes.isFull(limits.bytes, at: now)
+                && state.messages.isFull(limits.messages, at: now)
+        }
+    }
+}
+
+/// How often something may happen: at a rate in the long run, and so many times at once.
+package struct Rate: Hashable, Sendable {
+    package let perMinute: Int
+    package let burst: Int
+
+    /// The most of either, so that no sum overflows.
+    package static let maximum = 1 << 40
+
+    package init(perMinute: Int, burst: Int) {
+        self.perMinute = min(max(perMinute, 1), Rate.maximum)
+        self.burst = min(max(burst, 1), Rate.maximum)
+    }
+
+    /// Something by the second, of which a second's worth may come at once.
+    package init(perSecond: Int) {
+        let count = min(max(perSecond, 1), Rate.maximum / 60)
+        self.init(perMinute: count * 60, burst: count)
+    }
+}
+
+/// A bucket of tokens, which fills at a rate. It reads no clock: its caller says what time it is, in
+/// milliseconds, never going back.
+///
+/// It counts what is missing. So a bucket that is full is as good as new, whatever its rate.
+package struct TokenBucket: Sendable {
+    /// Parts of a token: at one token a minute, one comes back each millisecond.
+    private static let parts = 60_000
+
+    /// What is missing, in parts, at that time.
+    private var missing = 0
+    private var asOfMilliseconds: UInt64 = 0
+
+    package init() {}
+
+    /// Whether nothing is missing.
+    package mutating func isFull(_ rate: Rate, at now: UInt64) -> Bool {
+        refill(rate, at: now)
+        return missing == 0
+    }
+
+    /// Takes a token, if there is one.
+    package mutating func take(_ rate: Rate, at now: UInt64) -> Bool {
+        refill(rate, at: now)
+        guard missing <= (rate.burst - 1) * TokenBucket.parts else { return false }
+        missing += TokenBucket.parts
+        return true
+    }
+
+    /// Takes tokens for what has happened already, whether they are there or not.
+    ///
+    /// - Returns: how many milliseconds it takes until the debt is paid; 0 if there is none.
+    package mutating func charge(_ count: Int, _ rate: Rate, at now: UInt64) -> UInt64 {
+        refill(rate, at: now)
+        let (parts, isTooMuch) = count.multipliedReportingOverflow(by: TokenBucket.parts)
+        let (sum, overflows) = missing.addingReportingOverflow(parts)
+        missing = isTooMuch || overflows ? Int.max / 2 : min(sum, Int.max / 2)
+        let debt = missing - rate.burst * TokenBucket.parts
+        guard debt > 0 else { return 0 }
+        return UInt64((debt - 1) / rate.perMinute + 1)
+    }
+
+    private mutating func refill(_ rate: Rate, at now: UInt64) {
+        guard now > asOfMilliseconds else { return }
+        let passed = now - asOfMilliseconds
+        asOfMilliseconds = now
+        guard missing > 0 else { return }
+        let (gain, overflows) = passed.multipliedReportingOverflow(by: UInt64(rate.perMinute))
+        missing = overflows || gain >= UInt64(missing) ? 0 : missing - Int(gain)
+    }
+}

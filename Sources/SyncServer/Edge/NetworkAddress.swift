@@ -61,7 +61,6 @@ package struct NetworkAddress: Hashable, Sendable {
 /// All addresses that begin with the same bits, such as `10.0.0.0/8` or `fd00::/8`.
 package struct AddressRange: Hashable, Sendable {
     private let first: NetworkAddress
-    /// How many bits count, of 128.
     private let bits: Int
 
     /// Reads `ADDRESS/BITS`, or an address alone. Bits behind those that count are passed over.

@@ -41,7 +41,6 @@ final class Excavation: @unchecked Sendable {
     private var start: Snapshot?
     private var found: [EncodedFrame] = []
     private var foundBytes = 0
-    /// The memory of all this.
     private var charge: Charge?
     private let account: Account
 
@@ -67,7 +66,6 @@ final class Excavation: @unchecked Sendable {
         self.context = context
     }
 
-    /// What is under way ends soon, without an answer.
     func cancel() {
         isCancelled.store(true, ordering: .relaxed)
         // The room as it was may be large: it is freed there.
@@ -90,13 +88,11 @@ final class Excavation: @unchecked Sendable {
         work { self.step(completion) }
     }
 
-    private var until: Revision { goal.to }
-
     /// Whether the state has come to where the goal is.
     private func isReached(_ state: RoomState) -> Bool {
         // A record may make no revision.
         if case .image(let sequence) = goal.form { return state.sequence >= sequence }
-        return state.engine.revision >= until
+        return state.engine.revision >= goal.to
     }
 
     // MARK: On a worker
@@ -129,7 +125,7 @@ final class Excavation: @unchecked Sendable {
         try reserve(0, beside: state)
         let isLast = isReached(state)
         if let origin, let known = state.loggedIdentity,
-            isLast ? !known.includes(until, of: origin) : known.id != origin.room
+            isLast ? !known.includes(goal.to, of: origin) : known.id != origin.room
         {
             throw .roomChanged
         }
@@ -174,7 +170,6 @@ final class Excavation: @unchecked Sendable {
         }
     }
 
-    /// Reads on behind what is replayed.
     private func readLog(_ completion: @escaping Completion) {
         guard let sequence = state?.sequence else { return }
         context.store.readLog(
@@ -187,7 +182,7 @@ final class Excavation: @unchecked Sendable {
                         return fail(
                             RoomRefusal(
                                 code: .storeCorrupt,
-                                text: "the log ends before revision \(until)"), completion)
+                                text: "the log ends before revision \(goal.to)"), completion)
                     }
                     records = page.records[...]
                     recordBytes = StoredRoom.memoryBytes(
@@ -221,7 +216,7 @@ final class Excavation: @unchecked Sendable {
         switch goal.form {
         case .batch: if revision == goal.from { start = engine.snapshot() }
         case .eachRevision:
-            guard revision > goal.from, revision <= until else { return }
+            guard revision > goal.from, revision <= goal.to else { return }
             guard let batch = engine.batch(from: revision - 1, to: revision) else {
                 throw .misfit("revision \(revision) has forgotten the one before")
             }
@@ -242,7 +237,7 @@ final class Excavation: @unchecked Sendable {
             // The engine knows more of what happened than the two states show.
             try reserve(2 * engine.byteCount, beside: state)
             let batch =
-                engine.batch(from: goal.from, to: until)
+                engine.batch(from: goal.from, to: goal.to)
                 ?? Batch.difference(from: start, to: engine.snapshot())
             find(encoder.encode(batch, on: channel, partBytes: partBytes))
         case .eachRevision, .image: break
@@ -273,7 +268,6 @@ final class Excavation: @unchecked Sendable {
 /// What an excavation has found. Sendable, as its job has done with it.
 struct Finding: @unchecked Sendable {
     var frames: [EncodedFrame]
-    /// The revision that they come to.
     var revision: Revision
     var isLast: Bool
     /// The last record in it, and what was asked for, if that is an image.

@@ -7,7 +7,6 @@ import SyncRoom
 /// for a moment only, if others are waiting, and then begins anew: so slow readers keep nobody from reading. The
 /// more wait, the shorter is that moment; and of those that wait, the one whose connection reads least is next.
 final class ReadSlots {
-    /// A reader's place.
     final class Ticket {
         fileprivate enum State: Equatable {
             case waiting
@@ -76,9 +75,7 @@ final class ReadSlots {
         grant()
     }
 
-    /// The reader goes on.
-    ///
-    /// - Returns: whether it still has its place.
+    /// The reader goes on. Returns whether it still has its place.
     func wake(_ ticket: Ticket) -> Bool {
         guard case .resting = ticket.state else { return false }
         ticket.state = .busy

@@ -7,7 +7,6 @@ struct FeedKey: Hashable, Sendable {
     let session: MemberID
     let request: RequestID
     let encoding: FrameEncoding
-    /// Who asks.
     let holder: Holder
 
     static func == (left: FeedKey, right: FeedKey) -> Bool {
@@ -54,19 +53,16 @@ final class RequestFeed {
         charge.change(to: RequestFeed.ownBytes)
     }
 
-    /// Begins to answer.
     func begin() {
         loop.reads.feeds[key] = self
         host?.feedCount += 1
         shared.add(self)
     }
 
-    /// Whether there is more to be said.
     var hasMore: Bool { feed.hasNext || feed.isAtEnd }
 
     func fail(_ refusal: RoomRefusal) {
-        finish(
-            .error(ErrorMessage(refusal.code, refusal.text, channel: .request(key.request))))
+        finish(.error(refusal.message(on: .request(key.request))))
     }
 
     func ready() {
@@ -138,10 +134,7 @@ extension ServerLoop {
     }
 
     func fail(_ key: FeedKey, _ refusal: RoomRefusal) {
-        finish(
-            key,
-            with: .error(
-                ErrorMessage(refusal.code, refusal.text, channel: .request(key.request))))
+        finish(key, with: .error(refusal.message(on: .request(key.request))))
     }
 
     func feedIsReady(_ key: FeedKey) {

@@ -4,6 +4,29 @@ import SyncIO
 import SyncRoom
 import SyncWire
 
+/// What somebody is to be shown of a room.
+struct RevisionGoal: Hashable, Sendable {
+    enum Form: Hashable, Sendable {
+        case snapshot
+        case batch
+        case eachRevision
+        /// The room's image behind a record, which makes the revision.
+        case image(behind: UInt64)
+    }
+
+    let from: Revision
+    /// The last revision that it needs.
+    let to: Revision
+    let form: Form
+}
+
+extension RevisionGoal {
+    /// The room at a revision.
+    init(_ revision: Revision, _ form: Form) {
+        self.init(from: revision, to: revision, form: form)
+    }
+}
+
 /// What shows a room to requests: content for a goal, the same for all who ask for it.
 ///
 /// A snapshot is a walk of the live room, part by part, in many turns. A batch, or some revisions, are made in one turn.
@@ -23,7 +46,6 @@ final class RevisionSource {
     private let reader: FeedKey
     let shared: SharedSpan
     private var isUnderWay = false
-    /// How far it has come.
     private var revision: Revision
     /// A snapshot, as far as it is made; and the state that is walked, which the store may have given anew.
     private var walk: SnapshotWalk?
@@ -213,7 +235,6 @@ final class RevisionSource {
         }
     }
 
-    /// Gives all of it to those who asked.
     private func finish() {
         guard shared.isWanted else { return }
         guard reserveFrames() else { return shared.fail(.tooManyAnswers) }
@@ -248,7 +269,8 @@ final class RevisionSource {
             for: reader,
             begin: { [self] in
                 excavation = Excavation(
-                    RevisionGoal(from: revision, to: goal.to, goal.form), of: host.name, origin,
+                    RevisionGoal(from: revision, to: goal.to, form: goal.form), of: host.name,
+                    origin,
                     in: shared.encodings, for: reader.holder, context: loop.context)
                 goOnDigging()
             },

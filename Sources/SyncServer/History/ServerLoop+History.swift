@@ -4,6 +4,32 @@ import SyncIO
 import SyncRoom
 import SyncWire
 
+final class Reads {
+    var feeds: [FeedKey: RequestFeed] = [:]
+    var waiting: [FeedKey: RoomName] = [:]
+    let slots: ReadSlots
+    /// What takes more items or changes to be written is not made on the loop, or in several pieces.
+    let mostItems: Int
+    /// Where rooms are listed; used on the first loop only.
+    let listing: RoomListing
+
+    init(on loop: ServerLoop) {
+        let policy = loop.configuration.reads
+        slots = ReadSlots(policy.maximumReplays, on: loop)
+        mostItems = min(
+            policy.itemsPerTurn, WorkCost.readItem.units(for: loop.budget.stepsPerPiece))
+        listing = RoomListing(on: loop)
+    }
+
+    /// Forgets who reads, as nothing will be answered any more.
+    func abandon() {
+        for feed in feeds.values { feed.abandon() }
+        feeds = [:]
+        waiting = [:]
+        slots.abandon()
+    }
+}
+
 // Requests for a room as it is or was, and for what changed.
 extension ServerLoop {
     func readSnapshot(_ read: ReadSnapshot, for key: FeedKey) {
@@ -40,7 +66,7 @@ extension ServerLoop {
                         text: "revision \(read.from) comes after revision \(until)"))
             }
             let form = read.everyRevision ? RevisionGoal.Form.eachRevision : .batch
-            answer(key, RevisionGoal(from: read.from, to: until, form), of: host)
+            answer(key, RevisionGoal(from: read.from, to: until, form: form), of: host)
         }
     }
 

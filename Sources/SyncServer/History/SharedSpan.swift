@@ -27,7 +27,6 @@ final class SharedSpan {
 
     private static let keptPlaces = 16
 
-    /// - Parameter key: who asks first.
     init(_ span: Span, for key: FeedKey, on loop: ServerLoop) {
         self.span = span
         self.loop = loop

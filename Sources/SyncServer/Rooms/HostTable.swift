@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncRoom
 import SyncWire
 
@@ -14,7 +15,6 @@ struct HostTable {
     private var isUsed = false
 
     private var lastNumber: RoomHandle = 0
-    /// Rooms that nobody needs.
     var idle = IdleRooms()
     /// Rooms that are being deleted without having been open.
     let deletions = Account(limit: 1024)
@@ -63,4 +63,110 @@ struct HostTable {
         byHandle[host.handle] = nil
         latest = nil
     }
+}
+
+/// A room's slot among those that are open. It is on the account of one who needs the room: of who had it opened, as
+/// long as that is in it or reads, then of a member. Of a room that nobody needs it is on nobody's, and goes to the next
+/// who needs one.
+struct RoomSlot {
+    fileprivate let charge: Charge
+    fileprivate var owner: MemberID?
+    /// Whether somebody ever joined: what was opened to be read only is closed soon.
+    fileprivate(set) var wasJoined = false
+
+    static let readMilliseconds: UInt64 = 1000
+
+    init(_ charge: Charge) {
+        self.charge = charge
+    }
+}
+
+extension RoomHost {
+    /// Has the slot go to whoever needs the room now.
+    func passSlotOn() {
+        guard slot != nil else { return }
+        if let owner = slot?.owner, room.member(owner) != nil { return }
+        let next = room.firstMember
+        if next != nil { slot?.wasJoined = true }
+        if next == nil, feedCount > 0 || room.hasTasks { return }
+        slot?.owner = next?.id
+        slot?.charge.move(to: next?.holder.rooms ?? loop.context.pots.rooms)
+    }
+}
+
+/// Rooms that are open and that nobody needs, by how long.
+struct IdleRooms {
+    private var line = Fifo<(handle: RoomHandle, number: UInt64)>()
+    private var numbers: [RoomHandle: UInt64] = [:]
+    private var lastNumber: UInt64 = 0
+
+    mutating func add(_ host: RoomHost) {
+        lastNumber += 1
+        numbers[host.handle] = lastNumber
+        line.append((host.handle, lastNumber))
+        if line.count > 2 * numbers.count + IdleRooms.keptPlaces {
+            for place in line.removeAll() where numbers[place.handle] == place.number {
+                line.append(place)
+            }
+        }
+    }
+
+    mutating func remove(_ host: RoomHost) {
+        numbers[host.handle] = nil
+    }
+
+    /// Takes out the room that nobody has needed for longest.
+    mutating func popFirst() -> RoomHandle? {
+        while let (handle, number) = line.popFirst() {
+            if numbers[handle] == number {
+                numbers[handle] = nil
+                return handle
+            }
+        }
+        return nil
+    }
+
+    private static let keptPlaces = 64
+}
+
+extension ServerLoop {
+    /// Closes the room that nobody has needed for longest. The log has all that is in it, so no image is written.
+    ///
+    /// - Returns: `false` if there is none.
+    func closeIdleRoom() -> Bool {
+        while let handle = hosts.idle.popFirst() {
+            guard let host = hosts[handle], host.isIdle else { continue }
+            budget.spend(WorkCost.unload.steps())
+            letGo(host)
+            return true
+        }
+        return false
+    }
+
+    /// Has rooms closed that nobody needs, some at most, until that is enough.
+    ///
+    /// - Returns: whether one was closed.
+    func closeIdleRooms(until isEnough: () -> Bool) -> Bool {
+        var count = 0
+        while count < ServerLoop.mostClosedAtOnce, !isEnough(), closeIdleRoom() {
+            count += 1
+            tally.settle()
+        }
+        return count > 0
+    }
+
+    /// Has rooms closed that nobody needs while memory is short.
+    func closeIdleRooms() {
+        let pot = context.pots.memory
+        while MemoryPressure(of: pot, now: memory.pressure) >= .sheds {
+            guard budget.left > 0 else {
+                budget.noteRest()
+                return askForTurnEnd()
+            }
+            guard closeIdleRoom() else { return }
+            tally.settle()
+        }
+    }
+
+    private static let mostClosedAtOnce = 64
 }

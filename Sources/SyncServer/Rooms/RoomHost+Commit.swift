@@ -4,6 +4,7 @@ import SyncIO
 import SyncRoom
 import SyncStore
 import SyncWire
+import Synchronization
 
 extension RoomHost {
     /// Does what is next in the room, as far as the turn goes: transactions first, then the tasks whose turn has
@@ -70,7 +71,6 @@ extension RoomHost {
         loop.touch(self)
     }
 
-    /// Sends what was applied to the store, if anything.
     @discardableResult
     func endRecord() -> RoomRecord? {
         guard let record = room.endTick(wallClockMilliseconds: loop.loop.wallClockMilliseconds)
@@ -162,6 +162,25 @@ extension RoomHost {
         loop.tell(member) { $0.take(copy, of: handle) }
     }
 
+    /// Tells members that they are no longer in the room, as many in a turn as it suffices for.
+    func putOut(_ memberships: [MembershipID], _ refusal: RoomRefusal) {
+        for membership in memberships {
+            departures.append((membership, refusal))
+        }
+        tellDeparted()
+    }
+
+    func tellDeparted() {
+        // Who is put out is answered first.
+        if departures.isEmpty || room.hasAnswers { return }
+        let handle = handle
+        while loop.budget.left > 0, let (membership, refusal) = departures.popFirst() {
+            loop.budget.spend(WorkCost.departure.steps())
+            loop.tell(membership.connection) { $0.didLose(membership, of: handle, refusal) }
+        }
+        if !departures.isEmpty { loop.touch(self) }
+    }
+
     /// Sends members what they lack, after the answers that belong before it.
     func compose() {
         sendAnswers()
@@ -240,5 +259,57 @@ extension RoomHost {
                 for id in ids { loop.connections[id]?.take(parts, of: channel) }
             }
         }
+    }
+}
+
+// A room whose state is with a worker for a while.
+extension RoomHost {
+    /// Asks for a worker, if something of the room takes more than a turn has.
+    func lendIfNeeded() {
+        guard let owner = room.wantsToLend(at: loop.loop.nowMilliseconds) else { return }
+        askForWorker(for: owner)
+    }
+
+    func askForWorker(for owner: JobOwner) {
+        if hasAskedForWorker { return }
+        hasAskedForWorker = true
+        loop.context.jobs.ask(.work, for: owner) { [reference] turn in
+            reference.post { $0.lend(turn) }
+        }
+    }
+
+    /// Lends the state, as a worker is free.
+    private func lend(_ turn: WorkerTurn) {
+        hasAskedForWorker = false
+        guard room.place.isHere else { return }
+        guard let loan = images.loan() ?? room.lend(at: loop.loop.nowMilliseconds) else {
+            // What it was for is gone, or is refused in a turn.
+            loop.touch(self)
+            return loop.compose(self)
+        }
+        loop.context.turns.withLock { $0.loans += 1 }
+        let lentAt = loop.loop.clockMicroseconds
+        turn.use { [reference] in
+            loan.work()
+            reference.post { $0.didReturn(loan, lentAt: lentAt) }
+            guard loan.hasRest else { return }
+            loan.finish()
+            reference.post { $0.didFinish(loan) }
+        }
+    }
+
+    /// - Parameter lentAt: when it was lent, in microseconds.
+    private func didReturn(_ loan: Loan, lentAt: UInt64) {
+        let now = loop.loop.clockMicroseconds
+        room.takeBack(loan, at: loop.loop.nowMilliseconds, taking: now - min(lentAt, now))
+        reopenIfPossible()
+        images.makeIfDue()
+        loop.touch(self)
+        loop.compose(self)
+    }
+
+    private func didFinish(_ loan: Loan) {
+        room.conclude(loan)
+        loop.compose(self)
     }
 }

@@ -175,26 +175,6 @@ extension RoomHost {
         nonisolated(unsafe) var last = consume state
         loop.context.jobs.add(.work, for: .server) { _ = last.take() }
     }
-
-    /// Tells members that they are no longer in the room, as many in a turn as it suffices for.
-    func putOut(_ memberships: [MembershipID], _ refusal: RoomRefusal) {
-        for membership in memberships {
-            departures.append((membership, refusal))
-        }
-        tellDeparted()
-    }
-
-    /// Tells those that were not told yet.
-    func tellDeparted() {
-        // Who is put out is answered first.
-        if departures.isEmpty || room.hasAnswers { return }
-        let handle = handle
-        while loop.budget.left > 0, let (membership, refusal) = departures.popFirst() {
-            loop.budget.spend(WorkCost.departure.steps())
-            loop.tell(membership.connection) { $0.didLose(membership, of: handle, refusal) }
-        }
-        if !departures.isEmpty { loop.touch(self) }
-    }
 }
 
 /// What is under way to have the store give a room.
@@ -218,7 +198,6 @@ struct RoomOpener {
         delayMilliseconds = min(delayMilliseconds * 2, RoomOpener.longestDelayMilliseconds)
     }
 
-    /// Asks for a room.
     mutating func begin() -> OpeningOrder {
         retryTimer = nil
         let order = OpeningOrder()
@@ -226,7 +205,6 @@ struct RoomOpener {
         return order
     }
 
-    /// Gives it up.
     mutating func cancel() {
         order?.cancel()
         retryTimer?.cancel()

@@ -72,7 +72,6 @@ final class RoomHost {
     }
 
     var handle: RoomHandle { room.handle }
-    /// What it holds of the server's memory.
     var accounts: RoomAccounts { room.accounts }
     var configuration: ServerConfiguration { loop.configuration }
 
@@ -132,6 +131,25 @@ final class RoomHost {
         images.saveTail { [self] in
             if isIdle { loop.letGo(self) } else { checkIdle() }
         }
+    }
+}
+
+/// The records of a room that are on their way to the store, which answers for them in order.
+struct AppendsUnderWay {
+    private var counts = Fifo<Int>()
+    private(set) var byteCount = 0
+
+    var count: Int { counts.count }
+    var isEmpty: Bool { counts.isEmpty }
+
+    mutating func add(_ bytes: Int) {
+        counts.append(bytes)
+        byteCount += bytes
+    }
+
+    /// The store has answered for the first one.
+    mutating func removeFirst() {
+        byteCount -= counts.popFirst() ?? 0
     }
 }
 

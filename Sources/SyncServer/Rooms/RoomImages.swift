@@ -15,7 +15,6 @@ import SyncWire
 /// Invariant: one image is made or saved at a time.
 final class RoomImages {
     private unowned let host: RoomHost
-    /// What has come since the last image.
     private var tailBytes = 0
     private var tailRevisions: UInt64 = 0
     /// How large that is, and the revision of the last one that the store has.
@@ -43,9 +42,7 @@ final class RoomImages {
     private var loop: ServerLoop { host.loop }
     private var configuration: ServerConfiguration { host.configuration }
 
-    /// Begins with what the store has, if anything.
-    ///
-    /// - Returns: the bytes of all that.
+    /// Begins with what the store has, if anything. Returns the bytes of all that.
     func begin(with opened: OpenedRoom?) -> Int {
         tailBytes = opened?.tailBytes ?? 0
         tailRevisions = opened?.tailRevisions ?? 0
@@ -96,7 +93,7 @@ final class RoomImages {
         }
         guard memory.reserve(room.stateBytes) else { return }
         loop.budget.spend(steps)
-        pending = make(wallClockMilliseconds: record.wallClockMilliseconds)
+        pending = snapshot(room.state.encodeImage(), record.wallClockMilliseconds)
     }
 
     /// While a room is in use, a worker has its state for its image for so many turns at most: replaying a log that
@@ -115,11 +112,6 @@ final class RoomImages {
         return 1 + WorkCost.imageNode.steps(nodes) + WorkCost.imageBytes.steps(room.stateBytes)
     }
 
-    private func make(wallClockMilliseconds: UInt64) -> StoredSnapshot {
-        snapshot(room.state.encodeImage(), wallClockMilliseconds)
-    }
-
-    /// The image as the store takes it.
     private func snapshot(
         _ body: SharedBytes, _ wallClockMilliseconds: UInt64
     ) -> StoredSnapshot {
@@ -213,7 +205,7 @@ final class RoomImages {
             guard memory.reserve(room.stateBytes) else { return finish() }
             loop.budget.spend(steps)
             return save(
-                make(wallClockMilliseconds: loop.loop.wallClockMilliseconds), finish)
+                snapshot(room.state.encodeImage(), loop.loop.wallClockMilliseconds), finish)
         }
         whenSaved.append(finish)
         guard steps <= loop.budget.stepsPerJob || loop.drain.isUnderWay else {

@@ -34,7 +34,7 @@ extension ServerLoop {
     /// Makes a room's host; `nil` if there are as many as there may be, or as the holder may have.
     private func makeHost(_ name: RoomName, for holder: Holder?) -> RoomHost? {
         let slots = holder?.rooms ?? context.pots.rooms
-        freeSlot(in: slots)
+        _ = closeIdleRooms { slots.fits(1) }
         guard let slot = slots.reserve(1) else { return nil }
         let host = RoomHost(name, on: self)
         host.slot = RoomSlot(slot)
@@ -94,8 +94,7 @@ extension ServerLoop {
     private func refuse(
         _ id: MemberID, of name: RoomName, _ request: RequestID, _ refusal: RoomRefusal
     ) {
-        let message = ErrorMessage(refusal.code, refusal.text, channel: .request(request))
-        tell(id) { $0.didNotJoin(name, message) }
+        tell(id) { $0.didNotJoin(name, refusal.message(on: .request(request))) }
     }
 
     /// Has something done with a room on its loop, if it is still there.
@@ -148,7 +147,6 @@ extension RoomHost {
         loop.compose(self)
     }
 
-    /// Takes a member in.
     func join(
         _ admission: Admission, request: RequestID
     ) throws(RoomRefusal) -> (Joined, MembershipID) {

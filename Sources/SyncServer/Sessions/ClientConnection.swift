@@ -85,7 +85,6 @@ extension ServerLoop {
 }
 
 extension ClientConnection {
-    /// Says what is wrong about a room.
     func refuse(about room: RoomHandle, _ code: ErrorCode, _ text: String) {
         say(.error(ErrorMessage(code, text, channel: .room(room))))
     }
@@ -95,15 +94,10 @@ extension ClientConnection {
     }
 
     func refuse(view: ViewNumber, of handle: RoomHandle, _ refusal: RoomRefusal) {
-        say(
-            .error(
-                ErrorMessage(refusal.code, refusal.text, channel: .room(handle), view: view)))
+        say(.error(refusal.message(on: .room(handle), view: view)))
     }
 
     func refuse(_ drag: Drag, _ refusal: RoomRefusal) {
-        say(
-            .error(
-                ErrorMessage(
-                    refusal.code, refusal.text, channel: .room(drag.room), drag: drag.number)))
+        say(.error(refusal.message(on: .room(drag.room), drag: drag.number)))
     }
 }

@@ -15,9 +15,6 @@ extension ServerLoop {
         }
     }
 
-    /// The time on the clock by which silence is measured.
-    var heardMilliseconds: UInt64 { hearing.milliseconds(at: loop.nowMilliseconds) }
-
     private var watchMilliseconds: UInt64 {
         let shortest = min(
             configuration.connections.handshakeTimeoutMilliseconds,
@@ -42,7 +39,10 @@ extension ServerLoop {
             if silence >= patience, !session.inbox.isPutOff {
                 session.fail(
                     .heartbeatTimeout, "nothing came for \(silence) milliseconds")
-            } else if session.isFrameOverdue(heard: heard) {
+            } else if session.inbox.isFrameOverdue(
+                heard: heard, timeout: configuration.connections.frameTimeoutMilliseconds,
+                bytesPerSecond: Session.leastFrameBytesPerSecond)
+            {
                 session.fail(.frameTimeout, "a frame was begun, and the rest did not come in time")
             } else if now - session.outbox.lastSent + watchMilliseconds > beat,
                 !session.outbox.isWriting
@@ -55,15 +55,6 @@ extension ServerLoop {
 }
 
 extension Session {
-    /// How much memory it has for what came and for what is to be sent.
-    var byteCount: Int { inbox.byteCount + outbox.memoryBytes }
-
-    fileprivate func isFrameOverdue(heard: UInt64) -> Bool {
-        inbox.isFrameOverdue(
-            heard: heard, timeout: configuration.connections.frameTimeoutMilliseconds,
-            bytesPerSecond: Session.leastFrameBytesPerSecond)
-    }
-
     /// Whether a write is in flight of which nothing was taken for so long.
     fileprivate func takesNothing(heard: UInt64, for patience: UInt64) -> Bool {
         guard outbox.isWriting else { return false }
@@ -76,5 +67,33 @@ extension Session {
             .info, "closing a connection",
             ["peer": peer, "why": "nothing was taken for \(patience) milliseconds"])
         stream.close()
+    }
+}
+
+/// A clock that goes only while the loop can hear its connections.
+///
+/// A loop that is held, or a machine that sleeps, hears nobody, and what came meanwhile waits in the
+/// sockets: so a stall must not count as the silence of those at the other end. Between two ticks of this
+/// clock the loop has looked at its sockets at least once, and however long that took, it goes on by no
+/// more than two intervals.
+struct HearingClock {
+    private var heard: UInt64 = 0
+    private var lastTick: UInt64 = 0
+    private var mostPerTick: UInt64 = 0
+
+    mutating func begin(at now: UInt64) {
+        lastTick = now
+    }
+
+    mutating func tick(at now: UInt64, intervalMilliseconds: UInt64) {
+        mostPerTick = 2 * intervalMilliseconds
+        heard = milliseconds(at: now)
+        lastTick = now
+    }
+
+    /// For how many milliseconds the loop has listened.
+    func milliseconds(at now: UInt64) -> UInt64 {
+        let elapsed = now - min(lastTick, now)
+        return heard + (mostPerTick == 0 ? elapsed : min(elapsed, mostPerTick))
     }
 }

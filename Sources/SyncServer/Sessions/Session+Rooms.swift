@@ -126,7 +126,6 @@ extension Session {
         }
     }
 
-    /// Has the loop of its room take a transaction.
     private func post(_ submit: SubmitView, bytes: Int, isAllowed: Bool) {
         guard countSubmit(to: submit.room, counter: submit.counter, bytes: bytes) else { return }
         let id = id

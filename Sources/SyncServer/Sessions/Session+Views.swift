@@ -3,7 +3,6 @@ import SyncRoom
 import SyncWire
 
 extension Session {
-    /// Has the loop of its room open, change or close a view.
     func view(_ request: ViewRequest) {
         guard isIn(request.room) else { return }
         let (id, handle, number) = (id, request.room, request.view)
@@ -61,6 +60,54 @@ extension ViewDemand {
             surroundings = layout.environment
         } catch {
             throw RoomRefusal(code: .badView, text: error.description)
+        }
+    }
+}
+
+extension Session {
+    func drag(_ drag: Drag) {
+        guard isIn(drag.room) else { return }
+        let id = id
+        ask(drag.taskKind, of: drag.room) { host in host.drag(drag, by: id) }
+        if let fault = drag.fault {
+            refuse(drag, RoomRefusal(code: .badDrag, text: fault.explanation))
+        }
+    }
+}
+
+extension Drag {
+    /// Of updates the latest says it all, unless one ends the drag as it can't be.
+    fileprivate var taskKind: RoomTask.Kind {
+        if case .update = step, fault == nil { .dragUpdate } else { .drag }
+    }
+}
+
+extension RoomHost {
+    func drag(_ drag: Drag, by id: MemberID) {
+        do throws(RoomRefusal) {
+            try room.drag(drag.number, drag.step, by: id)
+        } catch {
+            loop.tell(id) { $0.refuse(drag, error) }
+        }
+        loop.compose(self)
+    }
+}
+
+extension Session {
+    func present(_ presence: Presence) {
+        guard isIn(presence.room) else { return }
+        let id = id
+        ask(.presence, of: presence.room) { host in host.present(presence, by: id) }
+    }
+}
+
+extension RoomHost {
+    func present(_ presence: Presence, by id: MemberID) {
+        do throws(RoomRefusal) {
+            try room.present(presence.state, by: id)
+            loop.compose(self)
+        } catch {
+            loop.tell(id) { $0.refuse(about: presence.room, error.code, error.text) }
         }
     }
 }

@@ -17,7 +17,6 @@ import SyncWire
 /// 3. After the last word (``fail(_:_:)``) nothing that comes is heard.
 final class Session: ByteStreamHandler, ClientConnection {
     enum Phase {
-        /// The hello has not come.
         case greeting
         case open
         /// The last word is said, or being written.
@@ -223,7 +222,6 @@ final class Session: ByteStreamHandler, ClientConnection {
     }
 }
 
-/// A room that a connection is in.
 struct Membership {
     let handle: RoomHandle
     let room: RoomName

@@ -1,12 +1,12 @@
 import SyncBytes
 import SyncEngine
+import SyncIO
 import SyncRoom
 import SyncStore
 import SyncWire
 
 // The accounts of rooms and connections.
 extension RoomHost {
-    /// Counts what the room holds now.
     func countMemory() {
         guard !room.place.isOpening, !room.place.isGone else { return accounts.close() }
         room.countMemory(
@@ -51,7 +51,7 @@ extension Session {
     func countMemory() {
         // Each write comes here: first only the figures that a connection has are looked at.
         let isOpen = phase != .closed
-        let bytes = isOpen ? Session.ownBytes + byteCount : 0
+        let bytes = isOpen ? Session.ownBytes + inbox.byteCount + outbox.memoryBytes : 0
         if isOpen, abs(bytes - charge.count) < Session.uncountedBytes { return }
         charge.change(to: bytes)
         guard phase == .greeting || phase == .open else { return }
@@ -92,7 +92,6 @@ extension Session {
 }
 
 extension StoredRoom {
-    /// How many bytes of it the store has.
     private var byteCount: Int {
         records.reduce(snapshot?.body.count ?? 0) { $0 + $1.body.count }
     }
@@ -142,5 +141,93 @@ extension ServerLoop {
                 "bytes": "\(figures.total)", "limit": "\(pot.limit)",
                 "held": figures.description,
             ])
+    }
+}
+
+/// What is known of a room's bytes on disk. It is counted up as the room is written, and asked for when it
+/// comes near the quota, as old log and snapshots go.
+struct RoomDisk {
+    var bytes: UInt64 = 0
+    var measure = Intake.Measure.all
+    fileprivate var watch = QuotaWatch()
+    fileprivate var isAsking = false
+    fileprivate var asked: UInt64 = 0
+}
+
+// What the store has of a room, and how much that may be.
+extension RoomHost {
+    private static let askMilliseconds: UInt64 = 10_000
+
+    /// Asks the store how much it has, if that has a limit.
+    func measureDisk() {
+        guard configuration.storage.maximumRoomDiskBytes != nil, !disk.isAsking else { return }
+        disk.isAsking = true
+        disk.asked = loop.loop.nowMilliseconds
+        loop.context.store.summary(of: name.text) { [reference] result in
+            let summary = (try? result.get()).flatMap { $0 }
+            let bytes = summary.map { $0.logBytes + $0.snapshotBytes }
+            reference.post { $0.didMeasureDisk(bytes) }
+        }
+    }
+
+    private func didMeasureDisk(_ bytes: UInt64?) {
+        disk.isAsking = false
+        if let bytes { disk.bytes = bytes }
+        watchDisk()
+    }
+
+    func addToDisk(_ count: Int) {
+        guard configuration.storage.maximumRoomDiskBytes != nil || configuration.storage.isInMemory
+        else {
+            return
+        }
+        disk.bytes += UInt64(count)
+        watchDisk()
+    }
+
+    private func watchDisk() {
+        guard let limit = configuration.storage.maximumRoomDiskBytes else { return }
+        let percent = disk.bytes / max(1, limit / 100)
+        if disk.watch.isNews(Int(clamping: disk.bytes), of: Int(clamping: limit)) {
+            warn("disk", Int(clamping: disk.bytes), Int(clamping: limit))
+        }
+        // What deletes is stored, too, so it has a reserve.
+        disk.measure =
+            if disk.bytes < limit { .all } else if percent < RoomHost.reservePercent {
+                .deletes
+            } else { .nothing }
+        decideIntake()
+        if percent >= 80, loop.loop.nowMilliseconds >= disk.asked + RoomHost.askMilliseconds {
+            measureDisk()
+        }
+    }
+
+    private static let reservePercent: UInt64 = 112
+}
+
+/// What of a room may be nearly full.
+struct RoomQuotas {
+    var bytes = QuotaWatch()
+    var items = QuotaWatch()
+}
+
+/// Says when something is nearly as large as it may be: once, and again when it was smaller meanwhile.
+struct QuotaWatch {
+    private var hasWarned = false
+
+    /// It warns from so many hundredths of the limit on, and again when there were fewer meanwhile.
+    private static let warningPercent = 90
+    private static let relievedPercent = 80
+
+    /// Whether that is to be said now.
+    mutating func isNews(_ used: Int, of limit: Int) -> Bool {
+        // Nearly always both are far apart.
+        if used < limit / 2, !hasWarned { return false }
+        let onePercent = max(1, limit / 100)
+        let percent = used / onePercent
+        if percent < QuotaWatch.relievedPercent { hasWarned = false }
+        guard percent >= QuotaWatch.warningPercent, !hasWarned else { return false }
+        hasWarned = true
+        return true
     }
 }
