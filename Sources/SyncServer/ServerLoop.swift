@@ -209,3 +209,31 @@ final class FrameCodec {
         return encoder
     }
 }
+
+/// A clock that goes only while the loop can hear its connections.
+///
+/// A loop that is held, or a machine that sleeps, hears nobody, and what came meanwhile waits in the
+/// sockets: so a stall must not count as the silence of those at the other end. Between two ticks of this
+/// clock the loop has looked at its sockets at least once, and however long that took, it goes on by no
+/// more than two intervals.
+struct HearingClock {
+    private var heard: UInt64 = 0
+    private var lastTick: UInt64 = 0
+    private var mostPerTick: UInt64 = 0
+
+    mutating func begin(at now: UInt64) {
+        lastTick = now
+    }
+
+    mutating func tick(at now: UInt64, intervalMilliseconds: UInt64) {
+        mostPerTick = 2 * intervalMilliseconds
+        heard = milliseconds(at: now)
+        lastTick = now
+    }
+
+    /// For how many milliseconds the loop has listened.
+    func milliseconds(at now: UInt64) -> UInt64 {
+        let elapsed = now - min(lastTick, now)
+        return heard + (mostPerTick == 0 ? elapsed : min(elapsed, mostPerTick))
+    }
+}

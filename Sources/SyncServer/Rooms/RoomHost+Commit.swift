@@ -313,3 +313,21 @@ extension RoomHost {
         loop.compose(self)
     }
 }
+
+extension RoomRecord {
+    init(_ record: LogRecord) {
+        self.init(
+            sequence: record.sequence, firstRevision: record.firstRevision,
+            lastRevision: record.lastRevision,
+            wallClockMilliseconds: record.wallClockMilliseconds, body: record.body)
+    }
+}
+
+extension LogRecord {
+    init(_ record: RoomRecord) {
+        self.init(
+            sequence: record.sequence, firstRevision: record.firstRevision,
+            lastRevision: record.lastRevision,
+            wallClockMilliseconds: record.wallClockMilliseconds, body: record.body)
+    }
+}

@@ -41,24 +41,6 @@ extension RoomState {
     }
 }
 
-extension RoomRecord {
-    init(_ record: LogRecord) {
-        self.init(
-            sequence: record.sequence, firstRevision: record.firstRevision,
-            lastRevision: record.lastRevision,
-            wallClockMilliseconds: record.wallClockMilliseconds, body: record.body)
-    }
-}
-
-extension LogRecord {
-    init(_ record: RoomRecord) {
-        self.init(
-            sequence: record.sequence, firstRevision: record.firstRevision,
-            lastRevision: record.lastRevision,
-            wallClockMilliseconds: record.wallClockMilliseconds, body: record.body)
-    }
-}
-
 extension RoomHost {
     /// What the store had of a room: nothing, if there is no such room.
     typealias Opening = Result<OpenedRoom?, RoomRefusal>
