@@ -32,9 +32,12 @@ final class FillGauge {
 
 /// The memory of a room.
 extension Engine {
+    /// The memory that contents and ids take. O(1).
+    package var blobByteCount: Int { blobs.byteCount }
+
     /// The memory that the room's state takes. O(1).
     package var byteCount: Int {
-        blobs.byteCount + nodes.byteCount + things.byteCount + versions.byteCount + tree.byteCount
+        blobByteCount + nodes.byteCount + things.byteCount + versions.byteCount + tree.byteCount
             + itemTable.byteCount + sectionTable.byteCount + journal.byteCount + undo.byteCount
             + authors.byteCount
             + (sectionOfSequence.capacity + sectionNodeCounts.capacity)

@@ -155,7 +155,7 @@ extension Room {
 
     /// How many journal entries are swept at once: that takes half a share of a turn at most.
     private var sweepStep: Int {
-        min(RoomPolicy.sweepStep, max(Room.leastSweepStep, budget.stepsPerShare / 4))
+        min(RoomPolicy.sweepStep, max(Room.leastSweepStep, budget.stepsPerShare / 8))
     }
 
     private static let leastSweepStep = 16
@@ -170,8 +170,9 @@ extension Room {
         let steps = max(budget.allowance, min(budget.left / 2, budget.stepsPerPiece / 2))
         guard steps > 0 else { return }
         let before = state.engine.stepsTaken
-        state.engine.sweep(atMost: min(RoomPolicy.sweepStep, max(1, steps / 2)))
-        budget.spend(state.engine.stepsTaken &- before)
+        let entries = WorkCost.engineStep.units(for: steps) / 2
+        state.engine.sweep(atMost: min(RoomPolicy.sweepStep, max(1, entries)))
+        budget.spend(WorkCost.engineStep.steps(state.engine.stepsTaken &- before))
     }
 
     /// Whether more is kept for those that are behind than the policy allows.

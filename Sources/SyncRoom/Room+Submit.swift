@@ -107,15 +107,18 @@ extension Room {
             }
             let rejection = mayFill ? limitExceeded(by: transaction, in: state.engine) : nil
             let hasAll = budget.isShareFull
-            let stepLimit = hasAll && !lends ? Int.max : allowance
+            let stepLimit =
+                hasAll && !lends ? Int.max : WorkCost.engineStep.units(for: allowance)
             let before = state.engine.stepsTaken
             let isApplied = sequence(
                 transaction, counter, member, rejection, stepLimit: stepLimit, in: state)
-            budget.spend(WorkCost.transaction.steps() &+ state.engine.stepsTaken &- before)
+            budget.spend(
+                WorkCost.transaction.steps()
+                    &+ WorkCost.engineStep.steps(state.engine.stepsTaken &- before))
             // What is more than a share can't be applied in any turn.
             if isApplied {
                 lending.isNextLarge = false
-            } else if hasAll, stepLimit >= budget.stepsPerShare {
+            } else if hasAll, allowance >= budget.stepsPerShare {
                 lending.isNextLarge = true
             }
             return isApplied

@@ -27,7 +27,7 @@ struct SpanMaker {
 
     /// What a worker makes at once, at most, in steps: its work is to end soon, and what it makes is to be taken soon.
     static func stepsAtOnce(ofPiece stepsOfPiece: Int) -> Int {
-        min(stepsOfPiece, 8192) * mostStartsAtOnce
+        min(stepsOfPiece, 7168) * mostStartsAtOnce
     }
 
     // MARK: On the loop

@@ -28,7 +28,7 @@ package final class TurnBudget {
     /// What may be done in a turn in one piece; what takes more steps is for a worker, or cut.
     package let stepsPerPiece: Int
     /// What a worker may do while it has a room's state, which the room's edits wait for. One transaction may take
-    /// more.
+    /// more, and so may the first layout of a room of more than three million items.
     package let stepsPerJob: Int
     /// What is left of this phase.
     @exclusivity(unchecked) package private(set) var left: Int
@@ -50,8 +50,8 @@ package final class TurnBudget {
     /// A share is this part of a turn.
     private static let sharesPerTurn = 16
     /// A job takes as long as so many turns at most, and not longer than 100 ms.
-    private static let turnsPerJob = 25
-    package static let mostStepsPerJob = 800_000
+    private static let turnsPerJob = 10
+    package static let mostStepsPerJob = 10 * 32_768
 
     package init(stepsPerTurn: Int = .max) {
         self.stepsPerTurn = stepsPerTurn

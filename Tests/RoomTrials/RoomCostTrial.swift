@@ -45,7 +45,8 @@ package struct RoomCostTrial {
             let perView =
                 RoomCostTrial.viewElements + 64 + room * RoomCostTrial.looks
                 + (room + 1) * RoomCostTrial.columns / 4
-            return operations * perOperation + bytes + transactions * perTransaction
+            let merging = operations * perOperation + transactions * perTransaction
+            return WorkCost.engineStep.steps(merging) + bytes
                 + 2 * frames + deliveries * (2 + 2 * room) + madeBytes / 16 + views * perView + room
                 + RoomCostTrial.columns
         }

@@ -1,5 +1,6 @@
 import EngineTwin
 import SyncEngine
+import SyncRoom
 import SyncServer
 import SyncWire
 import Testing
@@ -44,7 +45,8 @@ import Testing
         #expect(answers.contains(.reject(.limitExceeded)))
         let turns = try #require(world.server?.turns)
         // Taking a transaction back costs what it did; a turn may end with one.
-        let bound = 2 * (TurnCostTests.turnSteps + TurnCostTests.transactionSteps)
+        let steps = 2 * (TurnCostTests.turnSteps + TurnCostTests.transactionSteps)
+        let bound = WorkCost.engineStep.steps(steps)
         #expect(turns.largestTurn <= bound, "a turn took \(turns.largestTurn) steps of \(bound)")
         #expect(turns.fullTurns > 0)
     }

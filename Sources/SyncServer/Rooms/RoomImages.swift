@@ -109,7 +109,7 @@ final class RoomImages {
     private var steps: Int {
         let engine = room.state.engine
         let nodes = engine.itemCount + engine.deadNodeCount + engine.unsweptCount
-        return 1 + WorkCost.imageNode.steps(nodes) + WorkCost.imageBytes.steps(room.stateBytes)
+        return 1 + WorkCost.imageNode.steps(nodes) + WorkCost.imageBytes.steps(engine.blobByteCount)
     }
 
     private func snapshot(

@@ -12,21 +12,28 @@ final class CostBenchmark {
     let count: Int
     let room: CostRoom
     private(set) var random: SplitMix
-    private var step = 0.0
+    /// What a step of the engine takes, in nanoseconds.
+    private let step: Double
 
-    init(items: Int, seed: UInt64) throws {
+    init(items: Int, rounds: Int, seed: UInt64) throws {
         self.items = items
         count = min(items, 20_000)
-        random = SplitMix(state: seed)
+        var random = SplitMix(state: seed)
         room = try CostRoom(items: items)
+        step = try CostBenchmark.nanosecondsPerStep(of: room, count, rounds) {
+            random.below($0)
+        }
+        self.random = random
     }
 
     /// A number below a limit.
     func below(_ limit: Int) -> Int { random.below(limit) }
 
     /// What a step of the engine takes, in transactions at random places for which nothing was read ahead.
-    func nanosecondsPerStep(rounds: Int) throws -> Double {
-        step = try CostBenchmark.median(rounds) {
+    private static func nanosecondsPerStep(
+        of room: CostRoom, _ count: Int, _ rounds: Int, below: (Int) -> Int
+    ) throws -> Double {
+        try median(rounds) {
             let transactions = try (0..<count).map { _ in try room.edit(below) }
             let before = room.engine.stepsTaken
             let watch = Stopwatch()
@@ -34,7 +41,6 @@ final class CostBenchmark {
             let seconds = watch.seconds
             return seconds * 1e9 / Double(room.engine.stepsTaken - before)
         }
-        return step
     }
 
     /// What a unit of some work takes.
@@ -44,6 +50,7 @@ final class CostBenchmark {
 
     private func nanoseconds(of cost: WorkCost) throws -> Double {
         switch cost {
+        case .engineStep: step
         case .frame, .frameBytes, .message, .request, .messageBytes, .heldRevision, .inflation,
             .inflatedBytes, .checkedBytes, .looseBytes:
             try CostOfReading(count: count).nanoseconds(of: cost)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import SyncRoom
+import SyncServer
 
 /// `collsync-bench costs`
 struct CostsCommand: ParsableCommand {
@@ -8,8 +9,8 @@ struct CostsCommand: ParsableCommand {
         commandName: "costs", abstract: "What work takes, beside its price in a server's budget.",
         discussion: """
             A server spends steps of its turns (`collsync serve --turn-steps`) by a price list. Each kind of work in \
-            it is measured here, in one thread, in a room of many items, most of which are in no cache. A step is \
-            what a step of the engine takes in the same room. Work that takes more than twice its price holds a loop \
+            it is measured here, in one thread, in a room of many items, most of which are in no cache. A turn of as \
+            many steps as it has by default is meant to take \(CostsCommand.turnMilliseconds) ms. Work that takes more than twice its price holds a loop \
             longer than its turns may; what takes less than its price only makes them shorter.
             """)
 
@@ -29,20 +30,27 @@ struct CostsCommand: ParsableCommand {
     }
 
     func run() throws {
-        let benchmark = try CostBenchmark(items: items, seed: seed)
-        let step = try benchmark.nanosecondsPerStep(rounds: rounds)
-        Report.say("A room of \(items) items; a step takes \(Self.text(step)) ns here.\n")
+        let benchmark = try CostBenchmark(items: items, rounds: rounds, seed: seed)
+        let step = Double(Self.turnMilliseconds) * 1e6 / Double(ServerConfiguration().turnSteps)
+        Report.say("A room of \(items) items; a step is to take \(Self.text(step)) ns.\n")
         var report = Report(["a unit of", "takes", "its price", "× its price"])
+        var worst = 0.0
         for cost in WorkCost.allCases {
             let taken = try benchmark.nanoseconds(of: cost, rounds: rounds)
             let price = Double(cost.price.steps) / Double(cost.price.units) * step
             let factor = taken / price
+            worst = max(worst, factor)
             report.add(
                 "\(cost)", "\(Self.text(taken)) ns", "\(Self.text(price)) ns",
                 Self.text(factor) + (factor > 2 ? "  TOO LOW" : ""))
         }
         report.print()
+        Report.say(
+            "\nA turn of nothing but the work that is furthest over its price takes"
+                + " \(Self.text(worst * Double(Self.turnMilliseconds))) ms.")
     }
+
+    private static let turnMilliseconds = 10
 
     private static func text(_ number: Double) -> String {
         String(format: number < 10 ? "%.2f" : "%.0f", number)
