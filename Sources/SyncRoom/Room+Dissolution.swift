@@ -6,6 +6,7 @@ extension Room {
         let last = place.state
         place = .deleting
         log.forgetPending()
+        accounts.dropSetAside()
         composing = Composing()
         views.removeAll()
         drags = DragTable()

@@ -138,3 +138,161 @@ package enum Share: Int, Sendable {
         free > Int.max / rawValue ? Int.max : free * rawValue
     }
 }
+
+/// What somebody holds, in an account. It is charged before it is made, changed as it becomes more or less, and given
+/// back once, with the charge.
+///
+/// Invariant: one thread at a time uses it. On a ``Tally`` that is the tally's loop; any thread may let go of it.
+package final class Charge: @unchecked Sendable {
+    // Sendable by the invariant.
+
+    // Not checked for exclusive access, as it costs with each write to a connection: no access spans another.
+    @exclusivity(unchecked) private var account: Account
+    private let kind: MemoryKind?
+    private let tally: Tally?
+    /// Whether the pot has it from somebody else: then it counts only below the pot. So it is with a holder's part of a
+    /// room, which the room itself is charged for.
+    private let isPart: Bool
+    // Nor is this one, which other modules therefore read through a call.
+    @exclusivity(unchecked) private var held = 0
+
+    /// Begins with nothing.
+    ///
+    /// - Parameters:
+    ///   - kind: what memory is counted as.
+    ///   - tally: counts small changes for the pot until the end of a turn.
+    package init(
+        in account: Account, as kind: MemoryKind? = nil, isPart: Bool = false,
+        on tally: Tally? = nil
+    ) {
+        self.account = account
+        self.kind = kind
+        self.isPart = isPart
+        self.tally = tally
+    }
+
+    deinit {
+        if held != 0 { account.add(-held, as: kind, isPart: isPart, on: nil) }
+    }
+
+    /// How much it is.
+    package var count: Int { held }
+
+    /// Counts what there is now, whether that may be or not.
+    @inline(__always)
+    package func change(to count: Int) {
+        if count == held { return }
+        account.add(count - held, as: kind, isPart: isPart, on: tally)
+        held = count
+    }
+
+    /// Takes more, or gives some back.
+    ///
+    /// - Returns: `false` if there is not so much; then nothing has changed.
+    package func reserve(_ count: Int) -> Bool {
+        guard count <= held || account.fits(count - held) else { return false }
+        change(to: count)
+        return true
+    }
+
+    /// Has another holder in the same pot pay for it.
+    package func move(to other: Account) {
+        if other === account { return }
+        account.add(-held, as: kind, isPart: isPart, on: tally)
+        account = other
+        account.add(held, as: kind, isPart: isPart, on: tally)
+    }
+}
+
+/// By how much the charges of a loop have changed since it last told the server's pot of memory: loops count by
+/// themselves, and settle once a turn. So the pot is behind by a turn of each loop.
+package final class Tally {
+    private let pot: Account
+    @exclusivity(unchecked) private var change = MemoryFigures()
+    @exclusivity(unchecked) private var hasChanged = false
+
+    /// What is more is told at once.
+    static let largestChange: UInt = 64 << 10
+
+    /// - Parameter pot: the server's memory.
+    package init(of pot: Account) {
+        self.pot = pot
+    }
+
+    deinit {
+        settle()
+    }
+
+    /// Whether there is nothing to settle.
+    package var isSettled: Bool { !hasChanged }
+
+    func add(_ change: Int, as kind: MemoryKind?) {
+        guard let kind else { return pot.add(change, MemoryFigures()) }
+        self.change[kind] += change
+        hasChanged = true
+    }
+
+    /// Tells the pot.
+    package func settle() {
+        guard hasChanged else { return }
+        pot.add(change.total, change)
+        change = MemoryFigures()
+        hasChanged = false
+    }
+}
+
+/// What memory is held for.
+package enum MemoryKind: Int, Sendable, CaseIterable {
+    /// What connections hold: frames that have not come whole, input that waits, and output.
+    case connections
+    /// What rooms have under way: transactions that wait to be applied, records and answers that wait for
+    /// the log, and what members are being sent in parts.
+    case queues
+    /// Rooms, those that are being opened included: their items and sections, what they remember of the
+    /// past, and their authors.
+    case rooms
+    /// Layouts, and for connections what is on the screens of their views and not read yet.
+    case views
+    /// What members show each other, and drag.
+    case presence
+    /// Snapshots on their way to the store.
+    case store
+    /// Answers to requests that were not taken yet, and rooms replayed for them.
+    case reads
+}
+
+/// How many bytes are held, by what they are held for.
+package struct MemoryFigures: Sendable, Equatable, CustomStringConvertible {
+    private var bytes = SIMD8<Int>.zero
+
+    package init() {}
+
+    package subscript(kind: MemoryKind) -> Int {
+        get { bytes[kind.rawValue] }
+        set { bytes[kind.rawValue] = newValue }
+    }
+
+    /// All of them.
+    package var total: Int { bytes.wrappedSum() }
+
+    /// Names and bytes, without those of which nothing is held.
+    package var description: String {
+        MemoryKind.allCases.filter { self[$0] != 0 }.map { "\($0) \(self[$0])" }
+            .joined(separator: ", ")
+    }
+
+    package static func += (left: inout MemoryFigures, right: MemoryFigures) {
+        left.bytes &+= right.bytes
+    }
+
+    /// The figures of a server, which its loops tell.
+    final class Table: Sendable {
+        private let figures = Mutex(MemoryFigures())
+
+        var current: MemoryFigures { figures.withLock { $0 } }
+
+        func add(_ change: MemoryFigures) {
+            figures.withLock { $0 += change }
+        }
+    }
+}

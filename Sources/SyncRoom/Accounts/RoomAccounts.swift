@@ -49,14 +49,19 @@ package final class RoomAccounts {
     /// - Parameter log: bytes of the room that a store in memory has. The server counts them, and its holders' parts
     ///   have them, too.
     func endCount(of members: [Member], log: Int) {
-        if !setAside.isEmpty { setAside = [] }
+        dropSetAside()
         shares.divide(total + log, among: members)
+    }
+
+    /// What was set aside is counted by now, or is made no more.
+    func dropSetAside() {
+        if !setAside.isEmpty { setAside = [] }
     }
 
     /// The room is closed, and holds nothing.
     package func close() {
         for charge in charges { charge.change(to: 0) }
-        setAside = []
+        dropSetAside()
     }
 
     // MARK: Large things
@@ -143,5 +148,100 @@ extension Room {
         accounts.count(queuedBytes + records, as: .queues)
         accounts.count(presenceByteCount + dragByteCount, as: .presence)
         accounts.endCount(of: members.list, log: log)
+    }
+}
+
+/// Whose the bytes of a room are: the holders in it have equal parts, and so have each one's connections of its part.
+///
+/// A part is known to a sixteenth, or 256 bytes, so that not all parts change whenever the room does or somebody comes. A
+/// member's part goes with the member, so nothing is left of those who have left.
+///
+/// # Performance
+/// O(m) for m members when parts are due, which is each time after the room, or the number of those in it, has changed by
+/// a sixteenth: amortized O(1) for each who comes or leaves.
+struct RoomShares {
+    private var groups: [ObjectIdentifier: HolderInRoom] = [:]
+    /// Each holder's part, as it was divided last.
+    private var part = 0
+    /// Whether a holder has many more or fewer connections here than when it was divided last.
+    private var isUneven = false
+
+    mutating func enter(_ member: Member, _ total: Int, _ places: RoomPlaces) {
+        let top = member.holder.top
+        let group = groups[ObjectIdentifier(top)] ?? HolderInRoom(RoomPlaces(in: places))
+        groups[ObjectIdentifier(top)] = group
+        group.memberCount += 1
+        member.share.group = group
+        member.share.part.change(to: total / groups.count / group.memberCount)
+        noteCount(of: group)
+    }
+
+    mutating func leave(_ member: Member) {
+        guard let group = member.share.group else { return }
+        member.share.group = nil
+        member.share.part.change(to: 0)
+        group.memberCount -= 1
+        if group.memberCount == 0 {
+            groups[ObjectIdentifier(member.holder.top)] = nil
+        } else {
+            noteCount(of: group)
+        }
+    }
+
+    private mutating func noteCount(of group: HolderInRoom) {
+        let change = abs(group.memberCount - group.dividedCount)
+        if change * 16 > group.dividedCount { isUneven = true }
+    }
+
+    /// Divides what the room holds, if parts are due.
+    mutating func divide(_ total: Int, among members: [Member]) {
+        if groups.isEmpty { return }
+        let now = total / groups.count
+        let change = abs(now - part)
+        guard isUneven || change > max(RoomShares.leastChange, part / 16) else { return }
+        part = now
+        isUneven = false
+        for group in groups.values { group.dividedCount = group.memberCount }
+        for member in members {
+            if let group = member.share.group {
+                member.share.part.change(to: now / group.memberCount)
+            }
+        }
+    }
+
+    private static let leastChange = 256
+}
+
+/// A holder's connections in a room.
+final class HolderInRoom {
+    let places: RoomPlaces
+    fileprivate(set) var memberCount = 0
+    /// How many there were when the room was divided last.
+    fileprivate var dividedCount = 0
+
+    fileprivate init(_ places: RoomPlaces) {
+        self.places = places
+    }
+}
+
+/// What a room has few of, and what somebody holds of it.
+package struct RoomPlaces {
+    let layouts: Account
+    let sharedDrags: Account
+    /// Bytes of what members show each other.
+    let presenceBytes: Account
+
+    /// A room's.
+    init(_ policy: RoomPolicy = RoomPolicy()) {
+        layouts = Account(limit: policy.maximumLayouts)
+        sharedDrags = Account(limit: policy.maximumSharedDrags)
+        presenceBytes = Account(limit: policy.maximumPresenceBytes)
+    }
+
+    /// A holder's in a room, or a connection's of its holder's.
+    init(in pots: RoomPlaces) {
+        layouts = Account(in: pots.layouts, share: .ofPlaces)
+        sharedDrags = Account(in: pots.sharedDrags, share: .ofPlaces)
+        presenceBytes = Account(in: pots.presenceBytes, share: .ofBytes)
     }
 }
