@@ -29,13 +29,13 @@ import Testing
 
     @Test func whatIsOverTheReachIsSaid() {
         var waits = Innocent.Waits()
-        waits.longestPing = 0.05
+        waits.longestPing.seconds = 0.05
         waits.limitBytes = 100 << 20
         var outcome = AttackOutcome(
             waits: waits, growthBytes: 10 << 20, peakBytes: 150 << 20, heldBytes: 80 << 20,
             seconds: 1, remarks: [], failures: [], mostGrowthBytes: 20 << 20)
         #expect(AttacksCommand.excess(of: .success(outcome)) == nil)
-        outcome.waits.longestEdit = 0.2
+        outcome.waits.longestEdit.seconds = 0.2
         #expect(outcome.excesses == ["the innocent waits 200 ms"])
         outcome.waits.failure = "closed"
         outcome.peakBytes = 400 << 20

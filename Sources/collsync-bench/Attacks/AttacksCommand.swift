@@ -10,8 +10,9 @@ struct AttacksCommand: ParsableCommand {
             Each attack has a server of its own with the default limits. Beside it an innocent member of another \
             room on the same loop asks and edits by turns: measured is the longest that it waits for an \
             answer, whether a connection beside the attackers' is lost, by how much the server's memory grows \
-            at most, and whether that is within its accounts × 1.25 + 64 MiB. Server and generator have a core each. \
-            It ends with 1 if anything is over its reach.
+            at most, and whether that is within its accounts × 1.25 + 64 MiB. Server and generator have a core each; \
+            the attackers run at a lower priority than the innocent, and what it waits for its core itself is told \
+            beside. It ends with 1 if anything is over its reach.
             """)
 
     @Argument(help: "Which attacks; all but the herds, if none is named. --list names them.")
@@ -92,6 +93,10 @@ extension Report {
             func mebibytes(_ bytes: Int, _ format: String = "%.1f") -> String {
                 String(format: "\(format) MiB", Double(bytes) / 1_048_576)
             }
+            func wait(_ wait: Innocent.Wait, _ what: String) -> String {
+                let core = Report.milliseconds(wait.coreSeconds)
+                return "\(what) \(Report.milliseconds(wait.seconds)), \(core) of it for a core"
+            }
             let growth = mebibytes(outcome.growthBytes, "%+.1f")
             let accounts =
                 "\(mebibytes(outcome.peakBytes)) \(outcome.isWithinAccounts ? "within" : "ABOVE")"
@@ -100,7 +105,8 @@ extension Report {
                 attack.name, Report.milliseconds(outcome.waits.longest), "≤ 100 ms",
                 ([
                     lost, growth, accounts, String(format: "%.1f s", outcome.seconds),
-                    "\(outcome.waits.answers) answers",
+                    "\(outcome.waits.answers) answers", wait(outcome.waits.longestPing, "figures"),
+                    wait(outcome.waits.longestEdit, "an edit"),
                 ]
                     + outcome.remarks + outcome.failures).joined(separator: ", "))
         case .failure(let error): add(attack.name, "no end", "≤ 100 ms", "\(error)")

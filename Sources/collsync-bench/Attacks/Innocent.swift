@@ -5,10 +5,25 @@ import Synchronization
 
 /// Somebody who behaves, in a room of their own beside an attack: asks and edits by turns, on a thread
 /// of its own, and notes how long each answer takes. Some others are there and do nothing.
+///
+/// The attackers share its core. They run at a lower priority, so that it notes how long the server takes.
+/// How long it waits for the core is noted beside.
 final class Innocent: Sendable {
+    /// How long an answer took.
+    struct Wait: Sendable {
+        var seconds = 0.0
+        /// For so long of it this thread could have run and had no core.
+        var coreSeconds = 0.0
+
+        /// Keeps the longer one.
+        mutating func take(_ other: Wait) {
+            if other.seconds > seconds { self = other }
+        }
+    }
+
     struct Waits: Sendable {
-        var longestPing = 0.0
-        var longestEdit = 0.0
+        var longestPing = Wait()
+        var longestEdit = Wait()
         var answers = 0
         /// The most bytes that the server's accounts came to.
         var heldBytes = 0
@@ -17,7 +32,7 @@ final class Innocent: Sendable {
         /// Why it had to give up.
         var failure: String?
 
-        var longest: Double { max(longestPing, longestEdit) }
+        var longest: Double { max(longestPing.seconds, longestEdit.seconds) }
     }
 
     private let waits = Mutex(Waits())
@@ -69,6 +84,7 @@ final class Innocent: Sendable {
         private let room: RoomName
         private let joined: Joined
         private let bystanders: [Talk]
+        private lazy var clock = CoreWaitClock()
         private var counter: UInt64 = 0
         private var request: RequestID = 1000
 
@@ -90,11 +106,12 @@ final class Innocent: Sendable {
                 let beats = Stopwatch()
                 var beaten = 0.0
                 while goesOn() {
-                    let (ping, held, limit) = try self.ping()
-                    let edit = try self.edit()
-                    note {
-                        $0.longestPing = max($0.longestPing, ping)
-                        $0.longestEdit = max($0.longestEdit, edit)
+                    var (held, limit) = (0, 0)
+                    let ping = try wait { (held, limit) = try self.ping() }
+                    let edit = try wait { try self.edit() }
+                    note { [held, limit] in
+                        $0.longestPing.take(ping)
+                        $0.longestEdit.take(edit)
                         $0.answers += 1
                         $0.heldBytes = max($0.heldBytes, held)
                         $0.limitBytes = limit
@@ -113,11 +130,16 @@ final class Innocent: Sendable {
             }
         }
 
-        private func ping() throws -> (seconds: Double, heldBytes: Int, limitBytes: Int) {
+        private func wait(for answer: () throws -> Void) rethrows -> Wait {
+            let before = clock.seconds
             let watch = Stopwatch()
+            try answer()
+            return Wait(seconds: watch.seconds, coreSeconds: clock.seconds - before)
+        }
+
+        private func ping() throws -> (heldBytes: Int, limitBytes: Int) {
             request += 1
-            let (held, limit) = try Conversation.askForFigures(of: room, request, talk)
-            return (watch.seconds, held, limit)
+            return try Conversation.askForFigures(of: room, request, talk)
         }
 
         /// - Returns: what the server's accounts come to, and may come to.
@@ -141,8 +163,7 @@ final class Innocent: Sendable {
             }
         }
 
-        private func edit() throws -> Double {
-            let watch = Stopwatch()
+        private func edit() throws {
             counter += 1
             let field = Field(name: try Identifier("title"), value: .text("edit \(counter)"))
             let section = try Identifier("main")
@@ -156,7 +177,29 @@ final class Innocent: Sendable {
                                 .updateSection(section, SectionPatch(set: [field]))
                             ]))))
             _ = try talk.waitForAck(of: counter)
-            return watch.seconds
         }
+    }
+}
+
+/// Tells for how long a thread could have run and had no core.
+private final class CoreWaitClock {
+    private let descriptor: Int32
+
+    /// Of the thread that this is called on.
+    init() {
+        descriptor = open("/proc/thread-self/schedstat", O_RDONLY)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    var seconds: Double {
+        // The nanoseconds on a core, those of waiting for one, and how often it ran.
+        var text = [UInt8](repeating: 0, count: 64)
+        let count = pread(descriptor, &text, text.count, 0)
+        let fields = text.prefix(max(0, count)).split(separator: UInt8(ascii: " "))
+        guard fields.count > 1 else { return 0 }
+        return (Double(String(decoding: fields[1], as: UTF8.self)) ?? 0) / 1e9
     }
 }
