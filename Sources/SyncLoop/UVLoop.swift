@@ -1,5 +1,6 @@
 import CUV
 import Glibc
+import SyncBytes
 package import SyncIO
 
 /// `SyncIO`'s event loop over libuv: one `uv_loop_t`, run by one thread.
@@ -13,7 +14,10 @@ package import SyncIO
 /// active, with which libuv polls without sleeping.
 ///
 /// One poll of libuv hands out up to 48 times 1,024 events. So a turn also ends within a poll, behind some
-/// hundred of them, and behind some turns nothing more is read before the timers had their turn.
+/// hundred of them, and behind some turns nothing more is read before the timers had their turn. libuv would read
+/// on up to 32 times from a connection that sends very much, and the poll names those that have more in the same
+/// order each time: so a connection is read once in a poll, or the first ones would leave nothing to the others. And
+/// it would name those that are left very often within one poll: so they are taken out of it, and read in their turn.
 ///
 /// Invariants:
 /// 1. A handle's memory belongs to its ``Handle`` object, which libuv retains until the handle is
@@ -50,6 +54,10 @@ package final class UVLoop: EventLoop {
     @exclusivity(unchecked) private var eventsSeen = 0
     /// How many turns have ended within this poll.
     private var turnsOfPoll = 0
+    /// Connections that came when a poll was full. They are not polled until their turn has come.
+    private var passedOver = Fifo<UVStream>()
+    /// How many polls have ended.
+    @exclusivity(unchecked) private(set) var pollCount: UInt64 = 0
     private let letters = UVMailbox()
     private let prepare = Handle(UV_PREPARE)
     private let idle = Handle(UV_IDLE)
@@ -119,6 +127,7 @@ package final class UVLoop: EventLoop {
     private func closeEverything() {
         letters.close()
         actions = []
+        passedOver = Fifo()
         for connector in lookups.values { connector.cancelLookup() }
         uv_walk(raw, closeHandle, nil)
     }
@@ -150,7 +159,22 @@ package final class UVLoop: EventLoop {
 
     fileprivate func endPoll() {
         turnsOfPoll = 0
+        pollCount &+= 1
         endTurn()
+        readPassedOver()
+    }
+
+    /// Has a connection read in a later poll.
+    func passOver(_ stream: UVStream) {
+        passedOver.append(stream)
+    }
+
+    /// Has as many polled again as one poll reads. Bytes wait for each of them, so the loop does not sleep.
+    private func readPassedOver() {
+        var left = UVLoop.eventsPerTurn * UVLoop.turnsPerPoll
+        while left > 0, let stream = passedOver.popFirst() {
+            if stream.endPassOver() { left -= 1 }
+        }
     }
 
     private func endTurn() {

@@ -18,6 +18,10 @@ final class UVStream: Handle, ByteStream {
     @exclusivity(unchecked) private var partsInFlight: [SharedBytes] = []
     private var request: UnsafeMutablePointer<uv_write_t>?
     private var closeReason: IOError?
+    /// Whether the loop has it read in a later poll.
+    @exclusivity(unchecked) private var isPassedOver = false
+    /// The poll in which it was last read.
+    @exclusivity(unchecked) private var lastPoll = UInt64.max
     /// The system's number of the connection, once that is in use.
     @exclusivity(unchecked) private var socket: Int32 = -1
 
@@ -82,18 +86,37 @@ final class UVStream: Handle, ByteStream {
         }
     }
 
+    /// Is polled again, if it is to be read.
+    ///
+    /// - Returns: whether it is.
+    func endPassOver() -> Bool {
+        isPassedOver = false
+        guard state == .open, !isReadingPaused else { return false }
+        startReading()
+        return state == .open
+    }
+
     private func startReading() {
+        if isPassedOver { return }
         let status = uv_read_start(raw(), giveReadBuffer, streamDidRead)
         if status < 0 { fail(status) }
     }
 
-    fileprivate var readBuffer: UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(rebasing: loop.readBuffer[..<loop.nextReadBytes])
+    /// Where the next read goes; nowhere, if the stream was read in this poll before.
+    fileprivate func takeReadBuffer() -> UnsafeMutableRawBufferPointer {
+        let count = lastPoll == loop.pollCount ? 0 : loop.nextReadBytes
+        if count > 0 { lastPoll = loop.pollCount }
+        return UnsafeMutableRawBufferPointer(rebasing: loop.readBuffer[..<count])
     }
 
     fileprivate func didRead(_ count: Int) {
         // It was given nothing to read to, and is ready still.
-        if count == Int(UV_ENOBUFS.rawValue) { return }
+        if count == Int(UV_ENOBUFS.rawValue) {
+            guard lastPoll != loop.pollCount, !isPassedOver else { return }
+            isPassedOver = true
+            uv_read_stop(raw())
+            return loop.passOver(self)
+        }
         loop.noteEvent(bytes: max(0, count))
         if count > 0 {
             handler?.streamDidReceive(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
@@ -220,7 +243,7 @@ private func giveReadBuffer(
     _ buffer: UnsafeMutablePointer<uv_buf_t>?
 ) {
     guard let stream = Handle.of(raw?.pointee.data, as: UVStream.self) else { return }
-    let memory = stream.readBuffer
+    let memory = stream.takeReadBuffer()
     buffer?.pointee = uv_buf_t(
         base: memory.baseAddress?.assumingMemoryBound(to: CChar.self), len: memory.count)
 }

@@ -193,7 +193,7 @@ struct SystemTests {
 }
 
 /// Sockets as the system has them.
-private enum RawSocket {
+enum RawSocket {
     static func connect(to address: SocketAddress) -> Int32 {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var name = sockaddr_in()
@@ -208,6 +208,12 @@ private enum RawSocket {
         }
         precondition(status == 0, "the system makes a connection to a port it listens on")
         return socket
+    }
+
+    /// Sends so many bytes, as far as the system takes them at once.
+    static func send(_ count: Int, to socket: Int32) {
+        let bytes = [UInt8](repeating: 1, count: count)
+        _ = Glibc.send(socket, bytes, count, Int32(MSG_DONTWAIT))
     }
 
     /// Closes so that the other side gets a reset.

@@ -1,0 +1,96 @@
+import Glibc
+import SyncIO
+import SyncLoop
+import Testing
+
+extension SystemTests {
+    /// In which order a loop on the system reads connections that all have something to read.
+    @Suite("Reading in turn", .serialized)
+    struct FairReadingTests {
+        /// What is done with the connections.
+        private struct Script {
+            /// Called before the loop polls them.
+            var begin: ([Recorder]) -> Void = { _ in }
+            /// Called with the number of each that is read.
+            var read: ([Recorder], Int) -> Void
+        }
+
+        /// Runs a loop with connections of which each has sent something before any is read.
+        ///
+        /// - Parameter bytes: what each sends, as far as the system takes it.
+        private func run<Value: Sendable>(
+            _ bytes: [Int], _ write: @escaping @Sendable (Finish<Value>) -> Script
+        ) throws -> Value {
+            let opened = Outcome<[Int32]>()
+            defer { for socket in (try? opened.result?.get()) ?? [] { close(socket) } }
+            return try World.system.run { loop, _, finish in
+                let script = write(finish)
+                var readers: [Recorder] = []
+                var sockets: [Int32] = []
+                let listener = try loop.listen(on: .anyPort) { stream in
+                    let number = readers.count
+                    stream.isReadingPaused = true
+                    let reader = Recorder(opening: stream)
+                    readers.append(reader)
+                    reader.onReceive = { _ in script.read(readers, number) }
+                    guard readers.count == bytes.count else { return }
+                    for (socket, count) in zip(sockets, bytes) { RawSocket.send(count, to: socket) }
+                    for reader in readers { reader.stream.isReadingPaused = false }
+                    script.begin(readers)
+                }
+                sockets = bytes.map { _ in RawSocket.connect(to: listener.address) }
+                opened.result = .success(sockets)
+            }
+        }
+
+        @Test func whoeverSendsVeryMuchIsReadOnceBeforeTheOthers() throws {
+            // Connections are taken in the order in which they were made, and polled in that, too.
+            let read: [Int] = try run([1 << 20, 1 << 20, 1]) { finish in
+                var order: [Int] = []
+                return Script { _, number in
+                    order.append(number)
+                    if number == 2 { finish(order) }
+                }
+            }
+            #expect(read == [0, 1, 2])
+        }
+
+        @Test func allOfManyAreReadOnce() throws {
+            // More than one poll reads.
+            let count = 1300
+            let twice: [Int] = try run([Int](repeating: 1, count: count)) { finish in
+                var (left, twice) = (Set(0..<count), [Int]())
+                return Script { _, number in
+                    if left.remove(number) == nil { twice.append(number) }
+                    if left.isEmpty { finish(twice) }
+                }
+            }
+            #expect(twice == [])
+        }
+
+        @Test func whoWaitsToBeReadMayPauseGoOnAndClose() throws {
+            let count = 1300
+            let unread: [Int] = try run([Int](repeating: 1, count: count)) { finish in
+                var left = Set(0..<count)
+                return Script { readers, number in
+                    left.remove(number)
+                    if left.count == count - 300 {
+                        // The poll takes some more; these wait for one of the next ones.
+                        for number in left.sorted().suffix(200) {
+                            readers[number].stream.isReadingPaused = true
+                        }
+                    } else if left.count == count - 320 {
+                        let waiting = left.sorted().suffix(200)
+                        for number in waiting.prefix(150) {
+                            readers[number].stream.isReadingPaused = false
+                        }
+                        for number in waiting.suffix(20) { readers[number].close() }
+                    } else if left.count == 50 {
+                        finish(left.sorted())
+                    }
+                }
+            }
+            #expect(unread == Array(count - 50..<count))
+        }
+    }
+}
