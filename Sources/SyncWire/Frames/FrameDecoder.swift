@@ -1,3 +1,4 @@
+import Glibc
 import SyncBytes
 
 /// Cuts a stream of bytes into frames: bytes in, at most one frame out a call.
@@ -34,7 +35,7 @@ package struct FrameDecoder: ~Copyable {
     }
 
     deinit {
-        partial?.deallocate()
+        free(partial?.baseAddress)
     }
 
     /// Whether the input so far ends between frames.
@@ -151,22 +152,27 @@ package struct FrameDecoder: ~Copyable {
         guard bytes.count > 0 else { return }
         let needed = partialCount + bytes.count
         if needed > partial?.count ?? 0 {
-            let size = min(max(needed * 2, 256), max(expected, 256))
-            let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 8)
-            if let partial {
-                larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: partial[..<partialCount]))
-                partial.deallocate()
-            }
-            partial = larger
+            partial = FrameDecoder.grow(partial, to: min(max(needed * 2, 256), max(expected, 256)))
         }
         guard let partial else { return }
         UnsafeMutableRawBufferPointer(rebasing: partial[partialCount...]).copyMemory(from: bytes)
         partialCount = needed
     }
 
+    /// Makes a buffer larger. The system moves the pages of a large one: to copy them, and to get others for them,
+    /// would take long where many connections send large frames.
+    private static func grow(
+        _ buffer: UnsafeMutableRawBufferPointer?, to size: Int
+    ) -> UnsafeMutableRawBufferPointer {
+        guard let memory = realloc(buffer?.baseAddress, size) else {
+            preconditionFailure("there is no memory for \(size) bytes of a frame")
+        }
+        return UnsafeMutableRawBufferPointer(start: memory, count: size)
+    }
+
     private mutating func releaseLargeBuffer() {
         guard let buffer = partial, buffer.count > FrameDecoder.keptBytes else { return }
-        buffer.deallocate()
+        free(buffer.baseAddress)
         partial = nil
     }
 }
