@@ -10,6 +10,15 @@ package protocol Platform: Sendable {
 
     /// Starts a worker for calls that block, such as a disk's.
     func startWorker(named name: String) throws(IOError) -> any Worker
+
+    /// Starts a worker for what takes long and has time: where there are not cores for all, loops go before it.
+    func startBackgroundWorker(named name: String) throws(IOError) -> any Worker
+}
+
+extension Platform {
+    package func startBackgroundWorker(named name: String) throws(IOError) -> any Worker {
+        try startWorker(named: name)
+    }
 }
 
 /// A thread that can be waited for.

@@ -60,6 +60,10 @@ package struct LoopPlatform: Platform {
         try ThreadWorker(named: name)
     }
 
+    package func startBackgroundWorker(named name: String) throws(IOError) -> any Worker {
+        try ThreadWorker(named: name, isInBackground: true)
+    }
+
     /// Has `action` called on the loop, from its thread, each time the process gets the signal,
     /// which loses its usual effect as long as the loop runs.
     ///

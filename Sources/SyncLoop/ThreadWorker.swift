@@ -13,8 +13,12 @@ final class ThreadWorker: Worker {
     private let queue = Monitor(Queue())
     private let thread: SystemThread
 
-    init(named name: String) throws(IOError) {
-        thread = try SystemThread(named: name) { [queue] in ThreadWorker.work(on: queue) }
+    /// - Parameter isInBackground: whether other threads go before it.
+    init(named name: String, isInBackground: Bool = false) throws(IOError) {
+        thread = try SystemThread(named: name) { [queue] in
+            if isInBackground { SystemThread.lowerPriority() }
+            ThreadWorker.work(on: queue)
+        }
     }
 
     deinit {

@@ -27,7 +27,7 @@ final class Jobs: Sendable {
         var workers: [any Worker] = []
         do throws(IOError) {
             for number in 0..<Jobs.workerCount {
-                workers.append(try platform.startWorker(named: "worker \(number)"))
+                workers.append(try platform.startBackgroundWorker(named: "worker \(number)"))
             }
         } catch {
             for worker in workers { worker.finish() }
