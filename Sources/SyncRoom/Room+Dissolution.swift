@@ -37,6 +37,7 @@ extension Room {
             gone.append(member.membership)
             dismiss(member)
         }
+        while budget.left > 0, views.hasGone { budget.spend(views.freeGone(atMost: budget.left)) }
         if members.list.isEmpty { members = MemberTable() }
         return gone
     }
@@ -44,7 +45,7 @@ extension Room {
     /// Whether nothing is unanswered, and nobody is in the room any more.
     package var isDissolved: Bool {
         place.isDeleting && answers.isEmpty && queue.transactions.isEmpty
-            && members.list.isEmpty
+            && members.list.isEmpty && !views.hasGone
     }
 
     /// Lets a member go of whom nothing is shown.
@@ -52,6 +53,7 @@ extension Room {
         budget.spend(WorkCost.leave.steps())
         member.hasLeft = true
         member.subscription.feed = nil
+        for view in member.viewing.views { views.takeScreen(of: view) }
         members.remove(member)
         accounts.leave(member)
     }

@@ -161,7 +161,12 @@ extension Room {
     private static let leastSweepStep = 16
 
     /// Whether something is forgotten and not swept yet.
-    package var hasUnswept: Bool { place.isHere && state.engine.unsweptCount > 0 }
+    package var hasUnswept: Bool {
+        place.isHere && (state.engine.unsweptCount > 0 || views.hasGone)
+    }
+
+    /// Whether screens of views are gone and not freed yet.
+    package var hasGoneScreens: Bool { views.hasGone }
 
     /// Goes on sweeping with what is left of the turn: so a room to which very much comes sweeps as fast as it
     /// forgets, and one to which nothing comes any more gets rid of what it has forgotten, too.
@@ -169,8 +174,11 @@ extension Room {
         guard hasUnswept else { return }
         let steps = max(budget.allowance, min(budget.left / 2, budget.stepsPerPiece / 2))
         guard steps > 0 else { return }
+        let gone = views.hasGone ? views.freeGone(atMost: steps) : 0
+        budget.spend(gone)
+        guard gone < steps else { return }
         let before = state.engine.stepsTaken
-        let entries = WorkCost.engineStep.units(for: steps) / 2
+        let entries = WorkCost.engineStep.units(for: steps - gone) / 2
         state.engine.sweep(atMost: min(RoomPolicy.sweepStep, max(1, entries)))
         budget.spend(WorkCost.engineStep.steps(state.engine.stepsTaken &- before))
     }

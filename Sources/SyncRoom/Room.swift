@@ -139,8 +139,8 @@ package final class Room {
     /// How many layouts of it somebody views.
     package var layoutCount: Int { views.layouts.count }
 
-    /// How many bytes the room's layouts take.
-    package var layoutByteCount: Int { views.layouts.byteCount }
+    /// How many bytes the room's layouts take, and screens that are gone and not freed yet.
+    package var layoutByteCount: Int { views.layouts.byteCount + views.goneBytes }
 
     package var memberships: [MembershipID] { members.list.map(\.membership) }
 

@@ -61,6 +61,8 @@ package enum WorkCost: CaseIterable, Sendable {
     case deflatedBytes
     /// An element on the screen of a view.
     case element
+    /// Freeing what a view had for an element that was on its screen.
+    case goneElement
     /// A step of laying out, and of finding what is on a screen.
     case layoutStep
     /// Looking whether a member or a drag needs something.
@@ -120,7 +122,7 @@ package enum WorkCost: CaseIterable, Sendable {
         case .presenceBytes: Price(1, per: 64)
         case .deflatedBytes: Price(1, per: 32)
         case .layoutStep, .look: Price(1, per: 16)
-        case .presence: Price(1, per: 8)
+        case .presence, .goneElement: Price(1, per: 8)
         case .readDelivery, .write: Price(8)
         case .writtenBytes: Price(1, per: 256)
         }

@@ -30,7 +30,7 @@ extension ServerLoop {
     }
 
     func reportIfSettled() {
-        guard let whenSettled = drain.whenSettled, agenda.leftTasks.isEmpty,
+        guard let whenSettled = drain.whenSettled, agenda.pieceWork.isEmpty,
             hosts.all.allSatisfy(\.isSettled)
         else { return }
         drain.whenSettled = nil

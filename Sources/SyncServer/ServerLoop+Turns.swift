@@ -92,7 +92,7 @@ extension ServerLoop {
         watchdog.begin(at: loop.clockMicroseconds)
         watchdog.message = nil
         begin(.apply, isDone: agenda.waitingSessions.isEmpty)
-        finishLeftTasks()
+        doPieces()
         endTicks()
         begin(.compose, isDone: agenda.touchedHosts.isEmpty)
         composeHosts()
@@ -122,32 +122,40 @@ extension ServerLoop {
 
     /// Whether a phase has left something.
     private var hasRest: Bool {
-        !agenda.leftTasks.isEmpty || !agenda.touchedHosts.isEmpty || !agenda.composingHosts.isEmpty
+        !agenda.pieceWork.isEmpty || !agenda.touchedHosts.isEmpty || !agenda.composingHosts.isEmpty
             || !agenda.reads.isEmpty
             || !agenda.feeds.isEmpty || !agenda.dirtySessions.isEmpty
             || !agenda.unwrittenSessions.isEmpty
     }
 
-    /// Has all tasks that waited for a room ended, or asked of another one, in this turn or in the next ones.
+    /// Has all tasks that waited for a room ended, or asked of another one, piece by piece.
     func finish(_ tasks: TaskLanes, _ finish: @escaping (RoomTask) -> Void) {
         if tasks.isEmpty { return }
-        agenda.leftTasks.append((tasks, finish))
+        var left = tasks
+        inPieces {
+            guard let task = left.popFirst() else { return false }
+            finish(task)
+            return true
+        }
+    }
+
+    /// Has something done piece by piece, in this turn or in the next ones, beside others that are done so. A piece
+    /// takes what a task does; what it takes beyond that it spends itself.
+    ///
+    /// - Parameter doNext: does the next piece, and tells whether there was one.
+    func inPieces(_ doNext: @escaping () -> Bool) {
+        agenda.pieceWork.append(doNext)
         askForTurnEnd()
     }
 
-    private func finishLeftTasks() {
+    /// What is done piece by piece leaves half of what there is.
+    private func doPieces() {
         let kept = budget.left / 2
-        while var left = agenda.leftTasks.popFirst() {
-            while budget.left > kept, let task = left.tasks.popFirst() {
-                budget.spend(WorkCost.task.steps())
-                left.finish(task)
-            }
-            guard left.tasks.isEmpty else {
-                budget.noteRest()
-                agenda.leftTasks.append(left)
-                return
-            }
+        while budget.left > kept, let doNext = agenda.pieceWork.popFirst() {
+            budget.spend(WorkCost.task.steps())
+            if doNext() { agenda.pieceWork.append(doNext) }
         }
+        if !agenda.pieceWork.isEmpty { budget.noteRest() }
     }
 
     private func endTicks() {
@@ -249,12 +257,16 @@ extension ServerLoop {
         session.countMemory()
     }
 
-    /// Begins the next turn with the connections that had to wait, at most half of what may come in.
+    /// Begins the next turn with the connections that had to wait, at most half of what may come in. Where very many
+    /// wait each reads less, so that one that comes after them waits for few turns.
     private func readWaitingSessions() {
         if agenda.waitingSessions.isEmpty { return }
+        let each = min(
+            Session.stepsPerTurn,
+            max(Session.leastStepsPerTurn, budget.left / agenda.waitingSessions.count))
         agenda.waitingSessions.serve(from: budget, keeping: budget.left / 2) { session, isSmall in
             session.inbox.isWaitingForTurn = false
-            perform(.reading) { session.resumeReading(smallFramesOnly: isSmall) }
+            perform(.reading) { session.resumeReading(atMost: each, smallFramesOnly: isSmall) }
         }
         if !agenda.waitingSessions.isEmpty {
             budget.noteRest()

@@ -3,8 +3,8 @@ import SyncRoom
 
 struct TurnAgenda {
     var touchedHosts: [RoomHost] = []
-    /// Tasks of rooms that are not there any more, and what becomes of each.
-    var leftTasks = Fifo<(tasks: TaskLanes, finish: (RoomTask) -> Void)>()
+    /// What is done piece by piece. Each does its next piece, and tells whether there was one.
+    var pieceWork = Fifo<() -> Bool>()
     var composingHosts: [RoomHost] = []
     /// What is to be made for those who read, and how many items or changes there are to be written for it, about.
     /// Holders take turns.
@@ -26,7 +26,7 @@ struct TurnAgenda {
 
     mutating func removeAll() {
         touchedHosts = []
-        leftTasks = Fifo()
+        pieceWork = Fifo()
         composingHosts = []
         reads = Rounds()
         feeds.removeAll()

@@ -1,113 +1,43 @@
-import SyncBytes
-
 /// The tasks that wait for a room's state, and for transactions of their own clients.
 ///
 /// Each connection has a lane, in which its tasks keep their order; of its presence and its drag updates only the
-/// latest waits. Reads are in a lane of their own, as they wait for the state alone. The lanes take turns.
-///
-/// Invariants:
-/// 1. A task that was added is taken, replaced or removed once.
-/// 2. A lane is in the line, in the heap, or has no task.
+/// latest waits. Reads are in a lane of their own, as they wait for the state alone. The lanes take turns: in two
+/// lines, which take turns, too, of those whose tasks get an answer and of the others. So all that can be refused is
+/// taken out in one step, however much it is.
 ///
 /// Cost: O(log n) for each task, with n lanes.
 package struct TaskLanes {
-    /// A task, and how many of the room's transactions are to be applied before it.
-    private struct Waiting {
-        let task: RoomTask
-        let position: UInt64
-    }
+    /// The lanes of those who join and who read.
+    private var answered = LaneLine()
+    /// Those of members' views, drags and presence.
+    private var unanswered = LaneLine()
+    private var areAnsweredFirst = false
 
-    private enum Key: Hashable {
-        case connection(MemberID)
-        case reads(MemberID)
-        case server
-
-        init(of task: RoomTask) {
-            switch (task.asker, task.kind) {
-            case (nil, _): self = .server
-            case (let asker?, .read): self = .reads(asker)
-            case (let asker?, _): self = .connection(asker)
-            }
-        }
-    }
-
-    private final class Lane {
-        let key: Key
-        var inOrder = Fifo<Waiting>()
-        var presence: Waiting?
-        var dragUpdate: Waiting?
-
-        init(_ key: Key) {
-            self.key = key
-        }
-
-        var next: Waiting? { inOrder.first ?? presence ?? dragUpdate }
-
-        func popFirst() -> Waiting? {
-            inOrder.popFirst() ?? presence.take() ?? dragUpdate.take()
-        }
-
-        /// Adds a task.
-        ///
-        /// - Returns: the one that it replaces.
-        func add(_ waiting: Waiting) -> RoomTask? {
-            switch waiting.task.kind {
-            case .presence:
-                defer { presence = waiting }
-                return presence?.task
-            case .dragUpdate:
-                defer { dragUpdate = waiting }
-                return dragUpdate?.task
-            case .join, .view, .drag, .read:
-                inOrder.append(waiting)
-                return nil
-            }
-        }
-    }
-
-    private var lanes: [Key: Lane] = [:]
-    /// Lanes whose next task may be done, as far as is known.
-    private var turns = Fifo<Lane>()
-    /// Those whose next task waits for transactions, the least position first: a heap.
-    private var blocked: [(position: UInt64, lane: Lane)] = []
-
-    package var isEmpty: Bool { lanes.isEmpty }
+    package var isEmpty: Bool { answered.isEmpty && unanswered.isEmpty }
 
     /// Adds a task behind so many of the room's transactions.
     ///
     /// - Returns: the one that it replaces, if any.
     mutating func add(_ task: RoomTask, behind position: UInt64) -> RoomTask? {
-        let key = Key(of: task)
-        let waiting = Waiting(task: task, position: position)
-        if let lane = lanes[key] { return lane.add(waiting) }
-        let lane = Lane(key)
-        _ = lane.add(waiting)
-        append(lane)
-        return nil
+        let key = LaneLine.Key(of: task)
+        // What waits in a lane keeps its order.
+        if answered.has(key) || task.getsAnswer && !unanswered.has(key) {
+            return answered.add(task, behind: position)
+        }
+        return unanswered.add(task, behind: position)
     }
 
-    /// Calls `body` with each task that waits for the state alone, in the order of the lanes.
+    /// Calls `body` with each task that waits for the state alone and gets an answer, in the order of the lanes.
     func forEachUnblocked(_ body: (RoomTask) -> Void) {
-        turns.forEach { lane in lane.inOrder.forEach { body($0.task) } }
+        answered.forEachUnblocked(body)
     }
 
     /// Takes the next task that waits for no more than so many transactions.
     mutating func next(behind count: UInt64) -> RoomTask? {
-        while let position = blocked.first?.position, position <= count {
-            if let lane = popBlocked() { turns.append(lane) }
-        }
-        while let lane = turns.popFirst() {
-            // Its connection has left, if there is none.
-            guard let next = lane.next else { continue }
-            guard next.position <= count else {
-                block(lane, next.position)
-                continue
-            }
-            _ = lane.popFirst()
-            if lane.next == nil { lanes[lane.key] = nil } else { turns.append(lane) }
-            return next.task
-        }
-        return nil
+        areAnsweredFirst.toggle()
+        return areAnsweredFirst
+            ? answered.next(behind: count) ?? unanswered.next(behind: count)
+            : unanswered.next(behind: count) ?? answered.next(behind: count)
     }
 
     /// Takes the next task, whatever it waits for.
@@ -115,69 +45,21 @@ package struct TaskLanes {
 
     /// Takes all tasks of a connection, which has left.
     mutating func removeAll(of asker: MemberID) -> [RoomTask] {
-        empty(.connection(asker))
+        answered.empty(.connection(asker)) + unanswered.empty(.connection(asker))
     }
 
     /// Takes what a connection reads, which has left.
     mutating func removeReads(of asker: MemberID) -> [RoomTask] {
-        empty(.reads(asker))
+        answered.empty(.reads(asker)) + unanswered.empty(.reads(asker))
     }
 
     /// Takes the lanes of those who join and who read, of which each task gets an answer.
+    ///
+    /// # Performance
+    /// O(1).
     mutating func removeAnswered() -> TaskLanes {
-        var (taken, kept) = (TaskLanes(), TaskLanes())
-        while let lane = popBlocked() ?? turns.popFirst() {
-            switch lane.next?.task.getsAnswer {
-            case true: taken.append(lane)
-            case false: kept.append(lane)
-            case nil: break
-            }
-        }
-        self = kept
+        var taken = TaskLanes()
+        swap(&taken.answered, &answered)
         return taken
-    }
-
-    private mutating func append(_ lane: Lane) {
-        lanes[lane.key] = lane
-        turns.append(lane)
-    }
-
-    private mutating func empty(_ key: Key) -> [RoomTask] {
-        guard let lane = lanes.removeValue(forKey: key) else { return [] }
-        var tasks: [RoomTask] = []
-        while let waiting = lane.popFirst() { tasks.append(waiting.task) }
-        return tasks
-    }
-
-    // MARK: The heap
-
-    private mutating func block(_ lane: Lane, _ position: UInt64) {
-        blocked.append((position, lane))
-        var index = blocked.count - 1
-        while index > 0 {
-            let parent = (index - 1) / 2
-            guard blocked[index].position < blocked[parent].position else { return }
-            blocked.swapAt(index, parent)
-            index = parent
-        }
-    }
-
-    private mutating func popBlocked() -> Lane? {
-        guard let last = blocked.popLast() else { return nil }
-        guard let first = blocked.first else { return last.lane }
-        blocked[0] = last
-        var index = 0
-        while true {
-            let left = 2 * index + 1
-            guard left < blocked.count else { break }
-            let right = left + 1
-            let isRightLess =
-                right < blocked.count && blocked[right].position < blocked[left].position
-            let child = isRightLess ? right : left
-            guard blocked[child].position < blocked[index].position else { break }
-            blocked.swapAt(index, child)
-            index = child
-        }
-        return first.lane
     }
 }

@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncEngine
 import SyncLayout
 import SyncWire
@@ -267,6 +268,10 @@ extension Room {
         do throws(LayoutError) {
             let made = try update(of: view, at: revision, for: member, &turn)
             let frame = made.map { encoder.encode(.viewUpdate($0)) }
+            // Deflating it is spent when it is sent; the views behind it come in another turn for it.
+            if let frame, member.encoding == .deflated {
+                turn.elements += WorkCost.deflatedBytes.steps(frame.plain.count)
+            }
             if var made { turn.buffers.reuse(&made) }
             member.viewing.count()
             guard !member.holder.views.isOverLimit else {
@@ -359,6 +364,6 @@ private struct ViewTurn {
     /// Batches to the durable revision.
     var batches: [Revision: Batch] = [:]
     var itemsLaidOut = 0
-    /// How many elements were looked for, about.
+    /// How many elements were looked for, about, and what takes as long as some.
     var elements = 0
 }

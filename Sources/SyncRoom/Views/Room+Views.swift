@@ -100,12 +100,13 @@ extension Room {
             let index = member.viewing.views.firstIndex(where: { $0.number == number })
         else { return }
         endDrags(in: member.viewing.views[index])
-        giveBackLayouts(of: member.viewing.views.remove(at: index), by: member)
+        giveBack(member.viewing.views.remove(at: index), by: member)
         member.viewing.count()
         if member.viewing.views.isEmpty { views.members.removeAll { $0 === member } }
     }
 
-    private func giveBackLayouts(of view: RoomView, by member: Member) {
+    private func giveBack(_ view: RoomView, by member: Member) {
+        views.takeScreen(of: view)
         views.layouts.giveBack(view.layout, by: member)
         forgetFormerLayout(of: view, by: member)
     }
@@ -118,7 +119,7 @@ extension Room {
     /// Closes all views of a member that goes.
     func closeViews(of member: Member) {
         guard !member.viewing.views.isEmpty else { return }
-        for view in member.viewing.views { giveBackLayouts(of: view, by: member) }
+        for view in member.viewing.views { giveBack(view, by: member) }
         member.viewing.views = []
         member.viewing.count()
         views.members.removeAll { $0 === member }
@@ -155,7 +156,10 @@ extension Room {
     func restartViews() {
         views.layouts.forget { _ in true }
         for member in views.members {
-            for view in member.viewing.views { view.restart() }
+            for view in member.viewing.views {
+                views.takeScreen(of: view)
+                view.restart()
+            }
         }
     }
 }

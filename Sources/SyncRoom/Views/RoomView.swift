@@ -199,6 +199,35 @@ struct RoomViews {
     var pace = ViewPace()
     /// When one lacks something that it is then to be told; `nil` while none does.
     var due: UInt64?
+    /// Screens that nobody has any more.
+    private var goneScreens = Fifo<[ScreenElement]>()
+    /// What those take.
+    private(set) var goneBytes = 0
+    var hasGone: Bool { !goneScreens.isEmpty }
+
+    /// Takes a view's screen, to be freed step by step: very many may go at once.
+    mutating func takeScreen(of view: RoomView) {
+        if view.screen.isEmpty { return }
+        goneBytes += RoomViews.byteCount(of: view.screen)
+        goneScreens.append(view.screen)
+        view.screen = []
+    }
+
+    /// Frees screens that are gone, one at least, as far as so many steps go.
+    ///
+    /// - Returns: how many steps that took.
+    mutating func freeGone(atMost steps: Int) -> Int {
+        var taken = 0
+        while taken == 0 || taken < steps, let screen = goneScreens.popFirst() {
+            taken += 1 + WorkCost.goneElement.steps(screen.count)
+            goneBytes -= RoomViews.byteCount(of: screen)
+        }
+        return taken
+    }
+
+    private static func byteCount(of screen: [ScreenElement]) -> Int {
+        MemoryLayout<ScreenElement>.stride * screen.capacity
+    }
 
     mutating func removeAll() {
         members = []

@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncIO
 import SyncRoom
 import SyncStore
@@ -57,12 +58,20 @@ extension RoomHost {
             if !wasThere { refusal = .notFound(name) }
         case .failure(let error): refusal = RoomRefusal(error)
         }
-        let (finished, tasks) = (whenDeleted, room.takeTasks())
-        whenDeleted = []
+        var (finished, tasks) = (whenDeleted, room.takeTasks())
+        whenDeleted = Fifo()
         loop.letGo(self)
-        for finish in finished { finish(refusal) }
-        // Whoever came meanwhile gets the room that is there now, if any.
-        loop.finish(tasks) { [loop, name] in loop.ask(name, $0) }
+        loop.inPieces { [loop, name] in
+            if let finish = finished.popFirst() {
+                finish(refusal)
+            } else if let task = tasks.popFirst() {
+                // Whoever came meanwhile gets the room that is there now, if any.
+                loop.ask(name, task)
+            } else {
+                return false
+            }
+            return true
+        }
     }
 }
 

@@ -33,7 +33,7 @@ final class RoomHost {
     @exclusivity(unchecked) var quotas = RoomQuotas()
 
     /// What is to be done when it is deleted.
-    var whenDeleted: [(RoomRefusal?) -> Void] = []
+    var whenDeleted = Fifo<(RoomRefusal?) -> Void>()
     /// What is to be done when the store has deleted it and its members have gone.
     var whenDissolved: (() -> Void)?
     /// Who is no longer in the room and was not told that yet, and why.
@@ -79,7 +79,7 @@ final class RoomHost {
     func abandon() {
         sources = [:]
         _ = room.takeTasks()
-        whenDeleted = []
+        whenDeleted = Fifo()
         whenDissolved = nil
         images.abandon()
     }
@@ -90,6 +90,7 @@ final class RoomHost {
     var isIdle: Bool {
         guard room.place.isHere, !hasAskedForWorker else { return false }
         return room.memberCount == 0 && feedCount == 0 && !room.hasTasks && !room.hasUnanswered
+            && !room.hasGoneScreens
             && !isTouched && appends.isEmpty && !images.isSaving
     }
 

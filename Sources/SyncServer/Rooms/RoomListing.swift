@@ -93,18 +93,29 @@ extension Session {
 }
 
 extension ServerLoop {
-    /// Adds what the rooms of this loop say of themselves, and has the next loop go on.
+    /// A piece of work asks so many rooms.
+    private static let listedPerPiece = 16
+
+    /// Adds what the rooms of this loop say of themselves, some at once, and has the next loop go on.
     fileprivate func addOpenRooms(to open: [RoomList.Entry], _ stored: [RoomSummary]) {
         var open = open
-        for host in hosts.all {
-            let room = host.room
-            guard room.place.goesOn else { continue }
-            open.append(
-                RoomList.Entry(
-                    name: host.name, revision: room.durableRevision,
-                    members: UInt32(clamping: room.memberCount)))
+        // One that goes meanwhile says so; one that comes is stored, or new.
+        let all = hosts.all
+        var next = all.startIndex
+        inPieces { [self] in
+            var left = ServerLoop.listedPerPiece
+            while left > 0, next < all.endIndex {
+                if let entry = RoomList.Entry(of: all[next]) { open.append(entry) }
+                all.formIndex(after: &next)
+                left -= 1
+            }
+            if next < all.endIndex { return true }
+            didAddOpenRooms(to: open, stored)
+            return false
         }
-        let known = open
+    }
+
+    private func didAddOpenRooms(to known: [RoomList.Entry], _ stored: [RoomSummary]) {
         if index + 1 < peers.count {
             return on(index + 1) { $0.addOpenRooms(to: known, stored) }
         }
@@ -115,6 +126,17 @@ extension ServerLoop {
                 known, stored, partBytes: context.configuration.wire.partBytes)
             first.post { $0.reads.listing.finish(frames) }
         }
+    }
+}
+
+extension RoomList.Entry {
+    /// What a room says of itself; `nil` if it is not there.
+    fileprivate init?(of host: RoomHost) {
+        let room = host.room
+        guard room.place.goesOn else { return nil }
+        self.init(
+            name: host.name, revision: room.durableRevision,
+            members: UInt32(clamping: room.memberCount))
     }
 }
 

@@ -125,6 +125,7 @@ extension RoomHost {
         passSlotOn()
         countMemory()
         if room.hasListeners || room.waitsForMemory { loop.compose(self) }
+        if room.hasGoneScreens { loop.touch(self) }
         checkIdle()
     }
 

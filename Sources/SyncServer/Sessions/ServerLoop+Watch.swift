@@ -4,14 +4,25 @@ import SyncWire
 // What the passing of time means for connections: who is silent, who does not finish what it began, who
 // takes nothing, and who was told nothing for long.
 extension ServerLoop {
-    /// Looks at all connections from time to time.
+    /// A piece of work looks at so many connections.
+    private static let sessionsPerPiece = 16
+
+    /// Looks at all connections from time to time, some at once.
     func watchSessions() {
         schedule(afterMilliseconds: watchMilliseconds) { [self] in
             hearing.tick(at: loop.nowMilliseconds, intervalMilliseconds: watchMilliseconds)
-            let now = loop.nowMilliseconds
-            let heard = heardMilliseconds
-            for session in connections.sessions { watch(session, now: now, heard: heard) }
-            watchSessions()
+            let (now, heard) = (loop.nowMilliseconds, heardMilliseconds)
+            // From the end: in the place of one that goes comes the last, which was looked at.
+            var left = connections.sessions.count
+            inPieces { [self] in
+                let end = min(left, connections.sessions.count)
+                left = max(0, end - ServerLoop.sessionsPerPiece)
+                for session in connections.sessions[left..<end].reversed() {
+                    watch(session, now: now, heard: heard)
+                }
+                if left == 0 { watchSessions() }
+                return left > 0
+            }
         }
     }
 

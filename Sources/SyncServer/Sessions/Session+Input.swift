@@ -8,7 +8,8 @@ struct Inbox: ~Copyable {
     var frames: FrameDecoder
     /// The memory for frames that come in parts, as it was counted.
     var countedFrameBytes = 0
-    var held: [UInt8] = []
+    /// Bytes that came and wait to be read: the rest of what was held before, where it lies.
+    var held: ArraySlice<UInt8> = []
     /// When bytes last came, by the clock that measures silence.
     var lastReceived: UInt64
     /// When the first byte of the frame came whose rest is still to come.
@@ -28,7 +29,8 @@ struct Inbox: ~Copyable {
     /// Whether something waits, here or with the system.
     var isPutOff: Bool { isPaused || !held.isEmpty }
 
-    var byteCount: Int { frames.memoryBytes + held.count }
+    /// The memory for what came. What was read of it in front of the rest is there as long as that.
+    var byteCount: Int { frames.memoryBytes + held.endIndex }
 
     /// Notes when a frame was begun, if one is under way.
     mutating func noteFrameUnderWay(at heard: UInt64) {
@@ -50,6 +52,8 @@ struct Inbox: ~Copyable {
 /// Bytes on their way through the decoder of a connection.
 struct FrameRun {
     var rest: UnsafeRawBufferPointer
+    /// What it is the end of, if it was held before.
+    var held: ArraySlice<UInt8> = []
     /// How many steps this connection may still take before it is another's turn.
     var stepsLeft: Int
     /// Whether a frame that is much work has to wait.
@@ -101,8 +105,10 @@ extension Session {
 
     /// Reads on, as far as there is room for the answers, and in its turn.
     ///
-    /// - Parameter smallFramesOnly: whether a frame that is much work is left for another turn.
-    func resumeReading(smallFramesOnly: Bool = false) {
+    /// - Parameters:
+    ///   - steps: what it may take.
+    ///   - smallFramesOnly: whether a frame that is much work is left for another turn.
+    func resumeReading(atMost steps: Int = Session.stepsPerTurn, smallFramesOnly: Bool = false) {
         guard inbox.isPutOff, !inbox.isWaitingForTurn else { return }
         // Others of its address may have read meanwhile.
         charge(bytes: 0)
@@ -111,7 +117,7 @@ extension Session {
         let bytes = inbox.held
         inbox.held = []
         bytes.withUnsafeBytes {
-            read($0, atMost: Session.stepsPerTurn, smallFramesOnly: smallFramesOnly)
+            read($0, of: bytes, atMost: steps, smallFramesOnly: smallFramesOnly)
         }
         // Silence counts from now, and so does the time for a frame: before, nothing was listened to.
         inbox.lastReceived = loop.heardMilliseconds
@@ -123,15 +129,17 @@ extension Session {
         }
     }
 
+    /// - Parameter held: what the bytes are, if they were held before.
     private func read(
-        _ bytes: UnsafeRawBufferPointer, atMost steps: Int, smallFramesOnly: Bool = false
+        _ bytes: UnsafeRawBufferPointer, of held: ArraySlice<UInt8> = [], atMost steps: Int,
+        smallFramesOnly: Bool = false
     ) {
         noteCrowd()
         let budget = loop.budget
         budget.beginShare()
         let allowance = min(steps, budget.allowance)
         var input = FrameRun(
-            rest: bytes, stepsLeft: allowance, smallFramesOnly: smallFramesOnly)
+            rest: bytes, held: held, stepsLeft: allowance, smallFramesOnly: smallFramesOnly)
         defer { budget.spend(allowance - input.stepsLeft) }
         let decoder = loop.codec.decoder
         do throws(WireError) {
@@ -164,13 +172,13 @@ extension Session {
     ) throws(WireError) -> SubmitView? {
         while phase == .greeting || phase == .open {
             if isFull {
-                putOff(input.rest)
+                putOff(input)
                 return nil
             }
             if input.stepsLeft <= 0
                 || input.smallFramesOnly && !inbox.frames.isNextSmall(in: input.rest)
             {
-                waitForTurn(input.rest)
+                waitForTurn(input)
                 return nil
             }
             let bytes = input.rest.count
@@ -213,17 +221,21 @@ extension Session {
     }
 
     /// Keeps what can't be answered yet, and has the rest wait with the system.
-    private func putOff(_ rest: UnsafeRawBufferPointer) {
-        inbox.held.append(contentsOf: rest)
+    private func putOff(_ input: borrowing FrameRun) {
+        if input.held.isEmpty {
+            inbox.held.append(contentsOf: input.rest)
+        } else if !input.rest.isEmpty {
+            inbox.held = input.held.suffix(input.rest.count)
+        }
         pauseReading(true)
     }
 
     /// Leaves the rest for the next turn, if there is any.
-    private func waitForTurn(_ rest: UnsafeRawBufferPointer) {
-        if rest.isEmpty { return }
-        putOff(rest)
+    private func waitForTurn(_ input: borrowing FrameRun) {
+        if input.rest.isEmpty { return }
+        putOff(input)
         loop.budget.noteRest()
-        loop.readLater(self, isSmall: inbox.frames.isNextSmall(in: rest))
+        loop.readLater(self, isSmall: isNextSmall(in: input.rest))
     }
 
     /// Has it read on in its turn, if what it had to wait for has come.
@@ -231,8 +243,14 @@ extension Session {
         guard !inbox.isWaitingForTurn else { return }
         if inbox.isCrowded { noteCrowd() }
         guard !isFull else { return }
-        let isSmall = inbox.held.withUnsafeBytes { inbox.frames.isNextSmall(in: $0) }
+        let isSmall = inbox.held.withUnsafeBytes { isNextSmall(in: $0) }
         loop.readLater(self, isSmall: isSmall)
+    }
+
+    /// Whether it is little work to read on. What newcomers ask for is not: where very many come at once, those that
+    /// are in rooms come before them.
+    private func isNextSmall(in input: UnsafeRawBufferPointer) -> Bool {
+        !memberships.isEmpty && inbox.frames.isNextSmall(in: input)
     }
 
     /// Says what is wrong with a frame, if that is not the end.

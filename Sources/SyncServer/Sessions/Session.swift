@@ -66,9 +66,11 @@ final class Session: ByteStreamHandler, ClientConnection {
     static let maximumUnansweredBytes = 16 << 20
     /// So many tasks may be on their way to rooms, or wait there.
     static let maximumTasks = 64
-    /// So many steps one connection may take at once, as messages come, and when others wait, too.
+    /// So many steps one connection may take at once, as messages come, and when others wait, too; and so many
+    /// where very many wait.
     static let stepsPerRead = 2048
     static let stepsPerTurn = 512
+    static let leastStepsPerTurn = 32
     /// No hello is longer than this.
     static let maximumHelloBytes = 64 << 10
     /// A frame that comes more slowly than this for long is given up.

@@ -58,7 +58,7 @@ final class CostBenchmark {
             .shownItem, .presence, .presenceBytes, .delivery:
             try CostOfMembers(self).nanoseconds(of: cost, step: step)
         case .imageNode, .imageBytes, .snapshotNode, .snapshotBytes, .batchEntry, .batchBytes,
-            .deflatedBytes, .readItem, .readDelivery, .element, .layoutStep:
+            .deflatedBytes, .readItem, .readDelivery, .element, .goneElement, .layoutStep:
             try CostOfShowing(self).nanoseconds(of: cost)
         case .write, .writtenBytes:
             try CostOfWriting(count: count).nanoseconds(of: cost)

@@ -39,6 +39,7 @@ struct CostOfShowing {
         case .deflatedBytes: try deflatedBytes()
         case .readDelivery: try readDelivery()
         case .element: try views(scrolling: true)
+        case .goneElement: try goneElement()
         case .layoutStep: try views(scrolling: false)
         default: throw BenchError("\(cost) shows nothing")
         }
@@ -105,6 +106,29 @@ struct CostOfShowing {
         return CostBenchmark.time(benchmark.count) { index in
             _ = frames[index % frames.count].plain.parts(answering: 7)
         }
+    }
+
+    /// Has one go who has seen as much through a view as there may be on a screen.
+    private func goneElement() throws -> Double {
+        let budget = TurnBudget()
+        let room = benchmark.room.makeRoom(budget: budget)
+        let id = MemberID(value: 1)
+        _ = try room.join(
+            Admission(member: id, client: try Identifier("viewer"), secret: [1], viewOnly: true))
+        var demand = ViewDemand(view: 1, bounds: Rect(width: 375, height: 100_000))
+        demand.spec = LayoutSpec(kind: .waterfall)
+        try room.show(demand, to: id)
+        for number in 1...100 {
+            room.compose(with: encoder, at: UInt64(number) * 1000) { _, _ in }
+            room.ready(id)
+        }
+        room.leave(id)
+        let before = budget.spent
+        let nanoseconds = time {
+            while room.hasUnswept { room.sweep() }
+            return 0
+        }
+        return nanoseconds / Double(WorkCost.goneElement.units(for: budget.spent - before))
     }
 
     /// Lays the room out for one who views it, or has that one scroll.

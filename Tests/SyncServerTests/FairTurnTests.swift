@@ -1,0 +1,71 @@
+import SyncRoom
+import SyncServer
+import SyncSim
+import SyncWire
+import Testing
+
+/// What many bring about at once goes over several turns, and keeps nobody else waiting.
+@Suite("What many ask for at once")
+struct FairTurnTests {
+    private func world(turnSteps: Int) throws -> World {
+        try World {
+            $0.turnSteps = turnSteps
+            $0.threads = 1
+            $0.connections.heartbeatMilliseconds = 1000
+        }
+    }
+
+    private func turns(_ world: World) throws -> TurnFigures { try #require(world.server?.turns) }
+
+    @Test("about a room's deletion is answered in several turns")
+    func deletions() throws {
+        let world = try world(turnSteps: 512)
+        let (owner, room) = try world.join("owner", "doomed")
+        owner.submit(1, in: room, [.insert("i")])
+        #expect(world.run { owner.answer(1, in: room) != nil })
+        let clients = try (0..<8).map { try world.greet("c\($0)") }
+        // Until the store has deleted it all of them ask.
+        world.simulation.conditions.jobMicroseconds = 200_000...200_000
+        let name = try #require(RoomName("doomed"))
+        let requests = 1...60 as ClosedRange<RequestID>
+        for client in clients {
+            for request in requests {
+                client.send(.deleteRoom(RoomRequest(request: request, room: name)))
+            }
+        }
+        #expect(world.run { clients.contains { !$0.done.isEmpty } })
+        let before = try turns(world).fullTurns
+        #expect(world.run { clients.allSatisfy { $0.done.count + $0.errors.count == 60 } })
+        let done = clients.reduce(0) { $0 + $1.done.count }
+        let taken = try turns(world).fullTurns - before
+        #expect(done > 300, "\(done)")
+        #expect(taken >= done / 32, "\(done) answers in \(taken) turns")
+    }
+
+    @Test("to list rooms is found out some rooms at a time")
+    func lists() throws {
+        let world = try world(turnSteps: 32)
+        let client = try world.greet()
+        for number in 0..<60 { _ = try world.join(client, "room \(number)") }
+        world.run(forMilliseconds: 100)
+        let before = try turns(world).fullTurns
+        client.send(.listRooms(ListRooms(request: 900)))
+        #expect(world.run { !client.roomLists.isEmpty })
+        #expect(client.roomLists.reduce(0) { $0 + $1.rooms.count } == 60)
+        let taken = try turns(world).fullTurns - before
+        #expect(taken >= 3, "\(taken) turns")
+    }
+
+    @Test("by being silent ends some connections in a turn")
+    func silence() throws {
+        let world = try world(turnSteps: 128)
+        let silent = try (0..<60).map { try world.join("s\($0)", "crowded").client }
+        for client in silent {
+            client.send(.heartbeat(Heartbeat()))
+            client.isAlive = false
+        }
+        #expect(world.run { silent.allSatisfy(\.isClosed) })
+        let most = try turns(world).largestTurn
+        #expect(most <= 128 + 32, "a turn took \(most) steps")
+    }
+}
