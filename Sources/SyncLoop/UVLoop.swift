@@ -1,6 +1,5 @@
 import CUV
 import Glibc
-import SyncBytes
 package import SyncIO
 
 /// `SyncIO`'s event loop over libuv: one `uv_loop_t`, run by one thread.
@@ -55,7 +54,7 @@ package final class UVLoop: EventLoop {
     /// How many turns have ended within this poll.
     private var turnsOfPoll = 0
     /// Connections that came when a poll was full. They are not polled until their turn has come.
-    private var passedOver = Fifo<UVStream>()
+    private var passedOver: [UVStream] = []
     /// How many polls have ended.
     @exclusivity(unchecked) private(set) var pollCount: UInt64 = 0
     private let letters = UVMailbox()
@@ -127,7 +126,7 @@ package final class UVLoop: EventLoop {
     private func closeEverything() {
         letters.close()
         actions = []
-        passedOver = Fifo()
+        passedOver = []
         for connector in lookups.values { connector.cancelLookup() }
         uv_walk(raw, closeHandle, nil)
     }
@@ -169,11 +168,18 @@ package final class UVLoop: EventLoop {
         passedOver.append(stream)
     }
 
-    /// Has as many polled again as one poll reads. Bytes wait for each of them, so the loop does not sleep.
+    /// Has as many polled again as one poll reads: half of those that have waited longest, and the last ones. So all
+    /// get their turn, and one that comes behind very many does not wait for all of them.
     private func readPassedOver() {
-        var left = UVLoop.eventsPerTurn * UVLoop.turnsPerPoll
-        while left > 0, let stream = passedOver.popFirst() {
-            if stream.endPassOver() { left -= 1 }
+        let half = UVLoop.eventsPerTurn * UVLoop.turnsPerPoll / 2
+        var polled = 0
+        while polled == 0, !passedOver.isEmpty {
+            let last = passedOver.suffix(half)
+            passedOver.removeLast(last.count)
+            let first = passedOver.prefix(half)
+            passedOver.removeFirst(first.count)
+            // Bytes wait for each that is polled, so the loop does not sleep.
+            for stream in first + last where stream.endPassOver() { polled += 1 }
         }
     }
 

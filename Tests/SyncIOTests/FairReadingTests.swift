@@ -13,6 +13,8 @@ extension SystemTests {
             var begin: ([Recorder]) -> Void = { _ in }
             /// Called with the number of each that is read.
             var read: ([Recorder], Int) -> Void
+            /// Called before, with the other ends.
+            var whenReady: ([Int32], Int) -> Void = { _, _ in }
         }
 
         /// Runs a loop with connections of which each has sent something before any is read.
@@ -32,7 +34,10 @@ extension SystemTests {
                     stream.isReadingPaused = true
                     let reader = Recorder(opening: stream)
                     readers.append(reader)
-                    reader.onReceive = { _ in script.read(readers, number) }
+                    reader.onReceive = { _ in
+                        script.whenReady(sockets, number)
+                        script.read(readers, number)
+                    }
                     guard readers.count == bytes.count else { return }
                     for (socket, count) in zip(sockets, bytes) { RawSocket.send(count, to: socket) }
                     for reader in readers { reader.stream.isReadingPaused = false }
@@ -66,6 +71,21 @@ extension SystemTests {
                 }
             }
             #expect(twice == [])
+        }
+
+        @Test func whoComesBehindVeryManyIsReadSoon() throws {
+            let count = 3000
+            let place: Int = try run([Int](repeating: 1, count: count) + [0]) { finish in
+                var read = 0
+                return Script { _, number in
+                    read += 1
+                    if number == count { finish(read) }
+                } whenReady: { sockets, number in
+                    if number == 0 { RawSocket.send(1, to: sockets[count]) }
+                }
+            }
+            // What is left of the first poll, and the second one.
+            #expect(place <= 1024)
         }
 
         @Test func whoWaitsToBeReadMayPauseGoOnAndClose() throws {
