@@ -24,7 +24,7 @@ extension Session {
             }
             state = .greeting(connection, timeout: timeout)
             connection.open()
-            connection.send(.hello(Hello(agent: options.agent)))
+            connection.send(.hello(Hello(features: options.features, agent: options.agent)))
         case .failure(let error): lose(.connection(error))
         }
     }

@@ -1,10 +1,13 @@
 package import SyncIO
+package import SyncWire
 
 /// How a session behaves.
 package struct SessionOptions: Sendable {
     package var address: SocketAddress
     /// The program's name and version, for the server's logs.
     package var agent: String
+    /// What it wants of what not every server has.
+    package var features = Features.all
     /// How long the server may take to answer the hello.
     package var handshakeMilliseconds: UInt64 = 10_000
     package var backOff = BackOff()

@@ -18,9 +18,12 @@ final class LocalServer: Sendable {
         server.join()
     }
 
-    static func start() async throws -> LocalServer {
+    static func start(
+        _ configure: (inout ServerConfiguration) -> Void = { _ in }
+    ) async throws -> LocalServer {
         var configuration = ServerConfiguration()
         configuration.address.port = 0
+        configure(&configuration)
         let chosen = configuration
         // What is handed over goes through a lock, which the thread sanitizer understands; a
         // continuation it does not.
