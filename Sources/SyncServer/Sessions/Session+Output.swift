@@ -141,7 +141,7 @@ struct Outbox {
     private static let maximumWriteParts = 1024
     private static let maximumWriteBytes = 256 << 10
     /// One of so many bytes is little work.
-    private static let smallBytes = 4 << 10
+    private static let smallBytes = 16 << 10
 
     init(at now: UInt64) {
         lastSent = now
