@@ -29,7 +29,7 @@ class Handle {
         memory.deallocate()
     }
 
-    /// The memory as the struct it holds: `uv_tcp_t`, or what that begins with.
+    /// The memory as the struct it holds: `uv_poll_t`, or what that begins with.
     @inline(__always)
     final func raw<Struct>(_ type: Struct.Type = Struct.self) -> UnsafeMutablePointer<Struct> {
         memory.assumingMemoryBound(to: type)

@@ -4,7 +4,7 @@ import SyncIO
 
 /// One `connect`: looks the name up unless it is numeric, then tries the addresses in turn.
 ///
-/// libuv's requests under way retain it; so it lives until `completion` has been called.
+/// What is under way retains it; so it lives until `completion` has been called.
 final class UVConnector {
     /// How long an address may take to answer before the next is tried.
     private static let attemptMilliseconds: UInt64 = 10_000
@@ -87,24 +87,24 @@ final class UVConnector {
 
     private func connect(to candidate: ResolvedAddress) throws(IOError) {
         let peer = candidate.socketAddress?.description ?? address.description
-        let stream = try UVStream(on: loop, peer: peer)
-        let request = UnsafeMutablePointer<uv_connect_t>.allocate(capacity: 1)
-        let status = candidate.withPointer { pointer, _ in
-            uv_tcp_connect(request, stream.raw(), pointer, connectDidEnd)
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let socket = Glibc.socket(candidate.family, type, 0)
+        guard socket >= 0 else { throw error(for: -errno) }
+        let status = candidate.withPointer { Glibc.connect(socket, $0, $1) }
+        guard status == 0 || errno == EINPROGRESS || errno == EINTR else {
+            let number = errno
+            Glibc.close(socket)
+            throw error(for: -number)
         }
-        guard status >= 0 else {
-            request.deallocate()
-            stream.close()
-            throw error(for: status)
-        }
-        request.pointee.data = Unmanaged.passRetained(self).toOpaque()
+        let stream = try UVStream(taking: socket, on: loop, peer: peer)
+        stream.awaitConnection { self.didConnect($0) }
         let deadline = loop.schedule(afterMilliseconds: UVConnector.attemptMilliseconds) {
             stream.close()
         }
         attempt = (stream, deadline)
     }
 
-    fileprivate func didConnect(_ status: UVStatus) {
+    private func didConnect(_ status: UVStatus) {
         guard let (stream, deadline) = attempt else { return }
         attempt = nil
         deadline.cancel()
@@ -113,7 +113,6 @@ final class UVConnector {
             stream.close()
             return tryNext()
         }
-        stream.sendAtOnce()
         complete(.success(stream))
         if stream.isUnused { stream.close() }
     }
@@ -150,10 +149,4 @@ private func lookupDidEnd(
 ) {
     guard let data = request?.pointee.data else { return }
     Unmanaged<UVConnector>.fromOpaque(data).takeRetainedValue().didLookUp(status, list)
-}
-
-private func connectDidEnd(_ request: UnsafeMutablePointer<uv_connect_t>?, _ status: Int32) {
-    guard let request, let data = request.pointee.data else { return }
-    request.deallocate()
-    Unmanaged<UVConnector>.fromOpaque(data).takeRetainedValue().didConnect(status)
 }

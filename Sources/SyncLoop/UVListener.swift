@@ -92,7 +92,7 @@ final class UVListener: Handle, Listener {
     }
 
     fileprivate func acceptWaiting() {
-        for _ in 0..<UVListener.acceptsPerTurn where state == .open && !loop.isFull {
+        for _ in 0..<UVListener.acceptsPerTurn where state == .open && loop.pollBudget.mayRead {
             var accepted: Int32 = -1
             let peer = ResolvedAddress { address, length in
                 accepted = Glibc.accept(socket, address, length)
@@ -101,7 +101,7 @@ final class UVListener: Handle, Listener {
             if accepted >= 0 {
                 _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
                 let name = peer?.socketAddress?.description ?? "unknown"
-                loop.noteEvent()
+                loop.pollBudget.accept()
                 incoming?(UVIncoming(socket: accepted, peer: name))
             } else if !goesOn(after: errno) {
                 return
@@ -161,7 +161,7 @@ private final class UVIncoming: IncomingStream {
         guard let loop = loop as? UVLoop, !loop.isStopping else { return }
         let taken = socket.exchange(-1, ordering: .acquiringAndReleasing)
         guard taken >= 0,
-            let stream = try? UVStream.adopting(socket: taken, on: loop, peer: peer)
+            let stream = try? UVStream(taking: taken, on: loop, peer: peer)
         else { return }
         accept(stream)
         if stream.isUnused { stream.close() }

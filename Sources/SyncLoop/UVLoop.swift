@@ -1,5 +1,6 @@
 import CUV
 import Glibc
+import SyncBytes
 package import SyncIO
 
 /// `SyncIO`'s event loop over libuv: one `uv_loop_t`, run by one thread.
@@ -7,23 +8,22 @@ package import SyncIO
 /// It owns the libuv loop, the buffer all its streams read into, its mailbox, and two lists of what
 /// is to be called at the end of the turn.
 ///
-/// A turn, in libuv's terms: the poll hands out input, mail and finished writes; then come closed
+/// A turn, in libuv's terms: the poll hands out mail and names connections that can be read or written; then come closed
 /// handles, timers that are due, and last the *prepare* handle, which runs `endTurn`. Right after
 /// that the loop polls, and may sleep there. Whatever `endTurn` leaves to do keeps the *idle* handle
 /// active, with which libuv polls without sleeping.
 ///
 /// One poll of libuv hands out up to 48 times 1,024 events. So a turn also ends within a poll, behind some
-/// hundred of them, and behind some turns nothing more is read before the timers had their turn. libuv would read
-/// on up to 32 times from a connection that sends very much, and the poll names those that have more in the same
-/// order each time: so a connection is read once in a poll, or the first ones would leave nothing to the others. And
-/// it would name those that are left very often within one poll: so they are taken out of it, and read in their turn.
+/// hundred of them or some MiB, and behind some turns nothing more is read or written before the timers had their turn.
+/// The poll names those that have more in the same order each time, and often: so a connection has one turn in a poll,
+/// and those that a full poll leaves are taken out of it until it is theirs.
 ///
 /// Invariants:
 /// 1. A handle's memory belongs to its ``Handle`` object, which libuv retains until the handle is
 ///    closed; a loop that ends closes all handles and runs until the last is closed.
 /// 2. No user code runs within a call the user makes: a write that is done at once, or a connect
 ///    that fails at once, goes to `deferred`.
-/// 3. Nothing on `deferred` or `actions` is slept over.
+/// 3. Nothing on `deferred`, `actions` or `ended` is slept over.
 /// 4. A loop that stops starts nothing new: no timer, no action, no listener, no connection.
 ///
 /// Cost: a write that the system takes is one system call and no allocation beyond what the caller
@@ -36,25 +36,22 @@ package final class UVLoop: EventLoop {
     }
 
     static let readBufferBytes = 65_536
-    /// When so many bytes were read in a turn, the others of that turn read a little each.
-    private static let bytesReadPerTurn = 1 << 20
-    private static let littleBytes = 4096
-    /// A turn ends behind so many connections that were accepted or read, though more are ready.
-    private static let eventsPerTurn = 256
-    /// So many turns may end within one poll; what is ready behind them is read after the next one.
+    /// So many connections whose other side has ended are closed in a poll: the system has much to do for each.
+    private static let closesPerPoll = 128
+    /// So many turns may end within one poll; what is ready behind them has its turn after the next one.
     private static let turnsPerPoll = 2
 
     let raw: UnsafeMutablePointer<uv_loop_t>
     /// Where every stream of the loop reads to: a stream's handler uses the bytes in its callback.
     let readBuffer: UnsafeMutableRawBufferPointer
-    /// How many bytes were read in this turn.
-    @exclusivity(unchecked) private var bytesRead = 0
-    /// How many connections were accepted, read and found closed in this turn.
-    @exclusivity(unchecked) private var eventsSeen = 0
+    /// What this turn may still do for connections within the poll.
+    @exclusivity(unchecked) var pollBudget = PollBudget()
     /// How many turns have ended within this poll.
     private var turnsOfPoll = 0
     /// Connections that came when a poll was full. They are not polled until their turn has come.
     private var passedOver: [UVStream] = []
+    /// Connections to be closed.
+    private var ended = Fifo<UVStream>()
     /// How many polls have ended.
     @exclusivity(unchecked) private(set) var pollCount: UInt64 = 0
     private let letters = UVMailbox()
@@ -127,31 +124,18 @@ package final class UVLoop: EventLoop {
         letters.close()
         actions = []
         passedOver = []
+        ended = Fifo()
         for connector in lookups.values { connector.cancelLookup() }
         uv_walk(raw, closeHandle, nil)
-    }
-
-    /// How much the next read may take: however many connections have sent much, a turn copies a bounded amount.
-    /// 0 if nothing may be read any more in this poll.
-    var nextReadBytes: Int {
-        if isFull { return 0 }
-        return bytesRead < UVLoop.bytesReadPerTurn ? UVLoop.readBufferBytes : UVLoop.littleBytes
-    }
-
-    /// Whether as many connections were accepted and read as one poll may.
-    var isFull: Bool { eventsSeen >= UVLoop.eventsPerTurn }
-
-    /// Notes that a connection was accepted, or read.
-    func noteEvent(bytes: Int = 0) {
-        bytesRead &+= bytes
-        eventsSeen += 1
     }
 
     // MARK: The end of a turn
 
     /// Ends the turn if it has seen enough. Called last in a callback of libuv.
     func endTurnIfFull() {
-        guard isFull, turnsOfPoll + 1 < UVLoop.turnsPerPoll, !isStopping else { return }
+        guard !(pollBudget.mayRead && pollBudget.mayWrite), !isStopping,
+            turnsOfPoll + 1 < UVLoop.turnsPerPoll
+        else { return }
         turnsOfPoll += 1
         endTurn()
     }
@@ -159,40 +143,53 @@ package final class UVLoop: EventLoop {
     fileprivate func endPoll() {
         turnsOfPoll = 0
         pollCount &+= 1
+        closeEnded()
         endTurn()
-        readPassedOver()
+        pollPassedOver()
     }
 
-    /// Has a connection read in a later poll.
+    /// Has a connection closed, in this poll or in a later one: however many end at once, others do not wait for all
+    /// of them.
+    func closeLater(_ stream: UVStream) {
+        ended.append(stream)
+    }
+
+    private func closeEnded() {
+        for _ in 0..<UVLoop.closesPerPoll {
+            guard let stream = ended.popFirst() else { return }
+            stream.close()
+        }
+    }
+
+    /// Gives a connection its turn in a later poll.
     func passOver(_ stream: UVStream) {
         passedOver.append(stream)
     }
 
-    /// Has as many polled again as one poll reads: half of those that have waited longest, and the last ones. So all
+    /// Has as many polled again as one poll serves: half of those that have waited longest, and the last ones. So all
     /// get their turn, and one that comes behind very many does not wait for all of them.
-    private func readPassedOver() {
-        let half = UVLoop.eventsPerTurn * UVLoop.turnsPerPoll / 2
+    private func pollPassedOver() {
+        let half = PollBudget.readsPerTurn * UVLoop.turnsPerPoll / 2
         var polled = 0
         while polled == 0, !passedOver.isEmpty {
             let last = passedOver.suffix(half)
             passedOver.removeLast(last.count)
             let first = passedOver.prefix(half)
             passedOver.removeFirst(first.count)
-            // Bytes wait for each that is polled, so the loop does not sleep.
+            // Each that is polled is ready, so the loop does not sleep.
             for stream in first + last where stream.endPassOver() { polled += 1 }
         }
     }
 
     private func endTurn() {
-        bytesRead = 0
-        eventsSeen = 0
+        pollBudget = PollBudget()
         callDeferred()
         callActions()
         // What the actions wrote is reported at once rather than after another poll.
         callDeferred()
         if isStopping {
             closeEverything()
-        } else if deferred.isEmpty && actions.isEmpty {
+        } else if deferred.isEmpty, actions.isEmpty, ended.isEmpty {
             uv_idle_stop(idle.raw())
         } else {
             uv_idle_start(idle.raw(), stayAwake)

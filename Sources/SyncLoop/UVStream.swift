@@ -3,65 +3,126 @@ import Glibc
 import SyncBytes
 import SyncIO
 
-/// A TCP connection.
+/// A TCP connection: a socket that the loop polls.
 ///
-/// A write first offers everything to the system in one call; only what that does not take becomes
-/// a request to libuv, whose memory is made when it is first needed and kept for the next time. An
-/// idle connection thus costs its handle and this object.
+/// It reads and writes by itself rather than by libuv's streams: those go on for as many connections as are ready, however
+/// long that holds the loop. Here a connection that comes when a poll is full is passed over, and has its turn in a later
+/// one (``UVLoop``).
+///
+/// A write first offers everything to the system in one call; of what that does not take, more is offered when the
+/// system takes more. An idle connection costs its handle and this object.
 final class UVStream: Handle, ByteStream {
     private let loop: UVLoop
+    private let socket: Int32
     let peer: String
-    // What each write looks at is not checked for exclusive access, as it costs: no access spans another.
+    // What each read and write looks at is not checked for exclusive access, as it costs: no access spans another.
     @exclusivity(unchecked) private var handler: (any ByteStreamHandler)?
+    /// What the system has not taken of the write in flight.
+    @exclusivity(unchecked) private var unsent: UnsentParts?
     @exclusivity(unchecked) private(set) var isWriting = false
-    /// What libuv's request in flight points into.
-    @exclusivity(unchecked) private var partsInFlight: [SharedBytes] = []
-    private var request: UnsafeMutablePointer<uv_write_t>?
+    /// Who is told when the socket is connected, or can't be.
+    private var whenConnected: ((UVStatus) -> Void)?
     private var closeReason: IOError?
-    /// Whether the loop has it read in a later poll.
+    /// Whether the other side has ended.
+    @exclusivity(unchecked) private var hasEnded = false
+    /// What libuv polls it for.
+    @exclusivity(unchecked) private var polledEvents: Int32 = 0
+    /// Whether the loop has its turn come in a later poll.
     @exclusivity(unchecked) private var isPassedOver = false
-    /// The poll in which it was last read.
+    /// The poll in which it last had its turn.
     @exclusivity(unchecked) private var lastPoll = UInt64.max
-    /// The system's number of the connection, once that is in use.
-    @exclusivity(unchecked) private var socket: Int32 = -1
 
-    /// Makes a stream that is yet to be connected.
-    init(on loop: UVLoop, peer: String) throws(IOError) {
+    /// Takes over a socket; closes it when that fails.
+    init(taking socket: Int32, on loop: UVLoop, peer: String) throws(IOError) {
         self.loop = loop
+        self.socket = socket
         self.peer = peer
-        super.init(UV_TCP)
-        try adopt(uv_tcp_init(loop.raw, raw()))
-    }
-
-    /// Takes over a connected socket; closes it when that fails.
-    static func adopting(
-        socket: Int32, on loop: UVLoop, peer: String
-    ) throws(IOError) -> UVStream {
-        let stream: UVStream
+        super.init(UV_POLL)
         do throws(IOError) {
-            stream = try UVStream(on: loop, peer: peer)
+            try adopt(uv_poll_init(loop.raw, raw(), socket))
         } catch {
             Glibc.close(socket)
             throw error
         }
-        let status = uv_tcp_open(stream.raw(), socket)
-        guard status >= 0 else {
-            Glibc.close(socket)
-            stream.close()
-            throw .system("cannot use a connection: \(describe(status))")
-        }
-        stream.sendAtOnce()
-        return stream
+        // The system is not to wait for more: a write is already all there is to say in this turn.
+        var yes: Int32 = 1
+        setsockopt(
+            socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Has the system send small writes without waiting for more: there is no more, a write is
-    /// already all there is to say in this turn.
-    func sendAtOnce() {
-        uv_tcp_nodelay(raw(), 1)
+    /// Waits until the socket, which is being connected, is.
+    ///
+    /// - Parameter completion: is called once, later, with 0 or what went wrong.
+    func awaitConnection(_ completion: @escaping (UVStatus) -> Void) {
+        whenConnected = completion
+        updatePolling()
     }
 
     /// Whether nobody has taken the stream into use.
     var isUnused: Bool { handler == nil && state == .open }
+
+    // MARK: Polling
+
+    private static let readable = Int32(UV_READABLE.rawValue)
+    private static let writable = Int32(UV_WRITABLE.rawValue)
+
+    /// Has libuv poll for what there is to do now.
+    private func updatePolling() {
+        guard state == .open else { return }
+        var events: Int32 = 0
+        if !isPassedOver, !hasEnded {
+            if handler != nil, !isReadingPaused { events |= UVStream.readable }
+            if unsent != nil || whenConnected != nil { events |= UVStream.writable }
+        }
+        guard events != polledEvents else { return }
+        polledEvents = events
+        // Without events it stops.
+        let status = uv_poll_start(raw(), events, streamIsReady)
+        if status < 0 { end(with: status) }
+    }
+
+    /// Is polled again, if it has something to do.
+    ///
+    /// - Returns: whether it has.
+    func endPassOver() -> Bool {
+        isPassedOver = false
+        updatePolling()
+        return polledEvents != 0
+    }
+
+    /// - Parameter status: below 0 if the connection is broken; libuv polls it no more then.
+    fileprivate func isReady(for events: Int32, _ status: UVStatus) {
+        // Within a poll it may be named again and again.
+        if lastPoll == loop.pollCount, status >= 0 { return }
+        // What came before it broke is still to be read; then the socket says what is wrong.
+        let ready = status < 0 ? polledEvents : events
+        let reads = ready & UVStream.readable != 0 && loop.pollBudget.mayRead
+        let writes = ready & UVStream.writable != 0 && loop.pollBudget.mayWrite
+        if status < 0 { polledEvents = 0 }
+        if reads || writes {
+            lastPoll = loop.pollCount
+            if writes { canWrite() }
+            if reads { receive() }
+        } else {
+            isPassedOver = true
+            loop.passOver(self)
+        }
+        updatePolling()
+        loop.endTurnIfFull()
+    }
+
+    private func canWrite() {
+        guard let completion = whenConnected else { return writeMore() }
+        whenConnected = nil
+        completion(UVStream.takeError(of: socket))
+    }
+
+    private static func takeError(of socket: Int32) -> UVStatus {
+        var number: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        let isKnown = getsockopt(socket, SOL_SOCKET, SO_ERROR, &number, &size) == 0
+        return isKnown ? -number : -errno
+    }
 
     // MARK: Reading
 
@@ -70,122 +131,55 @@ final class UVStream: Handle, ByteStream {
         guard state == .open else { return }
         precondition(self.handler == nil, "a stream is opened once")
         self.handler = handler
-        uv_fileno(raw(), &socket)
-        if !isReadingPaused { startReading() }
+        updatePolling()
     }
 
     var isReadingPaused = false {
         didSet {
             loop.checkThread()
-            guard isReadingPaused != oldValue, state == .open, handler != nil else { return }
-            if isReadingPaused {
-                uv_read_stop(raw())
-            } else {
-                startReading()
-            }
+            updatePolling()
         }
     }
 
-    /// Is polled again, if it is to be read.
-    ///
-    /// - Returns: whether it is.
-    func endPassOver() -> Bool {
-        isPassedOver = false
-        guard state == .open, !isReadingPaused else { return false }
-        startReading()
-        return state == .open
-    }
-
-    private func startReading() {
-        if isPassedOver { return }
-        let status = uv_read_start(raw(), giveReadBuffer, streamDidRead)
-        if status < 0 { fail(status) }
-    }
-
-    /// Where the next read goes; nowhere, if the stream was read in this poll before.
-    fileprivate func takeReadBuffer() -> UnsafeMutableRawBufferPointer {
-        let count = lastPoll == loop.pollCount ? 0 : loop.nextReadBytes
-        if count > 0 { lastPoll = loop.pollCount }
-        return UnsafeMutableRawBufferPointer(rebasing: loop.readBuffer[..<count])
-    }
-
-    fileprivate func didRead(_ count: Int) {
-        // It was given nothing to read to, and is ready still.
-        if count == Int(UV_ENOBUFS.rawValue) {
-            guard lastPoll != loop.pollCount, !isPassedOver else { return }
-            isPassedOver = true
-            uv_read_stop(raw())
-            return loop.passOver(self)
-        }
-        loop.noteEvent(bytes: max(0, count))
+    private func receive() {
+        guard state == .open, !isReadingPaused, !hasEnded else { return }
+        let memory = loop.readBuffer
+        let count = recv(socket, memory.baseAddress, loop.pollBudget.nextReadBytes, 0)
         if count > 0 {
-            handler?.streamDidReceive(UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
-        } else if count < 0 {
-            let status = UVStatus(truncatingIfNeeded: count)
-            if status == UV_EOF { close() } else { fail(status) }
+            loop.pollBudget.read(count)
+            handler?.streamDidReceive(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        } else if count == 0 || errno != EAGAIN && errno != EINTR {
+            end(with: count < 0 ? -errno : 0)
         }
-        loop.endTurnIfFull()
     }
 
     // MARK: Writing
 
     func write(_ parts: [SharedBytes]) {
         loop.checkThread()
-        guard state == .open else { return }
+        guard state == .open, !hasEnded else { return }
         precondition(handler != nil, "a stream is opened before it is written to")
         precondition(!isWriting, "one write may be in flight")
         isWriting = true
-        if parts.count == 1 {
-            var buffer = uv_buf_t(parts[0])
-            let count = buffer.len > 0 ? 1 : 0
-            return withUnsafeMutablePointer(to: &buffer) {
-                write(UnsafeMutableBufferPointer(start: $0, count: count), keeping: parts)
-            }
-        }
-        withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: parts.count) { buffers in
-            var filled = 0
-            for part in parts where part.count > 0 {
-                buffers[filled] = uv_buf_t(part)
-                filled += 1
-            }
-            write(UnsafeMutableBufferPointer(rebasing: buffers[..<filled]), keeping: parts)
-        }
+        var rest = UnsentParts(parts)
+        let status = rest.send(to: socket)
+        if status < 0, status != UV_EAGAIN { return end(with: status) }
+        if rest.byteCount == 0 { return loop.callLater(.drained(self)) }
+        unsent = rest
+        updatePolling()
     }
 
-    private func write(
-        _ buffers: UnsafeMutableBufferPointer<uv_buf_t>, keeping parts: [SharedBytes]
-    ) {
-        guard let first = buffers.baseAddress, !buffers.isEmpty else {
-            return loop.callLater(.drained(self))
+    /// Offers the system more of what is left.
+    private func writeMore() {
+        guard state == .open, let status = unsent?.send(to: socket) else { return }
+        if status < 0 {
+            if status != UV_EAGAIN { end(with: status) }
+            return
         }
-        let sent = collsync_send(socket, first, buffers.count)
-        if sent < 0, sent != UV_EAGAIN { return fail(sent) }
-        var taken = max(0, Int(sent))
-        var next = 0
-        while next < buffers.count, taken >= buffers[next].len {
-            taken -= buffers[next].len
-            next += 1
-        }
-        guard next < buffers.count else { return loop.callLater(.drained(self)) }
-        buffers[next].base += taken
-        buffers[next].len -= taken
-        sendRest(first + next, count: buffers.count - next, keeping: parts)
-    }
-
-    private func sendRest(
-        _ buffers: UnsafeMutablePointer<uv_buf_t>, count: Int, keeping parts: [SharedBytes]
-    ) {
-        let request = self.request ?? .allocate(capacity: 1)
-        self.request = request
-        partsInFlight = parts
-        let status = uv_write(request, raw(), buffers, UInt32(count), streamDidWrite)
-        if status < 0 { fail(status) }
-    }
-
-    fileprivate func didWrite(_ status: UVStatus) {
-        partsInFlight = []
-        guard state == .open else { return }
-        if status < 0 { fail(status) } else { reportDrained() }
+        loop.pollBudget.write(Int(status))
+        guard unsent?.byteCount == 0 else { return }
+        unsent = nil
+        reportDrained()
     }
 
     /// Tells the handler that the write in flight is done.
@@ -195,9 +189,8 @@ final class UVStream: Handle, ByteStream {
         handler?.streamDidDrain()
     }
 
-    var unsentBytes: Int { isWriting ? uv_stream_get_write_queue_size(raw()) : 0 }
+    var unsentBytes: Int { unsent?.byteCount ?? 0 }
 
-    /// There is nothing that libuv would have to write before, so the system is told right away.
     func finishWriting() {
         loop.checkThread()
         guard state == .open else { return }
@@ -209,51 +202,89 @@ final class UVStream: Handle, ByteStream {
 
     override func close() {
         loop.checkThread()
-        super.close()
-    }
-
-    private func fail(_ status: UVStatus) {
         guard state == .open else { return }
-        closeReason = .connectionLost("\(peer): \(describe(status))")
-        close()
+        super.close()
+        Glibc.close(socket)
     }
 
-    /// libuv has called back for the write in flight before this.
+    /// Nothing more comes or goes: the other side has ended, or the connection is lost. It is closed soon.
+    ///
+    /// - Parameter status: below 0 if something is wrong.
+    private func end(with status: UVStatus = 0) {
+        guard state == .open, !hasEnded else { return }
+        loop.pollBudget.end()
+        if status < 0 { closeReason = .connectionLost("\(peer): \(describe(status))") }
+        hasEnded = true
+        loop.closeLater(self)
+    }
+
     override func didClose() {
-        request?.deallocate()
-        request = nil
+        unsent = nil
         isWriting = false
-        partsInFlight = []
+        if let completion = whenConnected {
+            whenConnected = nil
+            completion(UV_ECANCELED.rawValue)
+        }
         let handler = handler
         self.handler = nil
         handler?.streamDidClose(closeReason)
     }
 }
 
-extension uv_buf_t {
-    /// Memory that is only read.
-    fileprivate init(_ part: SharedBytes) {
-        let base = UnsafeMutableRawPointer(mutating: part.bytes.baseAddress)
-        self.init(base: base?.assumingMemoryBound(to: CChar.self), len: part.count)
+/// What is left of a write.
+private struct UnsentParts {
+    private let parts: [SharedBytes]
+    /// The first part that is not sent whole, and how much of it is.
+    private var next = 0
+    private var offset = 0
+    /// All that is left.
+    private(set) var byteCount: Int
+
+    /// The system takes no more parts at once.
+    private static let mostPartsAtOnce = 1024
+
+    init(_ parts: [SharedBytes]) {
+        self.parts = parts
+        byteCount = parts.reduce(0) { $0 + $1.count }
+    }
+
+    /// Offers all of it to the system.
+    ///
+    /// - Returns: how much it has taken, or what is wrong.
+    mutating func send(to socket: Int32) -> UVStatus {
+        if byteCount == 0 { return 0 }
+        let count = min(parts.count - next, UnsentParts.mostPartsAtOnce)
+        let sent = withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: count) { buffers in
+            for index in 0..<count {
+                buffers.initializeElement(at: index, to: buffer(next + index))
+            }
+            return collsync_send(socket, buffers.baseAddress, count)
+        }
+        if sent > 0 { take(Int(sent)) }
+        return sent
+    }
+
+    private func buffer(_ index: Int) -> uv_buf_t {
+        let skipped = index == next ? offset : 0
+        // Memory that is only read.
+        let base = UnsafeMutableRawPointer(mutating: parts[index].bytes.baseAddress)
+        return uv_buf_t(
+            base: base?.assumingMemoryBound(to: CChar.self).advanced(by: skipped),
+            len: parts[index].count - skipped)
+    }
+
+    private mutating func take(_ count: Int) {
+        byteCount -= count
+        offset += count
+        while next < parts.count, offset >= parts[next].count {
+            offset -= parts[next].count
+            next += 1
+        }
     }
 }
 
-private func giveReadBuffer(
-    _ raw: UnsafeMutablePointer<uv_handle_t>?, _ suggestedSize: Int,
-    _ buffer: UnsafeMutablePointer<uv_buf_t>?
+private func streamIsReady(
+    _ raw: UnsafeMutablePointer<uv_poll_t>?, _ status: Int32, _ events: Int32
 ) {
-    guard let stream = Handle.of(raw?.pointee.data, as: UVStream.self) else { return }
-    let memory = stream.takeReadBuffer()
-    buffer?.pointee = uv_buf_t(
-        base: memory.baseAddress?.assumingMemoryBound(to: CChar.self), len: memory.count)
-}
-
-private func streamDidRead(
-    _ raw: UnsafeMutablePointer<uv_stream_t>?, _ count: Int, _ buffer: UnsafePointer<uv_buf_t>?
-) {
-    Handle.of(raw?.pointee.data, as: UVStream.self)?.didRead(count)
-}
-
-private func streamDidWrite(_ request: UnsafeMutablePointer<uv_write_t>?, _ status: Int32) {
-    Handle.of(request?.pointee.handle.pointee.data, as: UVStream.self)?.didWrite(status)
+    Handle.of(raw?.pointee.data, as: UVStream.self)?.isReady(for: events, status)
 }

@@ -232,12 +232,12 @@ extension ServerLoop {
         while next < agenda.flushingSessions.count {
             let session = agenda.flushingSessions[next]
             next += 1
-            let isSmall = session.outbox.isSmall
-            if isFree, isSmall, budget.left > 0 {
+            isFree = isFree && session.outbox.isSmall(true) && budget.left > 0
+            if isFree {
                 flush(session, at: now)
             } else {
-                isFree = false
-                agenda.unwrittenSessions.add(session, of: session.owner, isSmall: isSmall)
+                agenda.unwrittenSessions.add(
+                    session, of: session.owner, isSmall: session.outbox.isSmall(false))
             }
         }
         if !agenda.unwrittenSessions.isEmpty {

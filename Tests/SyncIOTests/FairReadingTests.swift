@@ -1,4 +1,5 @@
 import Glibc
+import SyncBytes
 import SyncIO
 import SyncLoop
 import Testing
@@ -86,6 +87,52 @@ extension SystemTests {
             }
             // What is left of the first poll, and the second one.
             #expect(place <= 1024)
+        }
+
+        @Test func whoComesBehindManyThatEndIsReadSoon() throws {
+            let count = 3000
+            let closed: Int = try run([Int](repeating: 0, count: count) + [1, 0, 0]) { finish in
+                var closes = 0
+                return Script(
+                    read: { readers, number in
+                        if number == count {
+                            for reader in readers { reader.onClose = { _ in closes += 1 } }
+                        }
+                        if number == count + 2 { finish(closes) }
+                    },
+                    whenReady: { sockets, number in
+                        if number == count {
+                            for socket in sockets[..<count] { shutdown(socket, Int32(SHUT_WR)) }
+                        }
+                        // The last one comes when those that have ended were found to be.
+                        if number < count + 2 { RawSocket.send(1, to: sockets[number + 1]) }
+                    })
+            }
+            #expect(closed <= 512)
+        }
+
+        @Test func whoComesBehindManyThatTakeMuchIsReadSoon() throws {
+            let count = 24
+            let taken: Int = try run([Int](repeating: 0, count: count) + [1, 0]) { finish in
+                let much = SharedBytes([UInt8](repeating: 1, count: 16 << 20))
+                var unsent: [Int] = []
+                return Script(
+                    begin: { readers in
+                        for reader in readers[..<count] { reader.write(parts: [much]) }
+                    },
+                    read: { readers, number in
+                        let now = readers[..<count].map(\.stream.unsentBytes)
+                        if number == count { unsent = now }
+                        if number > count { finish(zip(unsent, now).count { $0 != $1 }) }
+                    },
+                    whenReady: { sockets, number in
+                        guard number == count else { return }
+                        for socket in sockets[..<count] { RawSocket.drain(socket) }
+                        RawSocket.send(1, to: sockets[count + 1])
+                    })
+            }
+            #expect(taken > 0)
+            #expect(taken <= count / 2)
         }
 
         @Test func whoWaitsToBeReadMayPauseGoOnAndClose() throws {

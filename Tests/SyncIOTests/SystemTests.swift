@@ -175,7 +175,7 @@ struct SystemTests {
                 }
                 // The system connects these before any is accepted.
                 let sockets = (0..<total).map { _ in RawSocket.connect(to: listener.address) }
-                RawSocket.limitDescriptors(to: (sockets.max() ?? 0) + 3)
+                RawSocket.leaveDescriptors(3, copying: sockets[0])
                 // Enough time to try in vain; then one after the other gets its turn.
                 func makeRoom() {
                     guard accepted < total else { return }
@@ -216,6 +216,12 @@ enum RawSocket {
         _ = Glibc.send(socket, bytes, count, Int32(MSG_DONTWAIT))
     }
 
+    /// Takes all that has come.
+    static func drain(_ socket: Int32) {
+        var bytes = [UInt8](repeating: 0, count: 1 << 18)
+        while recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
+    }
+
     /// Closes so that the other side gets a reset.
     static func breakOff(_ socket: Int32) {
         var lingers = linger(l_onoff: 1, l_linger: 0)
@@ -228,9 +234,13 @@ enum RawSocket {
         (0..<4096).count { fcntl($0, F_GETFD) >= 0 }
     }
 
-    /// Descriptors from this number on can't be had any more.
-    static func limitDescriptors(to number: Int32) {
-        var limit = rlimit(rlim_cur: rlim_t(number), rlim_max: rlim_t(number))
+    /// Only so many descriptors can be had from here on: the others are copies of a socket's.
+    static func leaveDescriptors(_ count: Int, copying socket: Int32) {
+        let number = rlim_t(openDescriptors() + count + 20)
+        var limit = rlimit(rlim_cur: number, rlim_max: number)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        var copies: [Int32] = []
+        while case let copy = dup(socket), copy >= 0 { copies.append(copy) }
+        for copy in copies.suffix(count) { close(copy) }
     }
 }

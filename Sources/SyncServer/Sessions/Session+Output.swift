@@ -140,8 +140,9 @@ struct Outbox {
     /// A write has so many parts and bytes at most, and what its last part goes over that.
     private static let maximumWriteParts = 1024
     private static let maximumWriteBytes = 256 << 10
-    /// One of so many bytes is little work.
+    /// One of so many bytes is little work; where others wait for their turn, one of so many.
     private static let smallBytes = 16 << 10
+    private static let smallBytesOfMany = 4 << 10
 
     init(at now: UInt64) {
         lastSent = now
@@ -170,7 +171,12 @@ struct Outbox {
         }
     }
 
-    var isSmall: Bool { byteCount <= Outbox.smallBytes }
+    /// Whether to write it is little work.
+    ///
+    /// - Parameter isFree: whether nobody waits for a write.
+    func isSmall(_ isFree: Bool) -> Bool {
+        byteCount <= (isFree ? Outbox.smallBytes : Outbox.smallBytesOfMany)
+    }
 
     /// Writes what waits, as far as one write goes.
     @inline(__always)
