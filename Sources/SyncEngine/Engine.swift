@@ -187,6 +187,9 @@ package final class Engine {
         nodes.count - 1 - deadNodeCount - sectionCount
     }
 
+    /// How many nodes there are, of items and sections, live and dead.
+    package var nodeCount: Int { nodes.count - 1 }
+
     /// What may be done with an item; `nil` if it does not live.
     package func flags(ofItem id: Identifier) -> ItemFlags? {
         let thing = id.withBytes { findItem($0) }

@@ -177,10 +177,11 @@ extension Room {
         let gone = views.hasGone ? views.freeGone(atMost: steps) : 0
         budget.spend(gone)
         guard gone < steps else { return }
-        let before = state.engine.stepsTaken
-        let entries = WorkCost.engineStep.units(for: steps - gone) / 2
-        state.engine.sweep(atMost: min(RoomPolicy.sweepStep, max(1, entries)))
-        budget.spend(WorkCost.engineStep.steps(state.engine.stepsTaken &- before))
+        let engine = state.engine
+        let (before, nodes) = (engine.stepsTaken, engine.nodeCount)
+        let entries = WorkCost.engineUnits(for: steps - gone, among: nodes) / 2
+        engine.sweep(atMost: min(RoomPolicy.sweepStep, max(1, entries)))
+        budget.spend(WorkCost.engineSteps(engine.stepsTaken &- before, among: nodes))
     }
 
     /// Whether more is kept for those that are behind than the policy allows.

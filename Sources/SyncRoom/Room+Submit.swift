@@ -97,6 +97,7 @@ extension Room {
         guard !isNextLarge, case .here(let state) = place else { return }
         let mayFill = mayFill(state.engine)
         let budget = budget
+        let nodes = state.engine.nodeCount
         queue.transactions.take(keeping: kept, showing: state.engine) {
             transaction, counter, member, kind in
             let allowance = budget.allowance
@@ -108,13 +109,13 @@ extension Room {
             let rejection = mayFill ? limitExceeded(by: transaction, in: state.engine) : nil
             let hasAll = budget.isShareFull
             let stepLimit =
-                hasAll && !lends ? Int.max : WorkCost.engineStep.units(for: allowance)
+                hasAll && !lends ? Int.max : WorkCost.engineUnits(for: allowance, among: nodes)
             let before = state.engine.stepsTaken
             let isApplied = sequence(
                 transaction, counter, member, rejection, stepLimit: stepLimit, in: state)
             budget.spend(
                 WorkCost.transaction.steps()
-                    &+ WorkCost.engineStep.steps(state.engine.stepsTaken &- before))
+                    &+ WorkCost.engineSteps(state.engine.stepsTaken &- before, among: nodes))
             // What is more than a share can't be applied in any turn.
             if isApplied {
                 lending.isNextLarge = false

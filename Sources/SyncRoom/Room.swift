@@ -192,7 +192,8 @@ extension Room {
         guard log.draft.count > 0 else { return nil }
         let stepsBefore = state.engine.stepsTaken
         advanceHorizon()
-        budget.spend(WorkCost.engineStep.steps(state.engine.stepsTaken &- stepsBefore))
+        let steps = state.engine.stepsTaken &- stepsBefore
+        budget.spend(WorkCost.engineSteps(steps, among: state.engine.nodeCount))
         state.sequence += 1
         let began = log.draft.began
         let record = log.draft.finish(

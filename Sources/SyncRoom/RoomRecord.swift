@@ -220,6 +220,7 @@ struct RecordDraft: ~Copyable {
     var byteCount: Int { count == 0 ? 0 : writer.count }
 
     /// Enters a transaction that was accepted, of an author that the log knows.
+    @inline(__always)
     mutating func append(
         commitOf slot: UInt32, _ counter: UInt64, _ transaction: TransactionView
     ) {

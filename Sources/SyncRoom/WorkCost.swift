@@ -30,9 +30,11 @@ package enum WorkCost: CaseIterable, Sendable {
 
     // MARK: Applying
 
-    /// A transaction, beside the steps that the engine takes for it, and each of those.
+    /// A transaction, beside the steps that the engine takes for it, and each of those: in a room of which caches hold
+    /// much, and in a larger one.
     case transaction
     case engineStep
+    case coldEngineStep
     /// An answer to a transaction.
     case answer
     /// Something that waited behind transactions, beside what it does.
@@ -101,12 +103,11 @@ package enum WorkCost: CaseIterable, Sendable {
     @inline(__always)
     package var price: Price {
         switch self {
-        case .frame, .ready, .transaction: Price(1)
+        case .frame, .ready, .transaction, .engineStep: Price(1)
         case .frameBytes, .checkedBytes: Price(1, per: 256)
         case .message: Price(8)
         case .request: Price(32)
-        case .engineStep: Price(3, per: 2)
-        case .heldRevision, .shownItem: Price(2)
+        case .coldEngineStep, .heldRevision, .shownItem: Price(2)
         case .messageBytes: Price(1, per: 32)
         case .inflation: Price(16)
         case .inflatedBytes: Price(1, per: 128)
@@ -133,13 +134,46 @@ package enum WorkCost: CaseIterable, Sendable {
     @inlinable
     @inline(__always)
     package func steps(_ count: Int = 1) -> Int {
-        let price = price
-        return count / price.units * price.steps + count % price.units * price.steps / price.units
+        let (whole, rest) = count.parted(by: price.units)
+        return whole &* price.steps &+ (rest &* price.steps).parted(by: price.units).whole
     }
 
     /// How many units so many steps suffice for, at least one.
+    @inlinable
+    @inline(__always)
     package func units(for steps: Int) -> Int {
-        let (units, overflows) = max(0, steps).multipliedReportingOverflow(by: price.units)
-        return overflows ? .max : max(1, units / price.steps)
+        let (units, overflows) = steps.multipliedReportingOverflow(by: price.units)
+        return overflows ? .max : max(1, units.parted(by: price.steps).whole)
+    }
+}
+
+extension WorkCost {
+    /// A room of more nodes is a large one.
+    @inlinable package static var warmNodes: Int { 1 << 16 }
+
+    /// How many steps the engine's take in a room of so many nodes.
+    @inlinable
+    @inline(__always)
+    package static func engineSteps(_ count: Int, among nodes: Int) -> Int {
+        nodes > warmNodes ? coldEngineStep.steps(count) : engineStep.steps(count)
+    }
+
+    /// How many steps of the engine so many suffice for, at least one.
+    @inlinable
+    @inline(__always)
+    package static func engineUnits(for steps: Int, among nodes: Int) -> Int {
+        nodes > warmNodes ? coldEngineStep.units(for: steps) : engineStep.units(for: steps)
+    }
+}
+
+extension Int {
+    /// Divides; a number below 0 counts as 0. Prices are constants, and without signs a division by one is a shift or
+    /// a multiplication, which each transaction takes.
+    @inlinable
+    @inline(__always)
+    func parted(by divisor: Int) -> (whole: Int, rest: Int) {
+        let (whole, rest) = UInt(bitPattern: Swift.max(0, self)).quotientAndRemainder(
+            dividingBy: UInt(bitPattern: divisor))
+        return (Int(bitPattern: whole), Int(bitPattern: rest))
     }
 }

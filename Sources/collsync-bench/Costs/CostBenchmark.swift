@@ -11,6 +11,8 @@ final class CostBenchmark {
     /// How often short work is done to be measured.
     let count: Int
     let room: CostRoom
+    /// One that is just not large.
+    private let warmRoom: CostRoom
     private(set) var random: SplitMix
     /// What a step of the engine takes, in nanoseconds.
     private let step: Double
@@ -20,6 +22,7 @@ final class CostBenchmark {
         count = min(items, 20_000)
         var random = SplitMix(state: seed)
         room = try CostRoom(items: items)
+        warmRoom = try CostRoom(items: min(items, WorkCost.warmNodes))
         step = try CostBenchmark.nanosecondsPerStep(of: room, count, rounds) {
             random.below($0)
         }
@@ -50,7 +53,9 @@ final class CostBenchmark {
 
     private func nanoseconds(of cost: WorkCost) throws -> Double {
         switch cost {
-        case .engineStep: step
+        case .engineStep:
+            try CostBenchmark.nanosecondsPerStep(of: warmRoom, count, 1, below: below)
+        case .coldEngineStep: step
         case .frame, .frameBytes, .message, .request, .messageBytes, .heldRevision, .inflation,
             .inflatedBytes, .checkedBytes, .looseBytes:
             try CostOfReading(count: count).nanoseconds(of: cost)
