@@ -50,6 +50,8 @@ package final class UVLoop: EventLoop {
     private var turnsOfPoll = 0
     /// Connections that came when a poll was full. They are not polled until their turn has come.
     private var passedOver: [UVStream] = []
+    /// Those of them whose turn it was, and that came when the poll was full again.
+    private var overdue: [UVStream] = []
     /// Connections to be closed.
     private var ended = Fifo<UVStream>()
     /// How many polls have ended.
@@ -123,7 +125,7 @@ package final class UVLoop: EventLoop {
     private func closeEverything() {
         letters.close()
         actions = []
-        passedOver = []
+        (passedOver, overdue) = ([], [])
         ended = Fifo()
         for connector in lookups.values { connector.cancelLookup() }
         uv_walk(raw, closeHandle, nil)
@@ -162,8 +164,10 @@ package final class UVLoop: EventLoop {
     }
 
     /// Gives a connection its turn in a later poll.
-    func passOver(_ stream: UVStream) {
-        passedOver.append(stream)
+    ///
+    /// - Parameter isDue: whether it was the turn of those that have waited longest.
+    func passOver(_ stream: UVStream, isDue: Bool) {
+        if isDue { overdue.append(stream) } else { passedOver.append(stream) }
     }
 
     /// Has as many polled again as one poll serves: half of those that have waited longest, and the last ones. So all
@@ -171,13 +175,16 @@ package final class UVLoop: EventLoop {
     private func pollPassedOver() {
         let half = PollBudget.readsPerTurn * UVLoop.turnsPerPoll / 2
         var polled = 0
-        while polled == 0, !passedOver.isEmpty {
+        while polled == 0, !(passedOver.isEmpty && overdue.isEmpty) {
             let last = passedOver.suffix(half)
             passedOver.removeLast(last.count)
-            let first = passedOver.prefix(half)
+            let first = passedOver.prefix(max(0, half - overdue.count))
             passedOver.removeFirst(first.count)
+            let due = overdue + first
+            overdue = []
             // Each that is polled is ready, so the loop does not sleep.
-            for stream in first + last where stream.endPassOver() { polled += 1 }
+            for stream in due where stream.endPassOver(isDue: true) { polled += 1 }
+            for stream in last where stream.endPassOver(isDue: false) { polled += 1 }
         }
     }
 

@@ -29,6 +29,8 @@ final class UVStream: Handle, ByteStream {
     @exclusivity(unchecked) private var polledEvents: Int32 = 0
     /// Whether the loop has its turn come in a later poll.
     @exclusivity(unchecked) private var isPassedOver = false
+    /// Whether it was passed over, and is one of those that have waited longest.
+    @exclusivity(unchecked) private var isDue = false
     /// The poll in which it last had its turn.
     @exclusivity(unchecked) private var lastPoll = UInt64.max
 
@@ -84,8 +86,9 @@ final class UVStream: Handle, ByteStream {
     /// Is polled again, if it has something to do.
     ///
     /// - Returns: whether it has.
-    func endPassOver() -> Bool {
+    func endPassOver(isDue: Bool) -> Bool {
         isPassedOver = false
+        self.isDue = isDue
         updatePolling()
         return polledEvents != 0
     }
@@ -101,11 +104,12 @@ final class UVStream: Handle, ByteStream {
         if status < 0 { polledEvents = 0 }
         if reads || writes {
             lastPoll = loop.pollCount
+            isDue = false
             if writes { canWrite() }
             if reads { receive() }
         } else {
             isPassedOver = true
-            loop.passOver(self)
+            loop.passOver(self, isDue: isDue)
         }
         updatePolling()
         loop.endTurnIfFull()
