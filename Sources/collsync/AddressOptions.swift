@@ -33,7 +33,7 @@ struct AddressOptions: ParsableArguments {
             How many bytes a second are read from an address, inflated if they are deflated; past that it is \
             read later.
             """)
-    var addressBytesPerSecond = 8 << 20
+    var addressBytesPerSecond = SizeArgument(bytes: 8 << 20)
 
     @Option(help: "How many messages of any kind a second; past that it is read later.")
     var addressMessagesPerSecond = 20_000
@@ -43,7 +43,7 @@ struct AddressOptions: ParsableArguments {
             ("max-address-connections", maxAddressConnections),
             ("max-address-rooms", maxAddressRooms), ("new-rooms-per-minute", newRoomsPerMinute),
             ("new-rooms-burst", newRoomsBurst),
-            ("address-bytes-per-second", addressBytesPerSecond),
+            ("address-bytes-per-second", addressBytesPerSecond.bytes),
             ("address-messages-per-second", addressMessagesPerSecond),
         ]
         for (name, value) in numbers where !(1...Int(Int32.max)).contains(value) {
@@ -57,7 +57,7 @@ struct AddressOptions: ParsableArguments {
         configuration.addresses.connections = maxAddressConnections
         configuration.addresses.rooms = maxAddressRooms
         configuration.addresses.newRooms = Rate(perMinute: newRoomsPerMinute, burst: newRoomsBurst)
-        configuration.addresses.bytes = Rate(perSecond: addressBytesPerSecond)
+        configuration.addresses.bytes = Rate(perSecond: addressBytesPerSecond.bytes)
         configuration.addresses.messages = Rate(perSecond: addressMessagesPerSecond)
     }
 }

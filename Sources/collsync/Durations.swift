@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A time on the command line: `500ms`, `30s`, `10m`, `12h`, `7d`; a bare number is seconds.
+/// A time on the command line: `500ms`, `30s`, `10m`, `12h`, `7d`. It has a unit, so that nobody takes seconds for days.
 struct DurationArgument: ExpressibleByArgument, Equatable {
     let milliseconds: UInt64
 
@@ -14,7 +14,7 @@ struct DurationArgument: ExpressibleByArgument, Equatable {
         let factor: UInt64
         switch argument.dropFirst(digits.count) {
         case "ms": factor = 1
-        case "s", "": factor = 1000
+        case "s": factor = 1000
         case "m": factor = 60_000
         case "h": factor = 3_600_000
         case "d": factor = 86_400_000

@@ -3,13 +3,13 @@ import SyncRoom
 import SyncServer
 import SyncWire
 
-/// How much clients may ask of the server. Whoever is over a limit is told so by a code.
+/// How much clients may ask of the server. Whoever is over a limit is told so by a code. Bytes may be told in units.
 struct LimitOptions: ParsableArguments {
     @Option(help: "The most bytes a frame may have (frameTooLarge; closes the connection).")
-    var maxFrameBytes = 16 << 20
+    var maxFrameBytes = SizeArgument(bytes: 16 << 20)
 
     @Option(help: "The most bytes a transaction may have (limitExceeded).")
-    var maxTransactionBytes = 4 << 20
+    var maxTransactionBytes = SizeArgument(bytes: 4 << 20)
 
     @Option(help: "The most operations a transaction may have (limitExceeded).")
     var maxTransactionOperations = 10_000
@@ -33,7 +33,7 @@ struct LimitOptions: ParsableArguments {
             The most bytes an item or a section may have in an operation, and come to after it \
             (limitExceeded).
             """)
-    var maxContentBytes = 256 << 10
+    var maxContentBytes = SizeArgument(bytes: 256 << 10)
 
     @Option(help: "The most fields an item or a section may have in an operation (limitExceeded).")
     var maxFields = 256
@@ -43,7 +43,7 @@ struct LimitOptions: ParsableArguments {
             The most bytes of a transaction that may be written otherwise than a server writes them, which take longer to \
             read (limitExceeded).
             """)
-    var maxNonCanonicalBytes = 64 << 10
+    var maxNonCanonicalBytes = SizeArgument(bytes: 64 << 10)
 
     @Option(help: "The most requests a connection may have under way (limitExceeded).")
     var maxRequests = 64
@@ -61,7 +61,7 @@ struct LimitOptions: ParsableArguments {
             transactions that are not answered and views (connectionLimit; closes the connection), and what \
             it has asked for (limitExceeded). From half of it on it is not read from.
             """)
-    var maxConnectionBytes = 128 << 20
+    var maxConnectionBytes = SizeArgument(bytes: 128 << 20)
 
     @Option(help: "The most views a connection may have open in a room (limitExceeded).")
     var maxViews = 16
@@ -72,10 +72,10 @@ struct LimitOptions: ParsableArguments {
     @Option(
         help: "The most bytes that a connection's views may take, in all its rooms (limitExceeded)."
     )
-    var maxViewBytes = 8 << 20
+    var maxViewBytes = SizeArgument(bytes: 8 << 20)
 
     @Option(help: "The most bytes that a view's layout may have as JSON (limitExceeded).")
-    var maxLayoutJson = 64 << 10
+    var maxLayoutJson = SizeArgument(bytes: 64 << 10)
 
     @Option(help: "The most points that a view may want beyond its bounds (limitExceeded).")
     var maxOverscan = 1_000_000
@@ -87,7 +87,7 @@ struct LimitOptions: ParsableArguments {
     var maxSharedDrags = 8
 
     @Option(help: "The most bytes that the members of a room may show each other (limitExceeded).")
-    var maxPresenceBytes = 16 << 20
+    var maxPresenceBytes = SizeArgument(bytes: 16 << 20)
 
     @Option(
         help: """
@@ -99,13 +99,13 @@ struct LimitOptions: ParsableArguments {
         help: """
             The most bytes that the custom value may have that a member shows, up to 4096 (limitExceeded).
             """)
-    var maxPresenceValue = PresenceLimits.mostCustomBytes
+    var maxPresenceValue = SizeArgument(bytes: PresenceLimits.mostCustomBytes)
 
     @Option(help: "The most bytes that the layouts of a room may take (limitExceeded).")
-    var maxLayoutBytes = 512 << 20
+    var maxLayoutBytes = SizeArgument(bytes: 512 << 20)
 
     @Option(help: "The most bytes that one of them may take (limitExceeded).")
-    var maxBytesPerLayout = 256 << 20
+    var maxBytesPerLayout = SizeArgument(bytes: 256 << 20)
 
     @Option(help: "The most rooms that are open at once (tooManyRooms).")
     var maxRooms = 10_000
@@ -118,7 +118,7 @@ struct LimitOptions: ParsableArguments {
             The most bytes of memory a room may take: its items, its past, its authors, and with what they \
             leave its layouts (limitExceeded, but for deletes).
             """)
-    var maxRoomBytes = 2 << 30
+    var maxRoomBytes = SizeArgument(bytes: 2 << 30)
 
     @Option(help: "The most items a room may hold (limitExceeded).")
     var maxItems = 5_000_000
@@ -141,21 +141,21 @@ struct LimitOptions: ParsableArguments {
             The most bytes that a room keeps, of what was deleted or replaced, for clients that are \
             behind, and for how many bytes of transactions.
             """)
-    var maxHorizonBytes = 64 << 20
+    var maxHorizonBytes = SizeArgument(bytes: 64 << 20)
 
     @Option(
         help: """
             The most bytes the store may have on disk (unavailable; rooms can still be deleted). \
             Without it, all but a tenth of the disk.
             """)
-    var maxDisk: Int?
+    var maxDisk: SizeArgument?
 
     @Option(
         help: """
             The most bytes of log and snapshots a room may have on disk (limitExceeded, but for deletes). \
             Without it, --max-disk decides.
             """)
-    var maxRoomDisk: Int?
+    var maxRoomDisk: SizeArgument?
 
     @Option(help: "The most reads of the past that wait while others read (unavailable).")
     var maxWaitingReads = 1_024
@@ -165,10 +165,10 @@ struct LimitOptions: ParsableArguments {
             The most bytes of snapshots and batches that were asked for and are not taken yet \
             (unavailable).
             """)
-    var maxReadBytes = 512 << 20
+    var maxReadBytes = SizeArgument(bytes: 512 << 20)
 
     @Option(help: "The most of them that one connection may have asked for (limitExceeded).")
-    var maxReadBytesPerConnection = 128 << 20
+    var maxReadBytesPerConnection = SizeArgument(bytes: 128 << 20)
 
     @Option(
         help: """
@@ -176,7 +176,7 @@ struct LimitOptions: ParsableArguments {
             process's control group may use, if nothing is said. From 97 % of it on edits other than deletes are \
             answered 'unavailable', and no more rooms are opened; at 100 % deletes are, too.
             """)
-    var maxMemory: Int?
+    var maxMemory: SizeArgument?
 
     @Option(help: "The most connections (tooManyConnections; closes the connection).")
     var maxConnections = 20_000
@@ -199,86 +199,86 @@ struct LimitOptions: ParsableArguments {
             )
         }
         let any = 1...Int(Int32.max)
-        try check("max-frame-bytes", maxFrameBytes, 1024...WireLimits.maximumFrameBytes)
-        try check("max-transaction-bytes", maxTransactionBytes, 64...maxFrameBytes)
+        try check("max-frame-bytes", maxFrameBytes.bytes, 1024...WireLimits.maximumFrameBytes)
+        try check("max-transaction-bytes", maxTransactionBytes.bytes, 64...maxFrameBytes.bytes)
         try check("max-transaction-operations", maxTransactionOperations, any)
         try check("transaction-steps", transactionSteps, 10_000...Int(Int32.max))
         try check("turn-steps", turnSteps, 1024...1 << 24)
-        try check("max-content-bytes", maxContentBytes, 64...maxFrameBytes)
+        try check("max-content-bytes", maxContentBytes.bytes, 64...maxFrameBytes.bytes)
         try check("max-fields", maxFields, any)
         try check("max-unanswered", maxUnanswered, 1...ServerConfiguration.maximumUnanswered)
-        try check("max-non-canonical-bytes", maxNonCanonicalBytes, any)
+        try check("max-non-canonical-bytes", maxNonCanonicalBytes.bytes, any)
         try check("max-requests", maxRequests, any)
         try check("max-views", maxViews, any)
         try check("max-view-elements", maxViewElements, any)
-        try check("max-connection-bytes", maxConnectionBytes, (1 << 20)...Int.max / 4)
-        try check("max-view-bytes", maxViewBytes, any)
-        try check("max-layout-json", maxLayoutJson, any)
+        try check("max-connection-bytes", maxConnectionBytes.bytes, (1 << 20)...Int.max / 4)
+        try check("max-view-bytes", maxViewBytes.bytes, any)
+        try check("max-layout-json", maxLayoutJson.bytes, any)
         try check("max-overscan", maxOverscan, 0...1_000_000_000)
         try check("max-layouts", maxLayouts, any)
         try check("max-shared-drags", maxSharedDrags, any)
-        try check("max-presence-bytes", maxPresenceBytes, any)
+        try check("max-presence-bytes", maxPresenceBytes.bytes, any)
         try check("max-presence-items", maxPresenceItems, 1...PresenceLimits.mostItems)
-        try check("max-presence-value", maxPresenceValue, 1...PresenceLimits.mostCustomBytes)
+        try check("max-presence-value", maxPresenceValue.bytes, 1...PresenceLimits.mostCustomBytes)
         try check("max-waiting-reads", maxWaitingReads, any)
-        try check("max-layout-bytes", maxLayoutBytes, 1...Int.max)
-        try check("max-bytes-per-layout", maxBytesPerLayout, 1...Int.max)
-        try check("max-memory", maxMemory ?? 1 << 30, (1 << 20)...Int.max)
+        try check("max-layout-bytes", maxLayoutBytes.bytes, 1...Int.max)
+        try check("max-bytes-per-layout", maxBytesPerLayout.bytes, 1...Int.max)
+        try check("max-memory", maxMemory?.bytes ?? 1 << 30, (1 << 20)...Int.max)
         try check("max-rooms", maxRooms, any)
         try check("max-rooms-per-connection", maxRoomsPerConnection, any)
-        try check("max-room-bytes", maxRoomBytes, (1 << 20)...(8 << 30))
+        try check("max-room-bytes", maxRoomBytes.bytes, (1 << 20)...(8 << 30))
         try check("max-items", maxItems, any)
         try check("max-sections", maxSections, any)
         try check("max-authors", maxAuthors, any)
         try check("max-dead-nodes", maxDeadNodes, any)
-        try check("max-horizon-bytes", maxHorizonBytes, any)
+        try check("max-horizon-bytes", maxHorizonBytes.bytes, any)
         try check("max-connections", maxConnections, any)
-        try check("max-read-bytes", maxReadBytes, 1...Int.max / 4)
-        try check("max-read-bytes-per-connection", maxReadBytesPerConnection, 1...Int.max / 4)
-        if let maxRoomDisk { try check("max-room-disk", maxRoomDisk, 1 << 20...1 << 43) }
-        if let maxDisk { try check("max-disk", maxDisk, 1 << 20...1 << 43) }
+        try check("max-read-bytes", maxReadBytes.bytes, 1...Int.max / 4)
+        try check("max-read-bytes-per-connection", maxReadBytesPerConnection.bytes, 1...Int.max / 4)
+        if let maxRoomDisk { try check("max-room-disk", maxRoomDisk.bytes, 1 << 20...1 << 43) }
+        if let maxDisk { try check("max-disk", maxDisk.bytes, 1 << 20...1 << 43) }
         try check("handshake-timeout", Int(handshakeTimeout.milliseconds), any)
         try check("frame-timeout", Int(frameTimeout.milliseconds), any)
     }
 
     func apply(to configuration: inout ServerConfiguration) {
-        configuration.wire.frameBytes = maxFrameBytes
-        configuration.wire.transactionBytes = maxTransactionBytes
+        configuration.wire.frameBytes = maxFrameBytes.bytes
+        configuration.wire.transactionBytes = maxTransactionBytes.bytes
         configuration.wire.transactionOperations = maxTransactionOperations
         configuration.wire.transactionSteps = transactionSteps
         configuration.turnSteps = turnSteps
-        configuration.wire.contentBytes = maxContentBytes
+        configuration.wire.contentBytes = maxContentBytes.bytes
         configuration.wire.contentFields = maxFields
-        configuration.wire.nonCanonicalBytes = maxNonCanonicalBytes
+        configuration.wire.nonCanonicalBytes = maxNonCanonicalBytes.bytes
         configuration.connections.maximumRequests = maxRequests
         configuration.wire.unansweredTransactions = maxUnanswered
         configuration.wire.views = maxViews
         configuration.wire.viewElements = maxViewElements
-        configuration.connections.maximumBytes = maxConnectionBytes
-        configuration.connections.maximumViewBytes = maxViewBytes
-        configuration.connections.maximumLayoutTextBytes = maxLayoutJson
+        configuration.connections.maximumBytes = maxConnectionBytes.bytes
+        configuration.connections.maximumViewBytes = maxViewBytes.bytes
+        configuration.connections.maximumLayoutTextBytes = maxLayoutJson.bytes
         configuration.room.maximumOverscan = maxOverscan
         configuration.room.maximumLayouts = maxLayouts
         configuration.room.maximumSharedDrags = maxSharedDrags
-        configuration.room.maximumPresenceBytes = maxPresenceBytes
+        configuration.room.maximumPresenceBytes = maxPresenceBytes.bytes
         configuration.wire.presence.items = maxPresenceItems
-        configuration.wire.presence.customBytes = maxPresenceValue
+        configuration.wire.presence.customBytes = maxPresenceValue.bytes
         configuration.reads.maximumWaiting = maxWaitingReads
-        configuration.room.maximumLayoutBytes = maxLayoutBytes
-        configuration.room.maximumBytesOfLayout = min(maxLayoutBytes, maxBytesPerLayout)
-        configuration.room.maximumBytes = maxRoomBytes
+        configuration.room.maximumLayoutBytes = maxLayoutBytes.bytes
+        configuration.room.maximumBytesOfLayout = min(maxLayoutBytes.bytes, maxBytesPerLayout.bytes)
+        configuration.room.maximumBytes = maxRoomBytes.bytes
         configuration.room.maximumItems = maxItems
         configuration.room.maximumSections = maxSections
         configuration.room.maximumAuthors = maxAuthors
         configuration.room.maximumDeadNodes = maxDeadNodes
-        configuration.room.maximumHorizonBytes = maxHorizonBytes
-        configuration.maximumMemoryBytes = maxMemory ?? SystemMemory.availableBytes / 2
+        configuration.room.maximumHorizonBytes = maxHorizonBytes.bytes
+        configuration.maximumMemoryBytes = maxMemory?.bytes ?? SystemMemory.availableBytes / 2
         configuration.maximumRooms = maxRooms
         configuration.wire.rooms = maxRoomsPerConnection
         configuration.maximumConnections = maxConnections
-        configuration.reads.maximumBytes = maxReadBytes
-        configuration.reads.maximumBytesPerConnection = maxReadBytesPerConnection
-        configuration.storage.maximumRoomDiskBytes = maxRoomDisk.map(UInt64.init)
+        configuration.reads.maximumBytes = maxReadBytes.bytes
+        configuration.reads.maximumBytesPerConnection = maxReadBytesPerConnection.bytes
+        configuration.storage.maximumRoomDiskBytes = maxRoomDisk.map { UInt64($0.bytes) }
         configuration.connections.handshakeTimeoutMilliseconds = handshakeTimeout.milliseconds
         configuration.connections.frameTimeoutMilliseconds = frameTimeout.milliseconds
     }

@@ -19,8 +19,11 @@ struct ServeCommand: ParsableCommand {
     @Option(help: "The address to listen on, as HOST:PORT; port 0 takes a free one.")
     var listen = "127.0.0.1:7420"
 
-    @Option(help: "The folder to keep rooms in; it is made if it does not exist.")
-    var data = "./collsync-data"
+    @Option(
+        help: """
+            The folder to keep rooms in; it is made if it does not exist (default: \(ServeCommand.usualFolder)).
+            """)
+    var data: String?
 
     @Flag(help: "Keep rooms in memory only, and lose them at the end.")
     var memory = false
@@ -85,6 +88,9 @@ struct ServeCommand: ParsableCommand {
     @OptionGroup(title: "Addresses")
     var addresses: AddressOptions
 
+    private static let usualFolder = "./collsync-data"
+    private var folder: String { data ?? ServeCommand.usualFolder }
+
     func validate() throws {
         let address: SocketAddress
         do {
@@ -96,6 +102,9 @@ struct ServeCommand: ParsableCommand {
             throw ValidationError(
                 "\(address) can be reached by others, and there is no authentication:"
                     + " say --auth none if everyone may do everything, or listen on 127.0.0.1")
+        }
+        guard !memory || data == nil else {
+            throw ValidationError("--memory keeps nothing in a folder: leave --data out")
         }
         guard (1...64).contains(threads) else {
             throw ValidationError("--threads is \(threads), but must be from 1 to 64")
@@ -177,7 +186,7 @@ struct ServeCommand: ParsableCommand {
     /// How much the store may have on disk; `nil` if it has nothing there, or the disk can't be measured.
     private var maximumDiskBytes: UInt64? {
         if memory { return nil }
-        return limits.maxDisk.map(UInt64.init) ?? SystemDisk.mostBytes(for: data)
+        return limits.maxDisk.map { UInt64($0.bytes) } ?? SystemDisk.mostBytes(for: folder)
     }
 
     private func openStore(on platform: LoopPlatform) throws -> any Store {
@@ -189,7 +198,7 @@ struct ServeCommand: ParsableCommand {
             let reader = try platform.startWorker(named: "store reader")
             startedWorkers.append(reader)
             return try WorkerStore.sqlite(
-                directory: data,
+                directory: folder,
                 options: SQLiteOptions(
                     syncMode: sync,
                     maximumPages: maximumDiskBytes.map { UInt32(clamping: $0 / 4096) }),

@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import Testing
 
 extension ProcessTests {
@@ -58,6 +60,17 @@ extension ProcessTests {
             }
         }
 
+        /// What is not there is said, and nobody waits for it.
+        @Test(arguments: [["--until", "2"], ["--from", "500"], ["--from", "6"]])
+        func tailOfNothingIsRefused(options: [String]) throws {
+            let server = try ServerProcess()
+            try smallRoom(at: server)
+            let result = try CommandResult.client(["tail", "room1"] + options, at: server)
+            #expect(result.ending == .exit(65), "\(result)")
+            #expect(result.output == [] && result.errors.joined().contains("revision 5"))
+            #expect(try tail(["--until", "5"], at: server) == [])
+        }
+
         @Test func tailFollowsARoom() throws {
             let server = try ServerProcess()
             let client = try JoinProcess("a", room: "room1", at: server.address)
@@ -94,6 +107,38 @@ extension ProcessTests {
             let again = try CommandResult.client(["import", "room2", file], at: server)
             #expect(again.ending == .exit(65), "a room that is not empty takes no import: \(again)")
             #expect(try server.export("room2") == second)
+        }
+
+        /// Only files are replaced: a link leads where it did, and a pipe is written to.
+        @Test func outputGoesWhereItIsSent() throws {
+            let server = try ServerProcess()
+            try smallRoom(at: server)
+            func export(to path: String) throws {
+                let result = try CommandResult.client(
+                    ["export", "room1", "--out", path], at: server)
+                #expect(result.ending == .exit(0), "\(result)")
+            }
+            func kind(of path: String) -> mode_t {
+                var status = stat()
+                return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
+            }
+            let (file, link, pipe) = (
+                try server.folder.write("old", to: "file"), server.folder.path("link"),
+                server.folder.path("pipe")
+            )
+            #expect(symlink(file, link) == 0 && mkfifo(pipe, 0o600) == 0)
+            try export(to: link)
+            #expect(kind(of: link) == S_IFLNK && kind(of: file) == S_IFREG)
+            let written = try String(contentsOfFile: file, encoding: .utf8)
+            #expect(written.contains("milk"))
+
+            let reading = open(pipe, O_RDWR | O_NONBLOCK)
+            defer { close(reading) }
+            try export(to: pipe)
+            #expect(kind(of: pipe) == S_IFIFO)
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            let count = read(reading, &bytes, bytes.count)
+            #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == written)
         }
 
         @Test func exportOfAnOldRevision() throws {
@@ -178,22 +223,42 @@ extension ProcessTests {
             }
         }
 
+        @Test func aByteOrderMarkIsPassedOver() throws {
+            let server = try ServerProcess()
+            let text = "\u{FEFF}" + #"{"sections":[{"id":"main","items":[{"id":"a"}]}]}"#
+            let file = try server.folder.write(text, to: "room.json")
+            let result = try CommandResult.client(["import", "room1", file], at: server)
+            #expect(result.ending == .exit(0), "\(result)")
+            #expect(result.errors.joined().contains("1 item imported"), "\(result)")
+            let binary = try server.folder.write("\u{1F}\u{8B}\u{8}", to: "room.gz")
+            let refused = try CommandResult.client(["import", "room2", binary], at: server)
+            #expect(refused.ending == .exit(65))
+            #expect(refused.errors.joined().contains("is no JSON object"), "\(refused)")
+        }
+
         /// An id that a file has twice is taken once, and said.
         @Test func repeatedItemsAreSaid() throws {
             let server = try ServerProcess()
             let text = #"{"sections":[{"id":"main","items":[{"id":"a"},{"id":"b"},{"id":"a"}]}]}"#
             let file = try server.folder.write(text, to: "room.json")
             let result = try CommandResult.client(["import", "room1", file], at: server)
-            #expect(result.errors.joined().contains("1 were there already"), "\(result)")
+            #expect(result.ending == .exit(65))
+            let said = "2 items imported, 1 was there already: the file has an id twice"
+            #expect(result.errors.joined().contains(said), "\(result)")
             #expect(try server.export("room1").identifiers == ["a", "b"])
         }
 
         @Test func unknownRoomsAreSaid() throws {
             let server = try ServerProcess()
-            for command in ["export", "stats"] {
-                let result = try CommandResult.client([command, "nowhere"], at: server)
+            for command in [
+                ["export"], ["stats"], ["tail"], ["tail", "--from", "0", "--until", "1"],
+                ["view", "--layout", "flow"],
+            ] {
+                let result = try CommandResult.client(command + ["nowhere"], at: server)
                 #expect(result.ending == .exit(65), "\(result)")
+                #expect(result.errors.joined().contains("no room"), "\(result)")
             }
+            #expect(try CommandResult.client(["rooms"], at: server).output == [])
         }
     }
 }

@@ -105,7 +105,7 @@ extension ProcessTests {
                 "eggs", of: ["id": welcome["id"] ?? "", "epoch": welcome["epoch"] ?? ""])
             try client.read(untilRevision: 2)
             #expect(try client.room.identifiers == ["milk", "tea"])
-            #expect(try client.finish() == .exit(0))
+            #expect(try client.finish() == .exit(65))
         }
 
         @Test func whatCantBeDoneIsAnError() throws {
@@ -128,7 +128,7 @@ extension ProcessTests {
             try client.readUntilAnswered()
             #expect(client.rejected.values.map { $0["code"] } == ["unknownSection"])
             #expect(client.pasted == [])
-            #expect(try client.finish() == .exit(0))
+            #expect(try client.finish() == .exit(65))
         }
     }
 }

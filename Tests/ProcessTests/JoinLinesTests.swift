@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 extension ProcessTests {
@@ -119,6 +120,34 @@ extension ProcessTests {
             #expect(client.rejected[2]?["code"] == "badBase")
             #expect(client.rejected[3]?["code"] == "unknownSection")
             #expect(try client.room.items == [])
+            #expect(try client.finish() == .exit(65))
+        }
+
+        /// What can't be written ends the program, though nothing was before and lines may still come.
+        @Test(arguments: [(">/dev/full", 74), (">&-", 74), ("| true", 0)])
+        func outputThatFailsEndsIt(_ redirection: String, exitCode: Int32) throws {
+            let server = try ServerProcess()
+            let client = try ChildProcess(
+                URL(filePath: "/bin/sh"),
+                [
+                    "-c", #""$0" "$@" \#(redirection)"#, try Program.client.path, "--server",
+                    server.address, "join", "room1",
+                ])
+            #expect(try client.wait() == .exit(exitCode), "\(client.transcript)")
+        }
+
+        /// Who has read that the server is unreachable reads that it is there again, though nothing changed.
+        @Test func aConnectionThatIsBackIsSaid() throws {
+            let server = try ServerProcess()
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            try client.submit([["insert": ["item": ["id": "milk"], "to": ["section": "main"]]]])
+            try client.readUntilAnswered()
+            try server.kill()
+            try client.read(until: "an error") { !$0.errors.isEmpty }
+            try server.restart()
+            try client.read(until: "another welcome") { $0.welcomes.count == 2 }
+            #expect(client.welcomes[1]["changed"] == nil)
+            #expect(client.welcomes[1]["id"] == client.welcomes[0]["id"])
             #expect(try client.finish() == .exit(0))
         }
 

@@ -45,4 +45,24 @@ import Testing
     func whatIsOutOfRangeIsRefused(arguments: [String]) {
         #expect(throws: (any Error).self) { try LimitOptions.parse(arguments) }
     }
+
+    @Test(arguments: [
+        ("500", 500), ("64K", 65_536), ("16M", 16_777_216), ("2G", 2_147_483_648), ("0", 0),
+    ])
+    func bytesHaveUnits(_ text: String, bytes: Int) throws {
+        #expect(SizeArgument(argument: text)?.bytes == bytes)
+        let told = SizeArgument(bytes: bytes).defaultValueDescription
+        #expect(SizeArgument(argument: told)?.bytes == bytes)
+    }
+
+    @Test(arguments: ["", "K", "-1", "1k", "1.5M", "1 M", "9999999T", "٣"])
+    func whatIsNoNumberOfBytesIsRefused(_ text: String) {
+        #expect(SizeArgument(argument: text) == nil)
+    }
+
+    @Test(arguments: ["30", "", "d", "0", "1.5h", "30 d", "99999999999d"])
+    func aTimeHasAUnit(_ text: String) {
+        #expect(DurationArgument(argument: text) == nil)
+        #expect(HistoryArgument(argument: text) == nil)
+    }
 }

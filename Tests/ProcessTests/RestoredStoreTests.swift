@@ -36,11 +36,11 @@ extension ProcessTests {
             client.send(signal: SIGCONT)
 
             try client.read(until: "the room as it is") {
-                $0.welcomes.count == 2 && $0.revision == 6
+                $0.welcomes.last?["changed"] == true && $0.revision == 6
             }
-            #expect(client.welcomes[1]["changed"] == true)
-            #expect(client.welcomes[1]["id"] == client.welcomes[0]["id"])
-            #expect(client.welcomes[1]["epoch"] != client.welcomes[0]["epoch"])
+            #expect(client.welcomes.count { $0["changed"] == true } == 1)
+            #expect(client.welcomes.last?["id"] == client.welcomes[0]["id"])
+            #expect(client.welcomes.last?["epoch"] != client.welcomes[0]["epoch"])
             let expected = ["a", "new0", "new1", "new2", "new3", "new4"]
             #expect(try client.room.identifiers == expected)
             #expect(try server.export("room").identifiers == expected)

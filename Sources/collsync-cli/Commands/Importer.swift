@@ -81,6 +81,11 @@ final class Importer {
                 exitCode: exitCode(of: error))
         }
         progress.end()
+        guard append || skippedItems == 0 else {
+            throw Failure(
+                "\(summary): the file has an id twice, or somebody else has made it",
+                exitCode: Failure.badData, code: "repeated")
+        }
         return summary
     }
 
@@ -93,8 +98,10 @@ final class Importer {
     }
 
     private var summary: String {
-        let skipped = skippedItems > 0 ? ", \(skippedItems) were there already" : ""
-        return "\(importedItems) items imported\(skipped)"
+        func items(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
+        let skipped = skippedItems == 1 ? "1 was" : "\(skippedItems) were"
+        return "\(items(importedItems)) imported"
+            + (skippedItems > 0 ? ", \(skipped) there already" : "")
     }
 
     private func message(of error: any Error) -> String {

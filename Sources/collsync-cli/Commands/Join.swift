@@ -24,6 +24,8 @@ struct Join: AsyncParsableCommand {
 
             {"copy":{"ids":["milk"]}} and {"cut":…} print a clipboard, {"paste":{"to":{"section":\
             "main"}}} puts it somewhere; with "clipboard" it may be another program's.
+
+            It ends with 65 if a line could not be read, or a transaction was refused.
             """)
 
     @ParentCommand var parent: CollSyncCLI
@@ -43,14 +45,14 @@ struct Join: AsyncParsableCommand {
                 throw Failure(
                     "--view-only is for programs: add --json", exitCode: Failure.usage)
             }
-            let isAllRead = try await Interruption.cancels {
+            let isAllDone = try await Interruption.cancels {
                 try await Join.run(room, viewOnly: viewOnly, options)
             }
-            if !isAllRead { throw ExitCode(Failure.badData) }
+            if !isAllDone { throw ExitCode(Failure.badData) }
         }
     }
 
-    /// - Returns: whether every line could be read.
+    /// - Returns: whether every line could be read, and none was refused.
     private static func run(
         _ name: String, viewOnly: Bool, _ options: ResolvedOptions
     ) async throws -> Bool {

@@ -28,6 +28,7 @@ struct SnapshotFile {
     func forEachPart(_ body: (SnapshotReader.Part) async throws -> Void) async throws {
         var reader = SnapshotReader()
         var buffer = [UInt8](repeating: 0, count: SnapshotFile.pieceBytes)
+        var isBegun = false
         do {
             while true {
                 if Task.isCancelled { throw Failure.interrupted }
@@ -37,8 +38,10 @@ struct SnapshotFile {
                     throw Failure(cannot: "read \(name)", exitCode: Failure.badData)
                 }
                 if count == 0 { break }
+                let skipped = isBegun ? 0 : try begin(buffer[..<count])
+                isBegun = true
                 buffer.withUnsafeBytes { bytes in
-                    reader.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                    reader.append(UnsafeRawBufferPointer(rebasing: bytes[skipped..<count]))
                 }
                 while let part = try reader.next() { try await body(part) }
             }
@@ -46,6 +49,20 @@ struct SnapshotFile {
         } catch let error as JSONError {
             throw Failure("\(name): \(error)", exitCode: Failure.badData)
         }
+    }
+
+    /// Looks at how it begins, so that what is no text at all is said in plain words.
+    ///
+    /// - Returns: how many bytes come before the text: a byte order mark's.
+    private func begin(_ bytes: ArraySlice<UInt8>) throws -> Int {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let skipped = bytes.starts(with: mark) ? mark.count : 0
+        let first = bytes.dropFirst(skipped).first { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
+        guard first == nil || first == UInt8(ascii: "{") else {
+            throw Failure(
+                "\(name): is no JSON object, such as 'export' writes", exitCode: Failure.badData)
+        }
+        return skipped
     }
 
     /// The sections that it holds, with their items.

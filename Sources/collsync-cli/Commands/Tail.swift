@@ -13,7 +13,7 @@ struct Tail: AsyncParsableCommand {
         discussion: """
             With --from and --until it prints one batch that holds all changes between the two, or \
             each revision with --every-revision; a revision that is still to come is waited for. \
-            With --from alone it goes on live.
+            With --from alone it goes on live, and so it does without both, from now on.
             """)
 
     @ParentCommand var parent: CollSyncCLI
@@ -68,15 +68,29 @@ struct Follower: Sendable {
             return
         }
         var start = try await now(client)
-        if let from, let now = start {
-            let last = min(until ?? now.revision, now.revision)
-            start?.revision = from
-            if last > from {
-                start?.revision = try await printHistory(
-                    client, from: from, until: last, origin: now.origin)
+        let now = start.revision
+        if let from, from > now {
+            guard until != nil else {
+                throw Failure(
+                    "\(room) is at revision \(now): there is nothing from \(from) on yet",
+                    exitCode: Failure.badData)
             }
-            if let until, let start, start.revision >= until { return }
+            try await wait(client, for: from)
+            return Task.isCancelled ? () : try await run(client)
         }
+        if let from {
+            start.revision = from
+            let last = min(until ?? now, now)
+            if last > from {
+                start.revision = try await printHistory(
+                    client, from: from, until: last, origin: start.origin)
+            }
+        } else if let until, until < now {
+            throw Failure(
+                "\(room) is at revision \(now) already: --from says where to begin",
+                exitCode: Failure.badData)
+        }
+        if let until, start.revision >= until { return }
         if Task.isCancelled { return }
         try await printLive(client, from: start)
     }
@@ -87,21 +101,16 @@ struct Follower: Sendable {
         var origin: Origin
     }
 
-    /// The room's revision; `nil` if there is no such room yet: it begins with whoever joins it, so with
-    /// this client.
-    private func now(_ client: CollectionClient) async throws -> Start? {
-        do {
-            let stats = try await client.stats(of: room)
-            return Start(revision: stats.revision, origin: stats.origin)
-        } catch  where error.code == "roomNotFound" {
-            return nil
-        }
+    /// The room's revision.
+    private func now(_ client: CollectionClient) async throws -> Start {
+        let stats = try await client.stats(of: room)
+        return Start(revision: stats.revision, origin: stats.origin)
     }
 
     /// Waits until the room has come to a revision.
     private func wait(_ client: CollectionClient, for until: Revision) async throws {
         let now = try await now(client)
-        if let now, now.revision >= until { return }
+        if now.revision >= until { return }
         try await follow(client, from: now) { event in
             if case .batch(let batch) = event { return batch.to < until }
             if case .snapshot(let snapshot) = event { return snapshot.revision < until }
@@ -132,7 +141,7 @@ struct Follower: Sendable {
         return held
     }
 
-    private func printLive(_ client: CollectionClient, from start: Start?) async throws {
+    private func printLive(_ client: CollectionClient, from start: Start) async throws {
         var overshot: Batch?
         try await follow(client, from: start) { event in
             if case .batch(let batch) = event, let until, batch.to > until {
@@ -151,13 +160,13 @@ struct Follower: Sendable {
 
     /// Joins and hands on what comes until `goOn` returns `false`, or the task is cancelled.
     private func follow(
-        _ client: CollectionClient, from start: Start?,
+        _ client: CollectionClient, from start: Start,
         _ goOn: (RoomEvent) throws -> Bool
     ) async throws {
         var options = Membership.Options()
         options.holdsItems = false
-        options.from = start?.revision
-        options.origin = start?.origin
+        options.from = start.revision
+        options.origin = start.origin
         options.everyRevision = everyRevision
         let inbox = try await client.follow(room, options)
         while let events = try await inbox.takeAll() {

@@ -75,6 +75,8 @@ struct ViewRoom: AsyncParsableCommand {
         defer { client.closeAndWait() }
         do {
             try await withTaskCancellationHandler {
+                // To join a room that is not there would make it.
+                _ = try await client.stats(of: room)
                 let room = try await client.join(room, options: JoinOptions(viewOnly: true))
                 if options.printsJSON {
                     try await printLines(room, spec)

@@ -1,5 +1,4 @@
 import CollSync
-import SyncIO
 import SyncJSON
 import SyncTerminal
 
@@ -7,8 +6,6 @@ import SyncTerminal
 final class JSONFace: RoomFace {
     private let room: String
     private let output: Output
-    /// Whether the program was told where it is; it is told once.
-    private let hasWelcomed = Monitor(false)
 
     init(room: String, output: Output) {
         self.room = room
@@ -41,7 +38,7 @@ final class JSONFace: RoomFace {
     }
 
     func show(_ events: [RoomEvent]) throws {
-        try output.write(events.compactMap(line))
+        try output.write(events.compactMap { ServerLine($0, room: room) })
     }
 
     func show(_ update: ViewLine) throws {
@@ -80,17 +77,6 @@ final class JSONFace: RoomFace {
         case .failed(let reason): failure = reason
         }
         try output.write([.error(failure)])
-    }
-
-    private func line(_ event: RoomEvent) -> ServerLine? {
-        if case .joined(let welcome) = event {
-            let isFirst = hasWelcomed.withLock { hasWelcomed in
-                defer { hasWelcomed = true }
-                return !hasWelcomed
-            }
-            return isFirst || welcome.isChanged ? .welcome(ServerLine.Welcome(welcome)) : nil
-        }
-        return ServerLine(event, room: room)
     }
 }
 

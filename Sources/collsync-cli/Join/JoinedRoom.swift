@@ -25,6 +25,8 @@ final class JoinedRoom: Sendable {
         var ownRevision: Revision = 0
         var isInputEnded = false
         var hasUnreadableLine = false
+        /// Whether the room has refused a transaction.
+        var hasRejection = false
         var isInterrupted = false
         var ending: CollectionError?
         /// Why nothing can be shown.
@@ -50,7 +52,9 @@ final class JoinedRoom: Sendable {
             case .acknowledged(_, let commit):
                 unanswered -= 1
                 ownRevision = max(ownRevision, commit.revision)
-            case .rejected: unanswered -= 1
+            case .rejected:
+                unanswered -= 1
+                hasRejection = true
             case .interrupted: isInterrupted = true
             case .ended(let error): ending = error
             }
@@ -88,7 +92,7 @@ final class JoinedRoom: Sendable {
     /// Runs until the lines end and all is answered, the room ends, or the task is cancelled; and leaves
     /// the room.
     ///
-    /// - Returns: whether every line could be read.
+    /// - Returns: whether every line could be read, and none was refused.
     func run(_ lines: LineReader) async throws -> Bool {
         let inbox = room.inbox(pausing: .always)
         let showing = Task { try await self.show(inbox) }
@@ -111,12 +115,14 @@ final class JoinedRoom: Sendable {
                 throw error
             }
         }
-        defer { saying.cancel() }
         let result = await withTaskCancellationHandler {
             await showing.result
         } onCancel: {
             showing.cancel()
         }
+        // Where the room could not be shown, lines still wait for it.
+        saying.cancel()
+        didShow.finish()
         drags.finish()
         room.leave()
         await views.finish()
@@ -124,12 +130,12 @@ final class JoinedRoom: Sendable {
         lines.finish()
         _ = await saying.result
         try result.get()
-        let (ending, failure, isAllRead) = state.withLock {
-            ($0.ending, $0.failure, !$0.hasUnreadableLine)
+        let (ending, failure, isAllDone) = state.withLock {
+            ($0.ending, $0.failure, !$0.hasUnreadableLine && !$0.hasRejection)
         }
         if let ending, ending.code != "closed" { throw ending }
         if let failure { throw failure }
-        return isAllRead
+        return isAllDone
     }
 
     /// Takes note that no more lines come.

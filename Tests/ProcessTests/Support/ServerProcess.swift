@@ -68,7 +68,8 @@ final class ServerProcess {
     private static func start(
         port: UInt16, _ data: String, _ options: [String], _ environment: [String: String]
     ) throws -> (ChildProcess, UInt16) {
-        let arguments = ["serve", "--listen", "127.0.0.1:\(port)", "--data", data] + options
+        let folder = options.contains("--memory") ? [] : ["--data", data]
+        let arguments = ["serve", "--listen", "127.0.0.1:\(port)"] + folder + options
         let process = try ChildProcess(Program.server, arguments, environment: environment)
         while let line = try process.output.next() {
             if let match = line.firstMatch(of: /127\.0\.0\.1:([0-9]+)/),

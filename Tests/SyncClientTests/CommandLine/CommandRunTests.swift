@@ -70,7 +70,7 @@ import Testing
         let more = #"{"sections":[{"id":"s","items":[{"id":"y"},{"id":"z"}]}]}"#
         let other = try await connect(server)
         let summary = try await importFile(more, into: "room", other, append: true)
-        #expect(summary == "1 items imported, 1 were there already")
+        #expect(summary == "1 item imported, 1 was there already")
         let sections = try await other.snapshot(of: "room").sections
         #expect(sections.map(\.section.id.text) == ["s"])
         #expect(sections[0].items.map(\.id.text) == ["x", "y", "z"])
