@@ -34,6 +34,14 @@ final class ReadSlots {
             self.begin = begin
             self.lose = lose
         }
+
+        /// Nobody is called any more: who is holds the ticket itself.
+        fileprivate func end() {
+            state = .over
+            place = nil
+            begin = {}
+            lose = {}
+        }
     }
 
     private unowned let loop: ServerLoop
@@ -84,8 +92,7 @@ final class ReadSlots {
 
     func giveBack(_ ticket: Ticket) {
         guard ticket.state != .over else { return }
-        ticket.state = .over
-        ticket.place = nil
+        ticket.end()
         holders.removeAll { $0 === ticket }
         waiting.removeAll { $0 === ticket }
         grant()
@@ -93,10 +100,7 @@ final class ReadSlots {
 
     /// Forgets who reads and who waits, as nothing will be read any more.
     func abandon() {
-        for ticket in holders + waiting {
-            ticket.begin = {}
-            ticket.lose = {}
-        }
+        for ticket in holders + waiting { ticket.end() }
         holders = []
         waiting = []
     }
@@ -107,8 +111,9 @@ final class ReadSlots {
             if holders.count >= count {
                 guard let index = holders.firstIndex(where: { mayLose($0, at: now) }) else { break }
                 let loser = holders.remove(at: index)
-                loser.state = .over
-                loser.lose()
+                let lose = loser.lose
+                loser.end()
+                lose()
             }
             let next = waiting.remove(at: nextIndex())
             next.state = .busy
