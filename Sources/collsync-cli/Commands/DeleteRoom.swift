@@ -7,7 +7,8 @@ import SyncTerminal
 struct DeleteRoom: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete-room",
-        abstract: "Delete a room with all that is in it and all its history.")
+        abstract: "Delete a room with all that is in it and all its history.",
+        discussion: "It ends with 1 if that is not confirmed.")
 
     @ParentCommand var parent: CollSyncCLI
     @OptionGroup var options: ServerOptions

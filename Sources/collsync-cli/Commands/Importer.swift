@@ -46,7 +46,7 @@ final class Importer {
             let (items, sections) = (stats.figures[.items] ?? 0, stats.figures[.sections] ?? 0)
             guard append || items == 0 && sections <= 1 else {
                 throw Failure(
-                    "\(name) has \(items) items in \(sections) sections already; "
+                    "\(name) has \(counted(Int(items), "item")) in \(counted(Int(sections), "section")) already; "
                         + "--append adds to them", exitCode: Failure.badData, code: "notEmpty")
             }
             options.from = stats.revision
@@ -98,9 +98,8 @@ final class Importer {
     }
 
     private var summary: String {
-        func items(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
         let skipped = skippedItems == 1 ? "1 was" : "\(skippedItems) were"
-        return "\(items(importedItems)) imported"
+        return "\(counted(importedItems, "item")) imported"
             + (skippedItems > 0 ? ", \(skipped) there already" : "")
     }
 

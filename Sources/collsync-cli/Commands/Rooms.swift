@@ -23,8 +23,9 @@ struct Rooms: AsyncParsableCommand {
                             ("members", .count(UInt64(room.members))),
                         ]).value)
                 } else {
+                    let members = room.members == 0 ? "nobody" : "\(room.members)"
                     try output.write(
-                        text: "\(room.name)  revision \(room.revision), \(room.members) in it\n")
+                        text: "\(room.name)  revision \(room.revision), \(members) in it\n")
                 }
             }
         }

@@ -45,7 +45,7 @@ struct RoomTitles {
     private func title(of kind: String, in state: Snapshot.SectionState) -> String {
         if let title = field.title(of: kind, in: state.section) { return title }
         guard kind == LayoutElement.footer else { return kind }
-        return state.items.count == 1 ? "1 item" : "\(state.items.count) items"
+        return counted(state.items.count, "item")
     }
 
     private func section(_ index: Int) -> Snapshot.SectionState? { sections[safely: index] }

@@ -60,7 +60,7 @@ final class PlainFace: RoomFace {
 
     func show(_ clipboard: Clipboard) throws {
         let done: TerminalText = clipboard.isCut ? "cut; paste moves them" : "copied"
-        try output.write(text: "\(clipboard.items.count) items \(done).\n")
+        try output.write(text: "\(counted(clipboard.items.count, "item")) \(done).\n")
     }
 
     func show(_ pasted: Pasted, of clipboard: Clipboard) throws {

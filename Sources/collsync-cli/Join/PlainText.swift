@@ -45,7 +45,7 @@ enum PlainText {
 
     private static func count(_ snapshot: Snapshot) -> TerminalText {
         let items = snapshot.sections.reduce(0) { $0 + $1.items.count }
-        return "\(items) items in \(snapshot.sections.count) sections"
+        return "\(counted(items, "item")) in \(counted(snapshot.sections.count, "section"))"
     }
 
     private static func describe(_ batch: Batch) -> TerminalText {
