@@ -12,8 +12,8 @@ package struct RoomPolicy: Sendable, Equatable {
     /// How many bytes, at most, of what was deleted or replaced are kept, and for how many bytes of log,
     /// whoever needs them.
     package var maximumHorizonBytes = 64 << 20
-    /// How many items a room may hold.
-    package var maximumItems = 5_000_000
+    /// How many items a room may hold: so many that their first layout takes a job's 100 ms.
+    package var maximumItems = 3_000_000
     /// How many sections a room may hold.
     package var maximumSections = 100_000
 

@@ -28,7 +28,7 @@ package final class TurnBudget {
     /// What may be done in a turn in one piece; what takes more steps is for a worker, or cut.
     package let stepsPerPiece: Int
     /// What a worker may do while it has a room's state, which the room's edits wait for. One transaction may take
-    /// more, and so may the first layout of a room of more than three million items.
+    /// more.
     package let stepsPerJob: Int
     /// What is left of this phase.
     @exclusivity(unchecked) package private(set) var left: Int

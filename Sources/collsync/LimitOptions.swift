@@ -120,8 +120,12 @@ struct LimitOptions: ParsableArguments {
             """)
     var maxRoomBytes = SizeArgument(bytes: 2 << 30)
 
-    @Option(help: "The most items a room may hold (limitExceeded).")
-    var maxItems = 5_000_000
+    @Option(
+        help: """
+            The most items a room may hold (limitExceeded). With more than by default edits wait longer than 100 ms for \
+            a room's first layout.
+            """)
+    var maxItems = 3_000_000
 
     @Option(help: "The most sections a room may hold (limitExceeded).")
     var maxSections = 100_000

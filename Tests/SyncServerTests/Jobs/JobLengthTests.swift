@@ -51,8 +51,7 @@ struct JobLengthTests {
             room.ready(member)
         }
         #expect(room.layoutCount == 1 && room.viewSteps > 0)
-        // Of more items the first layout takes longer, 150 ms for a waterfall of five million.
-        let most = 3_000_000
+        let most = RoomPolicy().maximumItems
         let steps = WorkCost.layoutStep.steps(most / count * room.viewSteps)
         #expect(steps <= TurnBudget.mostStepsPerJob, "\(room.viewSteps) steps")
     }
