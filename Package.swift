@@ -58,24 +58,25 @@ let package = Package(
         module("SyncTree", ["CMemory"]),
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV", "CMemory"]),
-        module("SyncEngine", ["SyncTree", "SyncBytes", "CMemory"]),
-        module("SyncLayout", ["SyncEngine"]),
-        module("SyncPicture", ["SyncLayout", "SyncEngine", "CCairo"]),
-        module("SyncJSON", ["SyncLayout", "SyncEngine", "SyncBytes", "CJansson"]),
-        module("SyncWire", ["SyncLayout", "SyncEngine", "SyncBytes", "CZlib"]),
-        module("SyncStore", ["SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
-        module("SyncRoom", ["SyncLayout", "SyncEngine", "SyncWire", "SyncBytes"]),
+        module("SyncModel", ["SyncBytes"]),
+        module("SyncEngine", ["SyncModel", "SyncTree", "SyncBytes", "CMemory"]),
+        module("SyncLayout", ["SyncModel"]),
+        module("SyncPicture", ["SyncLayout", "SyncModel", "CCairo"]),
+        module("SyncJSON", ["SyncLayout", "SyncModel", "SyncBytes", "CJansson"]),
+        module("SyncWire", ["SyncLayout", "SyncModel", "SyncBytes", "CZlib"]),
+        module("SyncStore", ["SyncModel", "SyncIO", "SyncBytes", "CSQLite", "CZlib"]),
+        module("SyncRoom", ["SyncLayout", "SyncEngine", "SyncModel", "SyncWire", "SyncBytes"]),
         module(
             "SyncServer",
             [
-                "SyncRoom", "SyncLayout", "SyncEngine", "SyncJSON", "SyncWire", "SyncStore",
+                "SyncRoom", "SyncEngine", "SyncModel", "SyncJSON", "SyncWire", "SyncStore",
                 "SyncIO", "SyncBytes",
             ]),
-        module("SyncClient", ["SyncEngine", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
+        module("SyncClient", ["SyncModel", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module(
             "CollSync",
             [
-                "SyncClient", "SyncJSON", "SyncLayout", "SyncEngine", "SyncWire", "SyncIO",
+                "SyncClient", "SyncJSON", "SyncLayout", "SyncModel", "SyncWire", "SyncIO",
                 "SyncLoop", "SyncBytes",
             ]),
 
@@ -89,87 +90,93 @@ let package = Package(
         .executableTarget(
             name: "collsync-cli",
             dependencies: [
-                "CollSync", "SyncClient", "SyncEngine", "SyncLayout", "SyncLoop", "SyncIO",
+                "CollSync", "SyncClient", "SyncModel", "SyncLayout", "SyncLoop", "SyncIO",
                 "SyncJSON", "SyncPicture", "SyncWire", "SyncTerminal", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "collsync-bench",
             dependencies: [
-                "SyncEngine", "SyncLayout", "SyncTree", "SyncWire", "SyncBytes", "SyncRoom",
-                "SyncServer", "SyncStore", "SyncIO", "SyncSim", "SyncTerminal", "CBenchmark",
-                "LayoutTwin",
-                argumentParser,
+                "SyncEngine", "SyncModel", "SyncLayout", "SyncTree", "SyncWire", "SyncBytes",
+                "SyncRoom", "SyncServer", "SyncStore", "SyncIO", "SyncSim", "SyncTerminal",
+                "CBenchmark", "LayoutTwin", argumentParser,
             ],
             swiftSettings: strict),
         .target(name: "CBenchmark", dependencies: ["CUV"]),
 
         .target(
-            name: "SyncSim", dependencies: ["SyncIO", "SyncStore", "SyncBytes"],
+            name: "SyncSim", dependencies: ["SyncModel", "SyncIO", "SyncStore", "SyncBytes"],
             path: "Tests/SyncSim",
             swiftSettings: strict),
         .target(
-            name: "EngineTwin", dependencies: ["SyncEngine"], path: "Tests/EngineTwin",
+            name: "EngineTwin", dependencies: ["SyncEngine", "SyncModel"], path: "Tests/EngineTwin",
             swiftSettings: strict),
         .target(
-            name: "LayoutTwin", dependencies: ["SyncLayout", "SyncEngine", "EngineTwin"],
+            name: "LayoutTwin",
+            dependencies: ["SyncLayout", "SyncModel", "EngineTwin"],
             path: "Tests/LayoutTwin", swiftSettings: strict),
         .target(
             name: "RoomTrials",
             dependencies: [
-                "SyncRoom", "SyncWire", "SyncLayout", "SyncEngine", "SyncBytes", "EngineTwin",
+                "SyncRoom", "SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes",
+                "EngineTwin",
             ],
             path: "Tests/RoomTrials", swiftSettings: strict),
         .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
         tests("SyncTreeTests", ["SyncTree"]),
-        tests("SyncEngineTests", ["SyncEngine", "SyncBytes", "EngineTwin"]),
+        tests("SyncEngineTests", ["SyncEngine", "SyncModel", "EngineTwin"]),
         tests(
             "SyncLayoutTests",
-            ["SyncLayout", "SyncEngine", "SyncJSON", "LayoutTwin", "EngineTwin"]),
+            ["SyncLayout", "SyncModel", "SyncJSON", "LayoutTwin"]),
         tests(
             "SyncPictureTests",
-            ["SyncPicture", "SyncLayout", "SyncEngine", "CCairo", "EngineTwin"],
+            ["SyncPicture", "SyncLayout", "SyncModel", "CCairo", "EngineTwin"],
             exclude: ["Golden"]),
         tests(
             "SyncJSONTests",
-            ["SyncJSON", "SyncLayout", "SyncEngine", "SyncBytes", "LayoutTwin"]),
-        tests("SyncWireTests", ["SyncWire", "SyncLayout", "SyncEngine", "SyncBytes", protobuf]),
-        tests("SyncStoreTests", ["SyncStore", "SyncIO", "SyncBytes"]),
+            ["SyncJSON", "SyncLayout", "SyncModel", "LayoutTwin"]),
+        tests(
+            "SyncWireTests",
+            ["SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes", protobuf]),
+        tests("SyncStoreTests", ["SyncStore", "SyncModel", "SyncIO", "SyncBytes"]),
         tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes"]),
         tests(
             "SyncClientTests",
             [
-                "SyncClient", "CollSync", "collsync-cli", "SyncSim", "SyncEngine", "SyncWire",
+                "SyncClient", "CollSync", "collsync-cli", "SyncSim", "SyncModel", "SyncWire",
                 "SyncIO", "SyncLayout", "SyncLoop", "SyncBytes", "SyncJSON", "EngineTwin",
                 "SyncServer", "SyncRoom", "SyncStore", "SyncTerminal", argumentParser,
             ]),
         tests(
             "SyncServerTests",
             [
-                "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncJSON",
-                "SyncWire", "SyncLayout", "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
+                "SyncServer", "SyncRoom", "SyncStore", "SyncSim", "SyncJSON", "SyncWire",
+                "SyncLayout", "SyncEngine", "SyncModel", "SyncIO", "SyncBytes", "EngineTwin",
                 "LayoutTwin", "RoomTrials",
             ]),
         tests(
             "BenchmarkTests",
             [
                 "collsync-bench", "collsync", "SyncRoom", "SyncWire", "SyncLayout", "SyncEngine",
-                "SyncBytes",
+                "SyncModel", "SyncBytes",
             ]),
         tests(
             "GoldenStreamTests",
-            ["SyncClient", "SyncEngine", "SyncWire", "SyncJSON", "SyncBytes", "EngineTwin"]),
+            [
+                "SyncClient", "SyncEngine", "SyncModel", "SyncWire", "SyncJSON", "SyncBytes",
+                "EngineTwin",
+            ]),
         tests(
             "SimulatorTests",
             [
                 "SyncServer", "SyncRoom", "SyncClient", "SyncStore", "SyncSim", "SyncWire",
-                "SyncJSON", "SyncLayout", "SyncEngine", "SyncIO", "SyncBytes", "EngineTwin",
-                "LayoutTwin",
+                "SyncJSON", "SyncLayout", "SyncEngine", "SyncModel", "SyncIO", "SyncBytes",
+                "EngineTwin", "LayoutTwin",
             ]),
         tests(
             "ProcessTests",
             [
-                "collsync", "SyncServer", "SyncStore", "SyncWire", "SyncEngine", "SyncBytes",
+                "collsync", "SyncServer", "SyncStore", "SyncWire", "SyncModel", "SyncBytes",
                 argumentParser,
             ]),
         tests("StyleTests", []),
@@ -183,9 +190,9 @@ if Context.environment["COLLSYNC_FUZZ"] != nil {
         .executableTarget(
             name: "collsync-fuzz",
             dependencies: [
-                "SyncBytes", "SyncEngine", "SyncLayout", "SyncWire", "SyncJSON", "SyncClient",
-                "SyncIO", "SyncStore", "SyncRoom", "SyncServer", "SyncSim", "EngineTwin",
-                "RoomTrials",
+                "SyncBytes", "SyncEngine", "SyncModel", "SyncLayout", "SyncWire", "SyncJSON",
+                "SyncClient", "SyncIO", "SyncStore", "SyncRoom", "SyncServer", "SyncSim",
+                "EngineTwin", "RoomTrials",
             ],
             path: "Tests/Fuzzers", exclude: ["Corpus"], swiftSettings: strict))
 }

@@ -7,24 +7,24 @@ import SyncClient
 /// 2. A listener that was let go of is forgotten; one that is full pauses reading.
 struct Broadcast<Event: Sendable> {
     private struct Listener {
-        weak var inbox: Inbox<Event>?
+        weak var inbox: EventInbox<Event>?
         let pause: ReadingPause
     }
 
-    private unowned let session: Session
+    private unowned let session: ClientSession
     private var listeners: [Listener] = []
     private var last: Event?
     /// Bytes of an event's contents.
     private let bytes: (Event) -> Int
 
-    init(session: Session, bytes: @escaping (Event) -> Int) {
+    init(session: ClientSession, bytes: @escaping (Event) -> Int) {
         self.session = session
         self.bytes = bytes
     }
 
     /// Lets an inbox have all events from now on, after some that bring its reader up to now.
     mutating func add(
-        _ inbox: Inbox<Event>, pausing pause: ReadingPause, upToNow: () -> [Event]
+        _ inbox: EventInbox<Event>, pausing pause: ReadingPause, upToNow: () -> [Event]
     ) {
         if let last {
             _ = inbox.put(last)

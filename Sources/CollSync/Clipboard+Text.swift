@@ -1,6 +1,6 @@
 import SyncClient
-public import SyncEngine
 import SyncJSON
+public import SyncModel
 
 extension Clipboard {
     /// The clipboard as JSON, for another program.

@@ -1,5 +1,5 @@
 import SyncClient
-public import SyncEngine
+public import SyncModel
 package import SyncWire
 
 extension CollectionClient {
@@ -89,7 +89,7 @@ extension CollectionClient {
     package func historyInbox(
         of room: String, from: Revision, until: Revision?, everyRevision: Bool,
         origin: Origin? = nil
-    ) throws(CollectionError) -> Inbox<Batch> {
+    ) throws(CollectionError) -> EventInbox<Batch> {
         let question = Question.history(
             try CollectionClient.roomName(room), from: from, until: until,
             everyRevision: everyRevision, origin: origin)
@@ -102,7 +102,7 @@ extension CollectionClient {
     /// few.
     package func snapshotParts(
         of room: String, at revision: Revision?, origin: RoomOrigin? = nil
-    ) throws(CollectionError) -> Inbox<SnapshotPart> {
+    ) throws(CollectionError) -> EventInbox<SnapshotPart> {
         let name = try CollectionClient.roomName(room)
         let question = Question.snapshot(
             name, revision: revision, origin: origin.map { Origin($0) })
@@ -153,8 +153,8 @@ extension CollectionClient {
     private func stream<Element: Sendable>(
         _ question: Question, fullCount: Int, bytes: @escaping @Sendable (Element) -> Int,
         _ element: @escaping @Sendable (Reply) -> Element?
-    ) -> Inbox<Element> {
-        let inbox = Inbox<Element>(fullCount: fullCount) { [host] in
+    ) -> EventInbox<Element> {
+        let inbox = EventInbox<Element>(fullCount: fullCount) { [host] in
             host.perform { $0.resumeReading(.always) }
         }
         let isAsked = host.perform { [weak inbox] session in

@@ -1,8 +1,8 @@
 package import SyncClient
-@_exported public import SyncEngine
 package import SyncIO
 @_exported public import SyncLayout
 import SyncLoop
+@_exported public import SyncModel
 package import SyncWire
 
 /// A client of a collsync server.
@@ -110,7 +110,7 @@ public final class CollectionClient: Sendable {
     /// listener up to now.
     package func follow(
         _ room: String, _ options: Membership.Options
-    ) async throws(CollectionError) -> Inbox<RoomEvent> {
+    ) async throws(CollectionError) -> EventInbox<RoomEvent> {
         try await enter(room, options) { room, channel in room.inbox(of: channel) }
     }
 

@@ -1,6 +1,6 @@
 import SyncClient
-public import SyncEngine
 import SyncIO
+public import SyncModel
 import SyncWire
 
 /// Why something could not be done.

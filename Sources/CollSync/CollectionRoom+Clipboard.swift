@@ -1,5 +1,5 @@
 import SyncClient
-public import SyncEngine
+public import SyncModel
 import SyncWire
 
 /// What became of a paste.

@@ -1,5 +1,5 @@
 import SyncClient
-public import SyncEngine
+public import SyncModel
 import SyncWire
 
 // Who else is in the room, for who has joined with ``JoinOptions/presence``.

@@ -21,7 +21,7 @@ extension CollectionRoom {
     /// - Throws: `badView` or `limitExceeded` if the server refuses the view, `unsupported` if it has no
     ///   views at all.
     public func openView(
-        _ layout: LayoutSpec, in environment: LayoutEnvironment = .plain, bounds: Rect,
+        _ layout: LayoutSpec, in environment: LayoutEnvironment = .plain, bounds: ListRect,
         overscan: Double = 0
     ) async throws(CollectionError) -> CollectionView {
         let text = ViewLayout(layout, in: environment).json

@@ -1,6 +1,6 @@
 package import SyncClient
-public import SyncEngine
 import SyncIO
+public import SyncModel
 import SyncWire
 
 /// A room that a client is in: what is there, what happens, and a way to change it.
@@ -50,7 +50,7 @@ public final class CollectionRoom: Sendable {
     }
 
     /// The events, for who wants to take many at once.
-    package func inbox(pausing pause: ReadingPause) -> Inbox<RoomEvent> {
+    package func inbox(pausing pause: ReadingPause) -> EventInbox<RoomEvent> {
         let inbox = makeInbox(pausing: pause)
         let isOpen = host.perform { [channel] _ in
             channel.value.subscribe(inbox, pausing: pause)
@@ -63,15 +63,15 @@ public final class CollectionRoom: Sendable {
     }
 
     /// The events from now on; called on the loop.
-    func inbox(of channel: RoomChannel) -> Inbox<RoomEvent> {
+    func inbox(of channel: RoomChannel) -> EventInbox<RoomEvent> {
         let inbox = makeInbox(pausing: .always)
         channel.subscribe(inbox, pausing: .always)
         return inbox
     }
 
     /// The inbox keeps the room, so that who only listens stays in it.
-    private func makeInbox(pausing pause: ReadingPause) -> Inbox<RoomEvent> {
-        Inbox<RoomEvent>(fullCount: 1024, last: { .ended($0) }) { [self] in
+    private func makeInbox(pausing pause: ReadingPause) -> EventInbox<RoomEvent> {
+        EventInbox<RoomEvent>(fullCount: 1024, last: { .ended($0) }) { [self] in
             host.perform { $0.resumeReading(pause) }
         }
     }
@@ -112,15 +112,15 @@ public final class CollectionRoom: Sendable {
     /// - Throws: the refusal, as ``CollectionError/rejection``, or why the client can't tell.
     @discardableResult
     public func submit(
-        _ operations: [Operation], base: Revision? = nil, origin: RoomOrigin? = nil
+        _ operations: [ListOperation], base: Revision? = nil, origin: RoomOrigin? = nil
     ) async throws(CollectionError) -> Commit {
         try await submit(operations, base: base, origin: origin) { _, _, _ in }
     }
 
     /// The same; `then` is called with the transaction's number when it is on its way.
     func submit(
-        _ operations: [Operation], base: Revision? = nil, origin: RoomOrigin? = nil,
-        then: @escaping @Sendable (Session, Membership, UInt64) -> Void
+        _ operations: [ListOperation], base: Revision? = nil, origin: RoomOrigin? = nil,
+        then: @escaping @Sendable (ClientSession, Membership, UInt64) -> Void
     ) async throws(CollectionError) -> Commit {
         let promise = Promise<Answer>()
         let (number, _) = await hand(
@@ -148,7 +148,7 @@ public final class CollectionRoom: Sendable {
     /// - Returns: the number that its answer will have.
     @discardableResult
     public func send(
-        _ operations: [Operation], base: Revision? = nil, origin: RoomOrigin? = nil,
+        _ operations: [ListOperation], base: Revision? = nil, origin: RoomOrigin? = nil,
         number: UInt64? = nil
     ) async throws(CollectionError) -> UInt64 {
         let (number, isHanded) = await hand(
@@ -160,9 +160,9 @@ public final class CollectionRoom: Sendable {
 
     @discardableResult
     private func hand(
-        _ operations: [Operation], base: Revision?, origin: RoomOrigin?, number: UInt64?,
+        _ operations: [ListOperation], base: Revision?, origin: RoomOrigin?, number: UInt64?,
         keepsRefused: Bool = false,
-        then: @escaping @Sendable (Session, Membership, UInt64) -> Void = { _, _, _ in },
+        then: @escaping @Sendable (ClientSession, Membership, UInt64) -> Void = { _, _, _ in },
         answer: @escaping @Sendable (Answer) -> Void
     ) async -> (number: UInt64, isHanded: Bool) {
         let entered = await window.enter(number: number) { [host, channel, refusals] number in

@@ -1,6 +1,6 @@
 import SyncClient
-public import SyncEngine
 public import SyncLayout
+public import SyncModel
 
 /// Dragging an item: the others make room live, and in the end it is moved once, or all goes back.
 ///
@@ -34,7 +34,7 @@ extension CollectionView {
     /// It may be called as often as a pointer moves: of what can't be sent at once only the latest is.
     ///
     /// - Parameter point: in the content's coordinates.
-    public func drag(to point: Point) {
+    public func drag(to point: ListPoint) {
         host.perform { [channel] session in
             session.drag(
                 to: point, in: channel.value.number, of: channel.value.membership)
@@ -57,7 +57,7 @@ extension CollectionView {
             cancelDrag()
             return nil
         }
-        let move = Operation.move(drag.item, to: target.placement)
+        let move = ListOperation.move(drag.item, to: target.placement)
         return try await room.submit([move]) { session, membership, counter in
             session.endDrag(drag.number, of: membership, counter: counter)
         }

@@ -1,7 +1,7 @@
 package import SyncClient
-public import SyncEngine
 import SyncJSON
 public import SyncLayout
+public import SyncModel
 
 /// A layout of a room with a viewport: what is on its screen, and what becomes of that.
 ///
@@ -36,7 +36,8 @@ public final class CollectionView: Sendable {
     public var events: AsyncStream<ViewEvent> {
         let pause = ReadingPause.unlessAwaited
         // The inbox keeps the view, so that who only listens goes on hearing.
-        let inbox = Inbox<ViewEvent>(fullCount: CollectionView.fullCount, last: { .ended($0) }) {
+        let inbox = EventInbox<ViewEvent>(fullCount: CollectionView.fullCount, last: { .ended($0) })
+        {
             [self] in
             host.perform { $0.resumeReading(pause) }
         }
@@ -74,7 +75,7 @@ public final class CollectionView: Sendable {
     ///   - origin: where the bounds are to be, in the content's coordinates.
     ///   - snapping: whether scrolling that would end there is to end where the layout wants items to come
     ///     to rest, as `line` centres one. An update follows in any case, and its shift leads there.
-    public func scroll(to origin: Point, snapping: Bool = false) {
+    public func scroll(to origin: ListPoint, snapping: Bool = false) {
         change(ViewSettings(origin: origin, snaps: snapping))
     }
 
@@ -85,12 +86,12 @@ public final class CollectionView: Sendable {
     ///   - item: the item.
     ///   - distance: from the origin of the bounds to the item's, as far as there is content for it; across
     ///     the scroll axis nothing moves.
-    public func scroll(toItem item: Identifier, at distance: Point = Point()) {
+    public func scroll(toItem item: Identifier, at distance: ListPoint = ListPoint()) {
         change(ViewSettings(anchor: ItemAnchor(item: item, distance: distance)))
     }
 
     /// Makes the bounds larger or smaller.
-    public func resize(to size: Size) {
+    public func resize(to size: ListSize) {
         change(ViewSettings(size: size))
     }
 

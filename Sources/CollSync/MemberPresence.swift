@@ -1,6 +1,6 @@
 package import SyncClient
-public import SyncEngine
 public import SyncLayout
+public import SyncModel
 import SyncWire
 
 /// Another member of a room, and what it shows of itself.

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// The operations that put items somewhere, each behind the one before.
 ///
@@ -39,7 +39,7 @@ package struct PastePlan {
     /// One transaction.
     ///
     /// - Parameter place: where the first item goes.
-    package func operations(to place: Placement) -> [Operation] {
+    package func operations(to place: Placement) -> [ListOperation] {
         var place = place
         return entries.map { entry in
             // Beside the one before, in whatever section that is.

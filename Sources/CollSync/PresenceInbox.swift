@@ -1,6 +1,6 @@
 import SyncClient
-import SyncEngine
 import SyncIO
+import SyncModel
 
 /// A way for what other members show from the session's loop to a task that reads at its own pace. Of what
 /// it has not read yet only the latest of each member waits.
@@ -41,7 +41,7 @@ final class PresenceInbox: Sendable {
 
     private let state = Monitor(State())
     /// Says that something waits: at most one at a time.
-    private let signals = Inbox<Void>(fullCount: .max) {}
+    private let signals = EventInbox<Void>(fullCount: .max) {}
 
     // MARK: The loop's side
 

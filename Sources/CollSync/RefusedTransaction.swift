@@ -1,5 +1,5 @@
-public import SyncEngine
 import SyncIO
+public import SyncModel
 
 /// A transaction that was refused as a whole, with all that it takes to send it in pieces.
 ///
@@ -15,7 +15,7 @@ public struct RefusedTransaction: Sendable, Equatable {
     /// The transaction's number.
     public let number: UInt64
     /// What it was to do.
-    public let operations: [Operation]
+    public let operations: [ListOperation]
     /// The last revision its author had seen; `nil` if that was what the client held.
     public let base: Revision?
     /// What the base is of; `nil` if that was what the client held.
@@ -25,7 +25,7 @@ public struct RefusedTransaction: Sendable, Equatable {
 
     /// Describes a refused transaction.
     public init(
-        number: UInt64, operations: [Operation], base: Revision?, origin: RoomOrigin? = nil,
+        number: UInt64, operations: [ListOperation], base: Revision?, origin: RoomOrigin? = nil,
         rejection: Rejection
     ) {
         self.number = number
@@ -41,11 +41,11 @@ public struct RefusedTransaction: Sendable, Equatable {
     /// The operations in so many pieces of nearly the same length, in order; fewer if there are not as many
     /// operations. Sent in this order, all from the base, they do what the whole would have done, where places
     /// are named by neighbours.
-    public func split(into count: Int = 2) -> [[Operation]] {
+    public func split(into count: Int = 2) -> [[ListOperation]] {
         RefusedTransaction.split(operations, into: count)
     }
 
-    static func split(_ operations: [Operation], into count: Int) -> [[Operation]] {
+    static func split(_ operations: [ListOperation], into count: Int) -> [[ListOperation]] {
         let pieces = max(1, min(count, operations.count))
         return (0..<pieces).map { piece in
             // The quotient first: no count overflows.

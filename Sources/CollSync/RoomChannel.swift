@@ -1,6 +1,6 @@
 import SyncClient
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// What goes on in a room, on its way from the session's loop to tasks. It is used on the loop
@@ -17,7 +17,7 @@ final class RoomChannel: MembershipObserver {
     private var presence = PresenceBroadcast()
 
     init(
-        session: Session, version: UInt32, window: SubmissionWindow,
+        session: ClientSession, version: UInt32, window: SubmissionWindow,
         joined: @escaping (Result<RoomWelcome, CollectionError>) -> Void
     ) {
         broadcast = Broadcast(session: session) { event in
@@ -33,7 +33,7 @@ final class RoomChannel: MembershipObserver {
     }
 
     /// Lets an inbox have all events from now on, after what brings its reader up to now.
-    func subscribe(_ inbox: Inbox<RoomEvent>, pausing pause: ReadingPause) {
+    func subscribe(_ inbox: EventInbox<RoomEvent>, pausing pause: ReadingPause) {
         broadcast.add(inbox, pausing: pause) {
             var events: [RoomEvent] = []
             if let welcome { events.append(.joined(welcome)) }

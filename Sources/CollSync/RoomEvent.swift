@@ -1,4 +1,4 @@
-public import SyncEngine
+public import SyncModel
 import SyncWire
 
 /// What happens in a room, in order.

@@ -1,4 +1,4 @@
-public import SyncEngine
+public import SyncModel
 public import SyncWire
 
 @_exported public import struct SyncWire.Figure

@@ -10,7 +10,7 @@ import SyncWire
 ///    posted before comes before the loop's end. So no one waits for ever.
 final class SessionHost: Sendable {
     private let mailbox: any Mailbox
-    private let confined: LoopConfined<Session>
+    private let confined: LoopConfined<ClientSession>
     private let loop: LoopConfined<any EventLoop>
     private let thread: any Joinable
     private let isClosed = Monitor(false)
@@ -20,7 +20,7 @@ final class SessionHost: Sendable {
 
     /// What a loop hands over when its session is connected.
     private struct Connected: Sendable {
-        let session: LoopConfined<Session>
+        let session: LoopConfined<ClientSession>
         let loop: LoopConfined<any EventLoop>
         let mailbox: any Mailbox
         let identity: ClientIdentity
@@ -49,7 +49,7 @@ final class SessionHost: Sendable {
         let thread: any Joinable
         do throws(IOError) {
             thread = try platform.startLoop(named: "collsync-client") { loop in
-                let session = Session(options: options, identity: identity, loop: loop)
+                let session = ClientSession(options: options, identity: identity, loop: loop)
                 session.start { result in
                     if case .failure = result { loop.stop() }
                     connected.fulfil(
@@ -75,7 +75,7 @@ final class SessionHost: Sendable {
     ///
     /// - Returns: whether it will be: not after ``close()``.
     @discardableResult
-    func perform(_ body: @escaping @Sendable (Session) -> Void) -> Bool {
+    func perform(_ body: @escaping @Sendable (ClientSession) -> Void) -> Bool {
         isClosed.withLock { isClosed in
             guard !isClosed else { return false }
             let confined = confined
@@ -89,7 +89,8 @@ final class SessionHost: Sendable {
     func ask<Answer: Sendable>(
         _ body:
             @escaping @Sendable (
-                Session, _ answer: @escaping @Sendable (Result<Answer, CollectionError>) -> Void
+                ClientSession,
+                _ answer: @escaping @Sendable (Result<Answer, CollectionError>) -> Void
             ) -> Void
     ) async throws(CollectionError) -> Answer {
         let result: Result<Answer, CollectionError> = await withCheckedContinuation { caller in

@@ -11,7 +11,7 @@ final class ViewChannel {
     private var opened: ((Result<ViewChannel, CollectionError>) -> Void)?
 
     init(
-        session: Session, membership: Membership, number: ViewNumber,
+        session: ClientSession, membership: Membership, number: ViewNumber,
         opened: @escaping (Result<ViewChannel, CollectionError>) -> Void
     ) {
         self.membership = membership
@@ -26,7 +26,7 @@ final class ViewChannel {
     /// All that is shown now; `nil` if the view is closed.
     var screen: ViewSnapshot? { membership.screen(of: number) }
 
-    func subscribe(_ inbox: Inbox<ViewEvent>, pausing pause: ReadingPause) {
+    func subscribe(_ inbox: EventInbox<ViewEvent>, pausing pause: ReadingPause) {
         broadcast.add(inbox, pausing: pause) {
             screen.flatMap(ViewChange.init(showing:)).map { [.updated($0)] } ?? []
         }

@@ -149,6 +149,14 @@ package struct ByteReader {
         return UnsafeRawBufferPointer(start: at, count: Int(truncatingIfNeeded: length))
     }
 
+    /// Takes the body of a length-delimited field with a number below 16, if it comes next.
+    @inlinable @inline(__always)
+    package mutating func take(_ field: Int) -> UnsafeRawBufferPointer? {
+        let tag = UInt8(truncatingIfNeeded: field << 3) | WireType.lengthDelimited.rawValue
+        guard pass(tag) else { return nil }
+        return try? readLengthDelimited()
+    }
+
     /// Takes a length and that many bytes of UTF-8.
     package mutating func readText() throws(ByteError) -> String {
         let bytes = try readLengthDelimited()

@@ -63,3 +63,10 @@ extension SharedBytes: Equatable {
         left === right || left.bytes.elementsEqual(right.bytes)
     }
 }
+
+extension SharedBytes {
+    /// Whether both hold the same bytes.
+    package func holdsSame(as other: SharedBytes) -> Bool {
+        count == other.count && bytes.holdsSame(as: other.bytes)
+    }
+}

@@ -17,7 +17,7 @@ extension String {
 
 extension UnsafeRawBufferPointer {
     /// Whether these bytes are the same as as many others.
-    fileprivate func holdsSame(as others: UnsafeRawBufferPointer) -> Bool {
+    func holdsSame(as others: UnsafeRawBufferPointer) -> Bool {
         guard let base = baseAddress, let other = others.baseAddress else { return true }
         return memcmp(base, other, count) == 0
     }

@@ -1,5 +1,5 @@
-import SyncEngine
 package import SyncIO
+import SyncModel
 package import SyncWire
 
 /// Why a client can't go on, or can't go on just now.

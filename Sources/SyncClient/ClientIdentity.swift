@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// Who a client is to a server: the author of its transactions, and what proves, after a lost
 /// connection, that it is the same.

@@ -1,5 +1,5 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 package import SyncWire
 
 /// How much a server may make a client hold, whatever it says. What would be more is a
@@ -47,7 +47,7 @@ package enum HeldBytes {
         item.content.bytes.count + item.id.text.utf8.count + perThing
     }
 
-    package static func of(_ section: Section) -> Int {
+    package static func of(_ section: ListSection) -> Int {
         section.content.bytes.count + section.id.text.utf8.count + perThing
     }
 

@@ -1,3 +1,5 @@
+import SyncModel
+
 /// Who writes in a room, with the last base each has used.
 ///
 /// An author has a slot and a number. When it is evicted, its slot is given to another, and its number

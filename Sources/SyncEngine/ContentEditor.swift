@@ -1,5 +1,6 @@
 import Glibc
 import SyncBytes
+import SyncModel
 
 /// Changes and reads content where it lies: as canonical bytes.
 ///
@@ -27,7 +28,7 @@ enum ContentEditor {
 
     /// The size in an item's content; `nil` if it has none.
     @inline(__always)
-    static func size(in content: UnsafeRawBufferPointer) -> Size? {
+    static func size(in content: UnsafeRawBufferPointer) -> ListSize? {
         var reader = ByteReader(content)
         _ = reader.take(ItemContent.Number.kind)
         return reader.take(ItemContent.Number.size).flatMap { try? ValueCoding.readSize($0) }

@@ -1,3 +1,4 @@
+import SyncModel
 import SyncTree
 
 /// What a transaction at work knows of itself.

@@ -1,3 +1,4 @@
+package import SyncModel
 import SyncTree
 
 /// States within the horizon.
@@ -65,7 +66,7 @@ extension Engine {
 
     /// Calls `body` with what the room holds now, in order, without making a copy of all of it.
     package func forEach(
-        section visitSection: (Section, Int) -> Void, item visitItem: (Item) -> Void
+        section visitSection: (ListSection, Int) -> Void, item visitItem: (Item) -> Void
     ) {
         tree.forEach(sectionSequence) { node, isLive in
             guard isLive else { return }

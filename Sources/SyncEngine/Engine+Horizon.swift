@@ -1,3 +1,4 @@
+package import SyncModel
 import SyncTree
 
 /// The horizon, and forgetting what is at or below it.

@@ -1,3 +1,4 @@
+import SyncModel
 import SyncTree
 
 /// Finding the place of an index that was counted in an older state.

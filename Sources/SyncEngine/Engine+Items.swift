@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 
 /// The operations on items.
 extension Engine {

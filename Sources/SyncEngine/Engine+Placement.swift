@@ -1,3 +1,4 @@
+import SyncModel
 import SyncTree
 
 /// A place that was found: in `sequence`, directly right of `left` (0 is the start), put after

@@ -1,3 +1,4 @@
+package import SyncModel
 import SyncTree
 
 /// Reading ahead: the memory that a transaction needs lies all over a room, and in a large one each

@@ -1,3 +1,4 @@
+package import SyncModel
 import SyncTree
 
 /// Where what happened between two revisions is cut, and the batches over the pieces.

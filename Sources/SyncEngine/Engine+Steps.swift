@@ -1,3 +1,5 @@
+package import SyncModel
+
 /// What a live server allows one transaction.
 ///
 /// These limits are a policy and no merge rule: the log says what was accepted, and a replay passes

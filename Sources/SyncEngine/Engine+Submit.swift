@@ -1,4 +1,5 @@
 import SyncBytes
+package import SyncModel
 import SyncTree
 
 /// Why an operation ends early: it is lost, or its whole transaction is refused.
@@ -16,14 +17,14 @@ extension Engine {
     /// - Returns: the revision it made and which of its operations were lost.
     /// - Throws: ``Rejection``; then nothing has changed.
     package func submit(
-        _ transaction: Transaction, by author: Identifier
+        _ transaction: ListTransaction, by author: Identifier
     ) throws(Rejection) -> Commit {
         try submit(try PackedTransaction(transaction), by: self.author(author))
     }
 
     /// Applies a transaction by an author whose number is at hand.
     package func submit(
-        _ transaction: Transaction, by author: Author
+        _ transaction: ListTransaction, by author: Author
     ) throws(Rejection) -> Commit {
         try submit(try PackedTransaction(transaction), by: author)
     }

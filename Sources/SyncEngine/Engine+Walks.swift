@@ -1,3 +1,4 @@
+import SyncModel
 import SyncTree
 
 /// Walks over nodes, with those that were long remembered.

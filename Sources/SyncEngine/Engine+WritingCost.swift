@@ -1,3 +1,5 @@
+package import SyncModel
+
 // What it takes to write what changed in a room, in items of little content: some hundred nanoseconds
 // each.
 extension Engine {

@@ -1,4 +1,5 @@
 import SyncBytes
+package import SyncModel
 import SyncTree
 
 /// A room's one true order: merges transactions made from different revisions and tells the
@@ -223,9 +224,9 @@ package final class Engine {
         return Item(id: Identifier(trusted: body.id), content: ItemContent(trusted: body.content))
     }
 
-    func section(_ body: BlobStore.Reference) -> Section {
+    func section(_ body: BlobStore.Reference) -> ListSection {
         let body = Body(blobs.bytes(body))
-        return Section(
+        return ListSection(
             id: Identifier(trusted: body.id), content: SectionContent(trusted: body.content))
     }
 

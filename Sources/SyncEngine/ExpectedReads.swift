@@ -1,3 +1,4 @@
+import SyncModel
 import SyncTree
 
 /// What operations that are to come will look up: a queue of ids on their way out of memory.

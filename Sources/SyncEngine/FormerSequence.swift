@@ -1,3 +1,4 @@
+import SyncModel
 import SyncTree
 
 /// A sequence as it was at a base, told by what has changed since: its nodes that were born or died, in

@@ -1,3 +1,4 @@
+package import SyncModel
 import SyncTree
 
 /// A walk over a room as it was at one revision, a part at a time, while transactions go on.
@@ -89,7 +90,7 @@ package struct RoomWalk {
     ///     returns `false`.
     ///   - visitItem: takes an item, likewise.
     package mutating func read(
-        _ engine: Engine, stepLimit: Int, section visitSection: (Section) -> Bool,
+        _ engine: Engine, stepLimit: Int, section visitSection: (ListSection) -> Bool,
         item visitItem: (Item) -> Bool
     ) -> Progress {
         guard revision >= engine.horizon, revision <= engine.revision else { return .passed }

@@ -1,3 +1,4 @@
+import SyncModel
 import SyncTree
 
 /// Long walks of the last transactions: whoever puts ten thousand things at one place pays for the way

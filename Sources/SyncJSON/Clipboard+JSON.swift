@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 // Clipboards as JSON, on their way between programs.
 

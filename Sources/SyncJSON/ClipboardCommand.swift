@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// What a program does with its clipboard.
 package enum ClipboardCommand: Sendable, Equatable {

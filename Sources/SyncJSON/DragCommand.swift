@@ -1,12 +1,12 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 
 /// A step of dragging an item in a view that a line has opened: one item at a time.
 package enum DragCommand: Sendable, Equatable {
     /// Takes hold of an item; its neighbours make room on the screens of others, too, if it is shared.
     case begin(Identifier, view: String, isShared: Bool)
     /// Holds it over a point, in the content's coordinates.
-    case update(Point)
+    case update(ListPoint)
     /// Drops it.
     case end
     /// Lets go of it.
@@ -45,7 +45,7 @@ extension JSONNode {
             try required(id, "id"), view: try required(view, "view").text, isShared: isShared)
     }
 
-    private func dragPoint() throws(JSONError) -> Point {
+    private func dragPoint() throws(JSONError) -> ListPoint {
         var x: Double?
         var y: Double?
         for member in try members() {
@@ -55,7 +55,7 @@ extension JSONNode {
             default: throw member.unknownKey
             }
         }
-        return Point(x: try required(x, "x"), y: try required(y, "y"))
+        return ListPoint(x: try required(x, "x"), y: try required(y, "y"))
     }
 
     private func requireNothing() throws(JSONError) {

@@ -1,5 +1,5 @@
-import SyncEngine
 package import SyncLayout
+import SyncModel
 
 /// Where the item that is dragged in a view would be dropped now.
 package struct DragTargetLine: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 // Batches, their stages, and snapshots.
 
@@ -84,7 +84,7 @@ extension JSONNode {
     private func placedSections() throws(JSONError) -> [Stage.PlacedSection] {
         try elements { node throws(JSONError) in
             var index: Int?
-            var section: Section?
+            var section: ListSection?
             for member in try node.members() {
                 switch member.key {
                 case "section": index = try member.node.count()

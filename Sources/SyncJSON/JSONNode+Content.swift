@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 // Items, sections and what they hold.
 
@@ -6,7 +6,7 @@ extension JSONNode {
     func item() throws(JSONError) -> Item {
         var id: Identifier?
         var kind: Identifier?
-        var size: Size?
+        var size: ListSize?
         var fields: [Field] = []
         var flags = ItemFlags.all
         for member in try members() {
@@ -26,7 +26,7 @@ extension JSONNode {
     }
 
     /// A section without items.
-    func section() throws(JSONError) -> Section {
+    func section() throws(JSONError) -> ListSection {
         var section = SectionReading()
         for member in try members() where try !section.read(member) { throw member.unknownKey }
         return try section.finish(in: self)
@@ -68,16 +68,16 @@ extension JSONNode {
             return true
         }
 
-        func finish(in node: JSONNode) throws(JSONError) -> Section {
+        func finish(in node: JSONNode) throws(JSONError) -> ListSection {
             let content = Result { () throws(ModelError) in
                 try SectionContent(fields: fields, supplementaries: supplementaries, flags: flags)
             }
-            return Section(id: try node.required(id, "id"), content: try node.checked(content))
+            return ListSection(id: try node.required(id, "id"), content: try node.checked(content))
         }
     }
 
     func supplementary(_ kind: Identifier) throws(JSONError) -> Supplementary {
-        var size: Size?
+        var size: ListSize?
         var fields: [Field] = []
         for member in try members() {
             switch member.key {
@@ -90,7 +90,7 @@ extension JSONNode {
     }
 
     /// A size; `null` is none.
-    func sizeOrNull() throws(JSONError) -> Size? {
+    func sizeOrNull() throws(JSONError) -> ListSize? {
         if isNull { return nil }
         var width: Double?
         var height: Double?
@@ -101,7 +101,7 @@ extension JSONNode {
             default: throw member.unknownKey
             }
         }
-        return Size(width: try required(width, "width"), height: try required(height, "height"))
+        return ListSize(width: try required(width, "width"), height: try required(height, "height"))
     }
 
     /// A reuse identifier; `null` and empty text are none.

@@ -1,9 +1,9 @@
-import SyncEngine
+import SyncModel
 
 // What a transaction is made of.
 
 extension JSONNode {
-    func operation() throws(JSONError) -> Operation {
+    func operation() throws(JSONError) -> ListOperation {
         let member = try onlyMember(
             of:
                 "which names the operation: insert, delete, move, update, increment, insertSection, "
@@ -36,7 +36,7 @@ extension JSONNode {
         return try required(id, "id")
     }
 
-    private func insert() throws(JSONError) -> Operation {
+    private func insert() throws(JSONError) -> ListOperation {
         var item: Item?
         var place: Placement?
         for member in try members() {
@@ -49,8 +49,8 @@ extension JSONNode {
         return .insert(try required(item, "item"), to: try required(place, "to"))
     }
 
-    private func insertSection() throws(JSONError) -> Operation {
-        var section: Section?
+    private func insertSection() throws(JSONError) -> ListOperation {
+        var section: ListSection?
         var place = Placement()
         for member in try members() {
             switch member.key {
@@ -77,7 +77,7 @@ extension JSONNode {
         return (try required(id, "id"), place)
     }
 
-    private func update() throws(JSONError) -> Operation {
+    private func update() throws(JSONError) -> ListOperation {
         var id: Identifier?
         var patch = ItemPatch()
         for member in try members() {
@@ -95,7 +95,7 @@ extension JSONNode {
         return .update(try required(id, "id"), patch)
     }
 
-    private func updateSection() throws(JSONError) -> Operation {
+    private func updateSection() throws(JSONError) -> ListOperation {
         var id: Identifier?
         var patch = SectionPatch()
         for member in try members() {
@@ -120,7 +120,7 @@ extension JSONNode {
         return .updateSection(try required(id, "id"), patch)
     }
 
-    private func increment() throws(JSONError) -> Operation {
+    private func increment() throws(JSONError) -> ListOperation {
         var id: Identifier?
         var field: Identifier?
         var amount: Double?

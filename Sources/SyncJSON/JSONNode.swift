@@ -1,5 +1,5 @@
 import CJansson
-import SyncEngine
+import SyncModel
 
 /// A value in a parsed text, with its place.
 ///

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 // Batches and their stages.
 

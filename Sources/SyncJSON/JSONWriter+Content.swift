@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 // Items, sections and snapshots.
 
@@ -23,13 +23,13 @@ extension JSONWriter {
     }
 
     /// Writes a section, without items.
-    mutating func write(_ section: Section) {
+    mutating func write(_ section: ListSection) {
         beginObject()
         writeMembers(of: section, withEmptyFields: false)
         endObject()
     }
 
-    private mutating func writeMembers(of section: Section, withEmptyFields: Bool) {
+    private mutating func writeMembers(of section: ListSection, withEmptyFields: Bool) {
         let parts = section.content.parts
         key("id")
         write(text: section.id.text)
@@ -57,7 +57,7 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func write(size: Size?) {
+    private mutating func write(size: ListSize?) {
         guard let size else { return }
         key("size")
         beginObject()
@@ -109,7 +109,7 @@ extension JSONWriter {
     }
 
     /// Begins a section of a snapshot; its items follow, then ``endSection()``.
-    package mutating func begin(_ section: Section) {
+    package mutating func begin(_ section: ListSection) {
         beginObject()
         writeMembers(of: section, withEmptyFields: true)
         key("items")

@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// Writes JSON, without spaces, into memory that it keeps: one writer serves for all lines, and a large
 /// text is taken out of it piece by piece.

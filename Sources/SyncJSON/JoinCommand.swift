@@ -1,11 +1,11 @@
-package import SyncEngine
+package import SyncModel
 
 /// A line that a program says to a room: what `join` reads.
 package enum JoinCommand: Sendable, Equatable {
     /// Operations to apply together. Without a base it is the revision the client holds, without a
     /// number the one after the last. Without an origin the base is of what the client was shown.
     case transaction(
-        operations: [Operation], base: Revision?, tx: UInt64?, origin: RoomOrigin? = nil)
+        operations: [ListOperation], base: Revision?, tx: UInt64?, origin: RoomOrigin? = nil)
     /// What is to be shown of the room.
     case view(ViewCommand)
     /// An item is dragged in a view.
@@ -25,7 +25,7 @@ package enum JoinCommand: Sendable, Equatable {
 
 extension JSONNode {
     fileprivate func joinCommand() throws(JSONError) -> JoinCommand {
-        var operations: [Operation]?
+        var operations: [ListOperation]?
         var base: Revision?
         var tx: UInt64?
         var origin = OriginKeys()

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// Flags that JSON knows by name.
 protocol NamedFlags: OptionSet, Sendable where RawValue == UInt8 {

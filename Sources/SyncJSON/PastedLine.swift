@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// Where the items of a clipboard are now.
 package struct PastedLine: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// What a program shows the others in a room from now on, in place of what it showed before.
 package struct PresenceCommand: Sendable, Equatable {

@@ -1,5 +1,5 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 
 /// What another member of a room shows now, or that it is not there any more.
 package struct PresenceLine: Sendable, Equatable {

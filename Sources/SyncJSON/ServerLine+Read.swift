@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 extension ServerLine {
     /// Reads a line, with or without the newline at its end.

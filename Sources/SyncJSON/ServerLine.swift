@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// A line that a program is told: what `join` and `tail` print and HTTP answers with. Errors are told so
 /// by `layout`, too.

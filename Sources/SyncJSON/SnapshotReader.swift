@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// Reads a `snapshot` object of any size, given in pieces, one section or item at a time.
 ///
@@ -16,7 +16,7 @@ package struct SnapshotReader {
     /// What is read at a time.
     package enum Part: Sendable, Equatable {
         /// A section; its items follow.
-        case section(Section)
+        case section(ListSection)
         /// The next item of the section before.
         case item(Item)
     }
@@ -131,7 +131,7 @@ package struct SnapshotReader {
     /// Goes on behind a closing bracket.
     ///
     /// - Returns: the section that has ended, if it had no items and so has not been given out yet.
-    private mutating func leaveLevel() throws(JSONError) -> Section? {
+    private mutating func leaveLevel() throws(JSONError) -> ListSection? {
         expectation = .commaOrEnd
         switch level {
         case .items:
@@ -228,7 +228,7 @@ package struct SnapshotReader {
         }
     }
 
-    private func readSection() throws(JSONError) -> Section {
+    private func readSection() throws(JSONError) -> ListSection {
         try sectionHead.parse(at: place) { node throws(JSONError) in try node.section() }
     }
 

@@ -1,5 +1,5 @@
-import SyncEngine
 package import SyncLayout
+import SyncModel
 
 /// Opens a view of the room, changes one that is open, or closes it. What is not said stays as it was.
 package struct ViewCommand: Sendable, Equatable {
@@ -8,7 +8,7 @@ package struct ViewCommand: Sendable, Equatable {
     /// A view that opens needs it.
     package var layout: ViewLayout?
     /// What is on the screen, in the content's coordinates. A view that opens needs it.
-    package var bounds: Rect?
+    package var bounds: ListRect?
     /// How far beyond the bounds elements are wanted, in points.
     package var overscan: Double?
     /// Whether the bounds are only where scrolling would end, and end where the layout wants items to rest.
@@ -19,7 +19,7 @@ package struct ViewCommand: Sendable, Equatable {
     package var isClosed: Bool
 
     package init(
-        id: String, layout: ViewLayout? = nil, bounds: Rect? = nil, overscan: Double? = nil,
+        id: String, layout: ViewLayout? = nil, bounds: ListRect? = nil, overscan: Double? = nil,
         snaps: Bool = false, anchor: ItemAnchor? = nil, isClosed: Bool = false
     ) {
         self.id = id
@@ -61,7 +61,7 @@ extension JSONNode {
 
     private func anchor() throws(JSONError) -> ItemAnchor {
         var item: Identifier?
-        var distance = Point()
+        var distance = ListPoint()
         for member in try members() {
             switch member.key {
             case "id": item = try member.node.identifier()

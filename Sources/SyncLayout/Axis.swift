@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// A rectangle in terms of scrolling: *main* runs along it, *cross* across.
 package struct AxisRect: Sendable, Hashable {
@@ -20,29 +20,29 @@ package struct AxisRect: Sendable, Hashable {
 
 /// Which of x and y is which.
 extension LayoutSpec.ScrollDirection {
-    package func main(_ size: Size) -> Double { self == .vertical ? size.height : size.width }
-    package func cross(_ size: Size) -> Double { self == .vertical ? size.width : size.height }
-    package func main(_ point: Point) -> Double { self == .vertical ? point.y : point.x }
-    package func cross(_ point: Point) -> Double { self == .vertical ? point.x : point.y }
+    package func main(_ size: ListSize) -> Double { self == .vertical ? size.height : size.width }
+    package func cross(_ size: ListSize) -> Double { self == .vertical ? size.width : size.height }
+    package func main(_ point: ListPoint) -> Double { self == .vertical ? point.y : point.x }
+    package func cross(_ point: ListPoint) -> Double { self == .vertical ? point.x : point.y }
 
-    package func size(main: Double, cross: Double) -> Size {
+    package func size(main: Double, cross: Double) -> ListSize {
         self == .vertical
-            ? Size(width: cross, height: main) : Size(width: main, height: cross)
+            ? ListSize(width: cross, height: main) : ListSize(width: main, height: cross)
     }
 
-    package func point(main: Double, cross: Double) -> Point {
-        self == .vertical ? Point(x: cross, y: main) : Point(x: main, y: cross)
+    package func point(main: Double, cross: Double) -> ListPoint {
+        self == .vertical ? ListPoint(x: cross, y: main) : ListPoint(x: main, y: cross)
     }
 
-    package func rect(_ rect: AxisRect) -> Rect {
+    package func rect(_ rect: AxisRect) -> ListRect {
         self == .vertical
-            ? Rect(
+            ? ListRect(
                 x: rect.cross, y: rect.main, width: rect.crossLength, height: rect.mainLength)
-            : Rect(
+            : ListRect(
                 x: rect.main, y: rect.cross, width: rect.mainLength, height: rect.crossLength)
     }
 
-    package func axisRect(_ rect: Rect) -> AxisRect {
+    package func axisRect(_ rect: ListRect) -> AxisRect {
         self == .vertical
             ? AxisRect(
                 main: rect.y, cross: rect.x, mainLength: rect.height, crossLength: rect.width)

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// Following a collection's changes.
 extension CollectionLayout {
@@ -60,7 +60,7 @@ extension CollectionLayout {
 
     // MARK: Items
 
-    private func size(of item: Item, in section: Int) -> Size {
+    private func size(of item: Item, in section: Int) -> ListSize {
         layout.size(of: item.content.size, in: sections[section].options)
             ?? sections[section].sizes.common ?? .zero
     }
@@ -92,14 +92,14 @@ extension CollectionLayout {
     /// Takes out what goes and what moves, and tells the sizes of the latter by where they were.
     private func takeOut(
         _ stage: Stage, _ change: inout StageChange
-    ) throws(LayoutError) -> [ItemPath: Size?] {
-        var moved: [ItemPath: Size?] = [:]
+    ) throws(LayoutError) -> [ItemPath: ListSize?] {
+        var moved: [ItemPath: ListSize?] = [:]
         for move in stage.moves { moved[move.from] = .some(nil) }
         for path in (stage.deletes + stage.moves.map(\.from)).sorted(by: >) {
             guard sections.indices.contains(path.section),
                 (0..<sections[path.section].sizes.count).contains(path.item)
             else { throw .batchMismatch }
-            var size = Size.zero
+            var size = ListSize.zero
             follow(path.section) { size = $0.remove(at: path.item, $1) }
             if moved[path] != nil {
                 let own = layout.itemSize(in: sections[path.section].options)
@@ -112,9 +112,9 @@ extension CollectionLayout {
     }
 
     private func putIn(
-        _ stage: Stage, _ moved: [ItemPath: Size?], _ change: inout StageChange
+        _ stage: Stage, _ moved: [ItemPath: ListSize?], _ change: inout StageChange
     ) throws(LayoutError) {
-        var coming: [(path: ItemPath, own: Size?)] = stage.inserts.map {
+        var coming: [(path: ItemPath, own: ListSize?)] = stage.inserts.map {
             ($0.path, $0.item.content.size)
         }
         coming += stage.moves.map { ($0.to, moved[$0.from] ?? nil) }
@@ -137,8 +137,8 @@ extension CollectionLayout {
     ///
     /// - Returns: the size it had.
     func relocate(
-        _ path: ItemPath, to target: ItemPath, size given: Size? = nil
-    ) throws(LayoutError) -> Size {
+        _ path: ItemPath, to target: ItemPath, size given: ListSize? = nil
+    ) throws(LayoutError) -> ListSize {
         let old = sections[path.section].sizes[path.item]
         let isDefault = old == layout.itemSize(in: sections[path.section].options)
         let size =
@@ -165,7 +165,7 @@ extension CollectionLayout {
     }
 
     /// Refuses a size that would have very many equal ones held one by one.
-    private func checkRoom(_ section: Int, for size: Size) throws(LayoutError) {
+    private func checkRoom(_ section: Int, for size: ListSize) throws(LayoutError) {
         let sizes = sections[section].sizes
         let limit = SizeList.itemLimit
         guard sizes.count < limit || sizes.isRepeated && sizes.common == size else {
@@ -211,7 +211,7 @@ extension CollectionLayout {
 
 extension LaidSection {
     /// What stands for a size where sizes don't matter.
-    fileprivate var placeholder: Size { sizes.common ?? .zero }
+    fileprivate var placeholder: ListSize { sizes.common ?? .zero }
 }
 
 extension LayoutOptions {
@@ -219,7 +219,7 @@ extension LayoutOptions {
     func replacing(_ content: SectionContent) -> LayoutOptions {
         var options = self
         let supplementaries = content.supplementaries
-        func size(_ kind: String) -> Size? {
+        func size(_ kind: String) -> ListSize? {
             supplementaries.first { $0.kind.text == kind }?.size
         }
         options.headerReferenceSize = size(LayoutElement.header)

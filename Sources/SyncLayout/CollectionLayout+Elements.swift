@@ -1,11 +1,11 @@
-import SyncEngine
+import SyncModel
 
 /// Where things are on the screen.
 extension CollectionLayout {
     /// All elements, in content order, as a viewport at `bounds` shows them.
     ///
     /// - Throws: ``LayoutError/tooManyElements(limit:)``.
-    package func elements(bounds: Rect) throws(LayoutError) -> [LayoutElement] {
+    package func elements(bounds: ListRect) throws(LayoutError) -> [LayoutElement] {
         var elements: [LayoutElement] = []
         try collect(nil, bounds, limit: CollectionLayout.elementLimit, &elements)
         return elements
@@ -18,7 +18,7 @@ extension CollectionLayout {
     /// - Throws: ``LayoutError/tooManyElements(limit:)`` if there are more, and if more had to be looked at
     ///   than ``lookLimit(forElements:)``.
     package func elements(
-        in rect: Rect, bounds: Rect, limit: Int = elementLimit
+        in rect: ListRect, bounds: ListRect, limit: Int = elementLimit
     ) throws(LayoutError) -> [LayoutElement] {
         var elements: [LayoutElement] = []
         // A telephone's screen.
@@ -30,7 +30,7 @@ extension CollectionLayout {
 
     /// Adds the elements in a rectangle to an array, or all of them.
     func collect(
-        _ rect: Rect?, _ bounds: Rect, limit: Int, _ elements: inout [LayoutElement]
+        _ rect: ListRect?, _ bounds: ListRect, limit: Int, _ elements: inout [LayoutElement]
     ) throws(LayoutError) {
         // If there are too many in all, none need be made to see that.
         guard rect != nil || sections.reduce(0, { $0 + $1.sizes.count }) <= limit
@@ -58,7 +58,8 @@ extension CollectionLayout {
     /// - Returns: whether neither was the case.
     @discardableResult
     func visit(
-        _ rect: Rect?, _ bounds: Rect, looks limit: Int? = nil, _ visit: (LayoutElement) -> Bool
+        _ rect: ListRect?, _ bounds: ListRect, looks limit: Int? = nil,
+        _ visit: (LayoutElement) -> Bool
     ) -> Bool {
         guard !sections.isEmpty else { return true }
         let limit = limit ?? lookLimit
@@ -82,7 +83,7 @@ extension CollectionLayout {
     }
 
     /// One element; `nil` if there is no such.
-    package func element(_ identity: LayoutElement.Identity, bounds: Rect) -> LayoutElement? {
+    package func element(_ identity: LayoutElement.Identity, bounds: ListRect) -> LayoutElement? {
         let section: Int
         switch identity {
         case .cell(let path), .itemSupplementary(_, let path):
@@ -98,18 +99,18 @@ extension CollectionLayout {
     }
 }
 
-extension Rect {
-    var sanitized: Rect {
-        Rect(x: x.distance, y: y.distance, width: width.length, height: height.length)
+extension ListRect {
+    var sanitized: ListRect {
+        ListRect(x: x.distance, y: y.distance, width: width.length, height: height.length)
     }
 }
 
 /// What a viewport makes of the layout's coordinates: mirrored, pinned to its edges, rounded.
 struct Screen {
-    let layout: any Layout
+    let layout: any ListLayout
     let direction: LayoutSpec.ScrollDirection
     /// The viewport, not mirrored.
-    let bounds: Rect
+    let bounds: ListRect
     /// Where headers and footers pin along the scroll axis.
     let visibleStart: Double
     let visibleEnd: Double
@@ -118,7 +119,7 @@ struct Screen {
     private let pixelScale: Double?
     private let adjustsCells: Bool
 
-    init(_ collection: CollectionLayout, _ bounds: Rect) {
+    init(_ collection: CollectionLayout, _ bounds: ListRect) {
         layout = collection.layout
         direction = layout.scrollDirection
         mirrorWidth = layout.isRightToLeft ? collection.contentSize(in: bounds).width : nil
@@ -138,10 +139,10 @@ struct Screen {
 
     /// Where to look for what may be in a rectangle of the screen: some more than that, for the sake of
     /// rounding.
-    func area(around rect: Rect) -> AxisRect {
+    func area(around rect: ListRect) -> AxisRect {
         // Beyond this, sums would be infinite.
         let far = 1e307
-        var rect = Rect(
+        var rect = ListRect(
             x: min(max(rect.x, -far), far), y: min(max(rect.y, -far), far),
             width: min(rect.width, far), height: min(rect.height, far))
         if let mirrorWidth { rect.x = mirrorWidth - rect.x - rect.width }

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// What scrolling and dragging ask.
 extension CollectionLayout {
@@ -13,7 +13,7 @@ extension CollectionLayout {
     }
 
     /// What a change of the viewport makes necessary.
-    package func invalidation(from old: Rect, to new: Rect) -> Invalidation {
+    package func invalidation(from old: ListRect, to new: ListRect) -> Invalidation {
         let (old, new) = (old.sanitized, new.sanitized)
         let direction = layout.scrollDirection
         let isAsWide = direction.cross(old.size) == direction.cross(new.size)
@@ -27,9 +27,9 @@ extension CollectionLayout {
     }
 
     /// Where scrolling ends that would end at `proposed`.
-    package func targetContentOffset(proposed: Point, bounds: Rect) -> Point {
+    package func targetContentOffset(proposed: ListPoint, bounds: ListRect) -> ListPoint {
         guard layout.centersCells else { return proposed }
-        let proposed = Point(x: proposed.x.distance, y: proposed.y.distance)
+        let proposed = ListPoint(x: proposed.x.distance, y: proposed.y.distance)
         let direction = layout.scrollDirection
         let viewport = direction.main(environment(in: bounds).viewport)
         let wanted = direction.main(proposed) + viewport / 2
@@ -40,7 +40,7 @@ extension CollectionLayout {
     }
 
     /// The centre, along the scroll axis, of the cell nearest to a place there; the first one of several.
-    private func centerOfCell(nearest given: Double, _ bounds: Rect) -> Double? {
+    private func centerOfCell(nearest given: Double, _ bounds: ListRect) -> Double? {
         let direction = layout.scrollDirection
         // Farther off, the nearest one is the same.
         let ends = endsOfCells(bounds)
@@ -68,7 +68,7 @@ extension CollectionLayout {
     }
 
     /// Between which places along the scroll axis all cells are, and a screen more at either end.
-    private func endsOfCells(_ bounds: Rect) -> (low: Double, high: Double) {
+    private func endsOfCells(_ bounds: ListRect) -> (low: Double, high: Double) {
         let direction = layout.scrollDirection
         var low = Double.infinity
         var high = -Double.infinity
@@ -87,12 +87,13 @@ extension CollectionLayout {
 
     /// Where an item that is dragged to a point would go: to the item there, else to where it would have
     /// gone before.
-    package func moveTarget(at point: Point, previous: ItemPath?) -> ItemPath? {
+    package func moveTarget(at point: ListPoint, previous: ItemPath?) -> ItemPath? {
         var target: ItemPath?
-        let spot = Rect(x: point.x.distance, y: point.y.distance)
-        visit(spot.inset(by: Insets(top: -1, left: -1, bottom: -1, right: -1)), Rect()) { element in
+        let spot = ListRect(x: point.x.distance, y: point.y.distance)
+        visit(spot.inset(by: Insets(top: -1, left: -1, bottom: -1, right: -1)), ListRect()) {
+            element in
             guard case .cell(let path) = element.identity,
-                element.frame.contains(Point(x: spot.x, y: spot.y))
+                element.frame.contains(ListPoint(x: spot.x, y: spot.y))
             else { return true }
             target = path
             return false

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// A collection laid out: answers where everything is, and follows the collection's batches.
 ///
@@ -18,7 +18,7 @@ package import SyncEngine
 /// of its place. A batch costs what the bodies it touches say; where sections behind it begin is added up anew,
 /// an addition each. ``work`` counts what was done, ``byteCount`` what is held.
 package final class CollectionLayout {
-    package let layout: any Layout
+    package let layout: any ListLayout
     /// What all is planned for. Where sections follow each other, its viewport has no length along the
     /// scroll axis: that is known with the bounds of a question.
     @exclusivity(unchecked) package private(set) var environment: LayoutEnvironment
@@ -53,7 +53,8 @@ package final class CollectionLayout {
 
     /// Lays a collection out.
     package init(
-        _ layout: any Layout, in environment: LayoutEnvironment, sections inputs: [SectionInput],
+        _ layout: any ListLayout, in environment: LayoutEnvironment,
+        sections inputs: [SectionInput],
         byteLimit: Int = .max
     ) throws(LayoutError) {
         self.layout = layout
@@ -69,7 +70,7 @@ package final class CollectionLayout {
 
     /// Lays a collection out whose sizes are read piece by piece.
     package init(
-        _ layout: any Layout, in environment: LayoutEnvironment, sources: [SectionSource],
+        _ layout: any ListLayout, in environment: LayoutEnvironment, sources: [SectionSource],
         byteLimit: Int = .max, work: LayoutWork = LayoutWork()
     ) throws(LayoutError) {
         self.layout = layout
@@ -96,14 +97,14 @@ package final class CollectionLayout {
     }
 
     private static func sizes(
-        of input: SectionInput, at index: Int, _ layout: any Layout
+        of input: SectionInput, at index: Int, _ layout: any ListLayout
     ) throws(LayoutError) -> SizeList {
         guard input.count >= 0, input.count <= itemLimit else {
             throw .itemCount(section: index, limit: itemLimit)
         }
         let options = input.options.over(layout.options)
         guard let common = layout.itemSize(in: options) else {
-            return SizeList(repeating: Size.zero, count: input.count)
+            return SizeList(repeating: ListSize.zero, count: input.count)
         }
         switch input.items {
         case .count(let count): return SizeList(repeating: common, count: count)
@@ -248,7 +249,7 @@ package final class CollectionLayout {
     }
 
     /// The size of all that a viewport at `bounds` can be scrolled to. Where that is does not matter.
-    package func contentSize(in bounds: Rect) -> Size {
+    package func contentSize(in bounds: ListRect) -> ListSize {
         if sections.isEmpty { return .zero }
         let stacked = layout.scrollDirection.size(
             main: max(0, start(of: sections.count)), cross: contentCross)
@@ -256,7 +257,7 @@ package final class CollectionLayout {
     }
 
     /// The environment of a viewport at `bounds`. Across the scroll axis that is as long as all are.
-    func environment(in bounds: Rect) -> LayoutEnvironment {
+    func environment(in bounds: ListRect) -> LayoutEnvironment {
         let length = layout.scrollDirection.main(bounds.size.lengths)
         return environment.with(mainLength: length, in: layout)
     }

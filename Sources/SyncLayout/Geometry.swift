@@ -1,7 +1,7 @@
-public import SyncEngine
+public import SyncModel
 
 /// A point of the content, or an offset.
-public struct Point: Sendable, Hashable {
+public struct ListPoint: Sendable, Hashable {
     /// How far from the left, in points.
     public var x: Double
     /// How far from the top, in points.
@@ -13,14 +13,14 @@ public struct Point: Sendable, Hashable {
         self.y = y
     }
 
-    package static func += (point: inout Point, way: Point) {
+    package static func += (point: inout ListPoint, way: ListPoint) {
         point.x += way.x
         point.y += way.y
     }
 }
 
 /// A rectangle in points, its origin top left.
-public struct Rect: Sendable, Hashable {
+public struct ListRect: Sendable, Hashable {
     /// The left edge.
     public var x: Double
     /// The top edge.
@@ -43,30 +43,30 @@ public struct Rect: Sendable, Hashable {
     /// The bottom edge.
     public var maxY: Double { y + height }
     /// The point in the middle.
-    public var center: Point { Point(x: x + width / 2, y: y + height / 2) }
+    public var center: ListPoint { ListPoint(x: x + width / 2, y: y + height / 2) }
     /// The top left corner.
-    public var origin: Point {
-        get { Point(x: x, y: y) }
+    public var origin: ListPoint {
+        get { ListPoint(x: x, y: y) }
         set { (x, y) = (newValue.x, newValue.y) }
     }
     /// Both lengths.
-    public var size: Size {
-        get { Size(width: width, height: height) }
+    public var size: ListSize {
+        get { ListSize(width: width, height: height) }
         set { (width, height) = (newValue.width, newValue.height) }
     }
 
     /// Whether the two share more than an edge. One without any area does if it lies inside.
-    public func intersects(_ other: Rect) -> Bool {
+    public func intersects(_ other: ListRect) -> Bool {
         x < other.maxX && other.x < maxX && y < other.maxY && other.y < maxY
     }
 
     /// Whether a point is in it: its left and top edge are, the others are not.
-    public func contains(_ point: Point) -> Bool {
+    public func contains(_ point: ListPoint) -> Bool {
         x <= point.x && point.x < maxX && y <= point.y && point.y < maxY
     }
 
-    package func inset(by insets: Insets) -> Rect {
-        Rect(
+    package func inset(by insets: Insets) -> ListRect {
+        ListRect(
             x: x + insets.left, y: y + insets.top, width: width - insets.left - insets.right,
             height: height - insets.top - insets.bottom)
     }
@@ -100,9 +100,9 @@ extension Double {
     package var distance: Double { isFinite ? self : 0 }
 }
 
-extension Size {
+extension ListSize {
     /// The same with lengths that can be laid out.
-    package var lengths: Size { Size(width: width.length, height: height.length) }
+    package var lengths: ListSize { ListSize(width: width.length, height: height.length) }
 }
 
 extension Insets {

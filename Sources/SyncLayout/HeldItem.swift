@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// An item that someone holds over another place of a collection.
 package struct HeldItem: Sendable, Hashable {
@@ -7,9 +7,9 @@ package struct HeldItem: Sendable, Hashable {
     /// Where it would go: its path if it were dropped.
     package var target: ItemPath
     /// Where it is held: its centre. `nil` if it is to be seen where it would go.
-    package var center: Point?
+    package var center: ListPoint?
 
-    package init(path: ItemPath, target: ItemPath, center: Point?) {
+    package init(path: ItemPath, target: ItemPath, center: ListPoint?) {
         self.path = path
         self.target = target
         self.center = center
@@ -49,7 +49,7 @@ extension CollectionLayout {
     /// # Performance
     /// Two edits and a question.
     package func elements(
-        in rect: Rect, bounds: Rect, holding held: HeldItem, limit: Int = elementLimit
+        in rect: ListRect, bounds: ListRect, holding held: HeldItem, limit: Int = elementLimit
     ) throws(LayoutError) -> [LayoutElement] {
         let preview = LayoutPreview(of: self)
         try preview.hold(held)

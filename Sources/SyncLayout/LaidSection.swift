@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// A section that is laid out: its items' sizes, the plan made of them, and where its parts begin, counted
 /// from its own start.
@@ -54,7 +54,7 @@ final class LaidSection {
             plan.leadInset + plan.trailInset + behindLength + plan.footer.block
         isOtherContained =
             plan.leadInset >= 0 && plan.trailInset >= 0 && atItems.isEmpty
-            && (before + behind).allSatisfy { $0.offset == Point() }
+            && (before + behind).allSatisfy { $0.offset == ListPoint() }
             && [plan.header, plan.footer].allSatisfy {
                 $0.insets.mainLead >= 0 && $0.insets.mainTrail >= 0
             }

@@ -1,4 +1,4 @@
-public import SyncEngine
+public import SyncModel
 
 /// One thing on the screen and where it is.
 public struct LayoutElement: Sendable, Hashable {
@@ -17,7 +17,7 @@ public struct LayoutElement: Sendable, Hashable {
     /// What it is, and where in the order of things.
     public var identity: Identity
     /// In the content's coordinates, before it is scaled.
-    public var frame: Rect
+    public var frame: ListRect
     /// What is higher lies over what is lower.
     public var zIndex = 0
     /// How opaque it is, from 0 to 1.
@@ -28,7 +28,7 @@ public struct LayoutElement: Sendable, Hashable {
     public var isHidden = false
 
     /// Makes an element that is opaque, not scaled and to be seen.
-    public init(_ identity: Identity, frame: Rect, zIndex: Int = 0) {
+    public init(_ identity: Identity, frame: ListRect, zIndex: Int = 0) {
         self.identity = identity
         self.frame = frame
         self.zIndex = zIndex

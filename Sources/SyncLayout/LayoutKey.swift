@@ -30,7 +30,7 @@ extension CollectionLayout {
 extension LayoutEnvironment {
     /// What of it a layout's plans depend on, in lengths and distances that can be laid out: where
     /// sections follow each other, the viewport has no length along the scroll axis.
-    package func shared(by layout: any Layout) -> LayoutEnvironment {
+    package func shared(by layout: any ListLayout) -> LayoutEnvironment {
         let scale = (pixelScale ?? 0).length
         let shared = LayoutEnvironment(
             viewport: viewport.lengths, contentInset: contentInset.distances,
@@ -41,7 +41,7 @@ extension LayoutEnvironment {
 
     /// The same for a viewport of another length along the scroll axis, where sections follow each other
     /// and plans don't depend on it; else the same.
-    func with(mainLength: Double, in layout: any Layout) -> LayoutEnvironment {
+    func with(mainLength: Double, in layout: any ListLayout) -> LayoutEnvironment {
         guard layout.stacksSections else { return self }
         let direction = layout.scrollDirection
         var environment = self

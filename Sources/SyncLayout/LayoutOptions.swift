@@ -1,4 +1,4 @@
-public import SyncEngine
+public import SyncModel
 
 /// What can be set of a layout; `nil` stands for the layout's own default, and in the options of a
 /// section for what the whole collection has.
@@ -45,7 +45,7 @@ public struct LayoutOptions: Sendable, Hashable {
 
     // All layouts.
     /// The size of items that have none.
-    public var itemSize: Size?
+    public var itemSize: ListSize?
     /// What is left free around a section's items.
     public var sectionInset: Insets?
     /// Views beside the items, of kinds of one's own.
@@ -59,9 +59,9 @@ public struct LayoutOptions: Sendable, Hashable {
     /// The distance between lines.
     public var minimumLineSpacing: Double?
     /// A header's size, of which the length along the scroll axis counts.
-    public var headerReferenceSize: Size?
+    public var headerReferenceSize: ListSize?
     /// A footer's size, of which the length along the scroll axis counts.
-    public var footerReferenceSize: Size?
+    public var footerReferenceSize: ListSize?
     /// Whether headers stay on the screen as long as their sections are there.
     public var sectionHeadersPinToVisibleBounds: Bool?
     /// Whether footers stay on the screen as long as their sections are there.
@@ -164,15 +164,15 @@ public struct CustomSupplementary: Sendable, Hashable {
     /// Where it stands.
     public var place: Place
     /// How large it is.
-    public var size: Size
+    public var size: ListSize
     /// Moves it from its place.
-    public var offset: Point
+    public var offset: ListPoint
     /// What is higher lies over what is lower.
     public var zIndex: Int
 
     /// Makes a supplementary.
     public init(
-        kind: String, place: Place, size: Size, offset: Point = Point(), zIndex: Int = 0
+        kind: String, place: Place, size: ListSize, offset: ListPoint = ListPoint(), zIndex: Int = 0
     ) {
         self.kind = kind
         self.place = place

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// A collection laid out as if items that are held over other places had been dropped there: the others make
 /// room. One that is held at a point is centred on it, on top.
@@ -13,7 +13,7 @@ package import SyncEngine
 package final class LayoutPreview {
     private let layout: CollectionLayout
     /// Each is held in the collection as those before it leave it.
-    private var steps: [(held: HeldItem, size: Size)] = []
+    private var steps: [(held: HeldItem, size: ListSize)] = []
 
     package init(of layout: CollectionLayout) {
         self.layout = layout
@@ -45,7 +45,7 @@ package final class LayoutPreview {
     }
 
     /// Moves what is held at points.
-    package func moveHeld(by shift: Point) {
+    package func moveHeld(by shift: ListPoint) {
         for index in steps.indices { steps[index].held.center? += shift }
     }
 
@@ -76,7 +76,7 @@ package final class LayoutPreview {
     /// - Parameter accepts: whether an item may go into a section.
     /// - Returns: its target now, with the preview; `nil` if nothing is held.
     package func moveLast(
-        to point: Point, bounds: Rect, where accepts: (Int) -> Bool
+        to point: ListPoint, bounds: ListRect, where accepts: (Int) -> Bool
     ) throws(LayoutError) -> ItemPath? {
         guard let last = steps.last?.held else { return nil }
         guard let target = place(at: point, bounds), target != last.target,
@@ -99,13 +99,13 @@ package final class LayoutPreview {
         }
     }
 
-    private func place(at point: Point, _ bounds: Rect) -> ItemPath? {
-        let spot = Rect(x: point.x.distance, y: point.y.distance)
+    private func place(at point: ListPoint, _ bounds: ListRect) -> ItemPath? {
+        let spot = ListRect(x: point.x.distance, y: point.y.distance)
         let around = spot.inset(by: Insets(top: -1, left: -1, bottom: -1, right: -1))
         var place: ItemPath?
         let looks = layout.lookLimit(forElements: 1)
         layout.visit(around, bounds, looks: looks) { element in
-            guard element.frame.contains(Point(x: spot.x, y: spot.y)) else { return true }
+            guard element.frame.contains(ListPoint(x: spot.x, y: spot.y)) else { return true }
             switch element.identity {
             case .cell(let path):
                 place = path
@@ -127,7 +127,7 @@ extension LayoutPreview {
     /// Fills an array with the elements in a rectangle: see ``CollectionLayout/elements(in:bounds:limit:)``.
     /// What is held at a point comes last.
     package func read(
-        _ elements: inout [LayoutElement], in rect: Rect, bounds: Rect, limit: Int
+        _ elements: inout [LayoutElement], in rect: ListRect, bounds: ListRect, limit: Int
     ) throws(LayoutError) {
         let limit = min(max(limit, 0), CollectionLayout.elementLimit)
         let rect = rect.sanitized
@@ -155,7 +155,7 @@ extension LayoutPreview {
     }
 
     /// One element; `nil` if there is no such.
-    package func element(_ identity: LayoutElement.Identity, bounds: Rect) -> LayoutElement? {
+    package func element(_ identity: LayoutElement.Identity, bounds: ListRect) -> LayoutElement? {
         guard var element = layout.element(shownIdentity(of: identity), bounds: bounds) else {
             return nil
         }
@@ -170,34 +170,34 @@ extension LayoutPreview {
     }
 
     /// See ``CollectionLayout/contentSize(in:)``.
-    package func contentSize(in bounds: Rect) -> Size {
+    package func contentSize(in bounds: ListRect) -> ListSize {
         layout.contentSize(in: bounds)
     }
 
     /// See ``CollectionLayout/contentOffset(keeping:bounds:)``.
-    package func contentOffset(keeping anchor: ScrollAnchor, bounds: Rect) -> Point {
+    package func contentOffset(keeping anchor: ScrollAnchor, bounds: ListRect) -> ListPoint {
         var anchor = anchor
         anchor.path = shownPath(of: anchor.path)
         return layout.contentOffset(keeping: anchor, bounds: bounds)
     }
 
     /// See ``CollectionLayout/contentOffset(clamping:)``.
-    package func contentOffset(clamping bounds: Rect) -> Point {
+    package func contentOffset(clamping bounds: ListRect) -> ListPoint {
         layout.contentOffset(clamping: bounds)
     }
 
     /// See ``CollectionLayout/targetContentOffset(proposed:bounds:)``.
-    package func targetContentOffset(proposed: Point, bounds: Rect) -> Point {
+    package func targetContentOffset(proposed: ListPoint, bounds: ListRect) -> ListPoint {
         layout.targetContentOffset(proposed: proposed, bounds: bounds)
     }
 
     /// See ``CollectionLayout/appearing(_:bounds:)``.
-    package func appearing(_ element: LayoutElement, bounds: Rect) -> LayoutElement {
+    package func appearing(_ element: LayoutElement, bounds: ListRect) -> LayoutElement {
         layout.appearing(element, bounds: bounds)
     }
 
     /// See ``CollectionLayout/disappeared(_:bounds:)``.
-    package func disappeared(_ element: LayoutElement, bounds: Rect) -> LayoutElement {
+    package func disappeared(_ element: LayoutElement, bounds: ListRect) -> LayoutElement {
         layout.disappeared(element, bounds: bounds)
     }
 
@@ -209,7 +209,7 @@ extension LayoutPreview {
     }
 
     /// Where an item is held, if it is held at a point.
-    private func center(of path: ItemPath) -> Point? {
+    private func center(of path: ItemPath) -> ListPoint? {
         var path = path
         for step in steps {
             if step.held.path == path { return step.held.center }

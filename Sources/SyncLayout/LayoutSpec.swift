@@ -1,4 +1,4 @@
-public import SyncEngine
+public import SyncModel
 
 /// A layout as a client asks for it: its kind and what is set of it.
 public struct LayoutSpec: Sendable, Hashable {
@@ -41,7 +41,7 @@ public struct LayoutSpec: Sendable, Hashable {
 /// What a collection is laid out in. The offset of a viewport is no part of it.
 public struct LayoutEnvironment: Sendable, Hashable {
     /// The size of the viewport.
-    public var viewport: Size
+    public var viewport: ListSize
     /// What is left free at the sides of the content.
     public var contentInset: Insets
     /// What other things cover at the sides.
@@ -54,7 +54,7 @@ public struct LayoutEnvironment: Sendable, Hashable {
 
     /// Makes surroundings; without more, of nothing.
     public init(
-        viewport: Size, contentInset: Insets = Insets(), safeArea: Insets = Insets(),
+        viewport: ListSize, contentInset: Insets = Insets(), safeArea: Insets = Insets(),
         layoutMargins: Insets? = nil, pixelScale: Double? = nil
     ) {
         self.viewport = viewport
@@ -65,7 +65,7 @@ public struct LayoutEnvironment: Sendable, Hashable {
     }
 
     /// Nothing around the content, and a viewport without any size.
-    public static let plain = LayoutEnvironment(viewport: Size(width: 0, height: 0))
+    public static let plain = LayoutEnvironment(viewport: ListSize(width: 0, height: 0))
 }
 
 /// A section that is to be laid out.
@@ -74,7 +74,7 @@ package struct SectionInput: Sendable, Hashable {
         /// So many items of the layout's own size.
         case count(Int)
         /// Items with sizes of their own; `nil` for those that have none.
-        case sizes([Size?])
+        case sizes([ListSize?])
     }
 
     /// What differs from the collection's options.

@@ -5,11 +5,11 @@ package struct LayoutTransition {
     package let from: CollectionLayout
     package let to: CollectionLayout
     /// The viewports before and afterwards.
-    package let fromBounds: Rect
-    package let toBounds: Rect
+    package let fromBounds: ListRect
+    package let toBounds: ListRect
 
     package init(
-        from: CollectionLayout, _ fromBounds: Rect, to: CollectionLayout, _ toBounds: Rect
+        from: CollectionLayout, _ fromBounds: ListRect, to: CollectionLayout, _ toBounds: ListRect
     ) {
         self.from = from
         self.to = to
@@ -61,7 +61,7 @@ extension LayoutElement {
             value(self) + (value(to) - value(self)) * progress
         }
         var element = to
-        element.frame = Rect(
+        element.frame = ListRect(
             x: between(\.frame.x), y: between(\.frame.y), width: between(\.frame.width),
             height: between(\.frame.height))
         element.alpha = between(\.alpha)
@@ -72,12 +72,12 @@ extension LayoutElement {
 
 extension CollectionLayout {
     /// An element as it is when it begins to appear to a viewport at `bounds`.
-    package func appearing(_ element: LayoutElement, bounds: Rect) -> LayoutElement {
+    package func appearing(_ element: LayoutElement, bounds: ListRect) -> LayoutElement {
         layout.absent(element, appears: true, in: environment(in: bounds))
     }
 
     /// An element as it is when it has disappeared from a viewport at `bounds`.
-    package func disappeared(_ element: LayoutElement, bounds: Rect) -> LayoutElement {
+    package func disappeared(_ element: LayoutElement, bounds: ListRect) -> LayoutElement {
         layout.absent(element, appears: false, in: environment(in: bounds))
     }
 }

@@ -1,13 +1,13 @@
-package import SyncEngine
+package import SyncModel
 
 /// What keeps still on a screen while a collection changes: the first item there, and where.
 package struct ScrollAnchor: Sendable, Hashable {
     /// The item.
     package var path: ItemPath
     /// From the viewport's origin to the item's.
-    package var distance: Point
+    package var distance: ListPoint
 
-    package init(path: ItemPath, distance: Point) {
+    package init(path: ItemPath, distance: ListPoint) {
         self.path = path
         self.distance = distance
     }
@@ -15,14 +15,14 @@ package struct ScrollAnchor: Sendable, Hashable {
 
 extension CollectionLayout {
     /// The first item, in content order, that a viewport shows; `nil` if it shows none.
-    package func scrollAnchor(bounds: Rect) -> ScrollAnchor? {
+    package func scrollAnchor(bounds: ListRect) -> ScrollAnchor? {
         var anchor: ScrollAnchor?
         let bounds = bounds.sanitized
         visit(bounds, bounds) { element in
             guard case .cell(let path) = element.identity else { return true }
             anchor = ScrollAnchor(
                 path: path,
-                distance: Point(x: element.frame.x - bounds.x, y: element.frame.y - bounds.y))
+                distance: ListPoint(x: element.frame.x - bounds.x, y: element.frame.y - bounds.y))
             return false
         }
         return anchor
@@ -35,27 +35,27 @@ extension CollectionLayout {
     ///   - anchor: what was on the screen, its path as the item has it now.
     ///   - bounds: the viewport as it was.
     /// - Returns: the offset of `bounds` if there is no such item.
-    package func contentOffset(keeping anchor: ScrollAnchor, bounds: Rect) -> Point {
+    package func contentOffset(keeping anchor: ScrollAnchor, bounds: ListRect) -> ListPoint {
         let bounds = bounds.sanitized
-        let offset = Point(x: bounds.x, y: bounds.y)
+        let offset = ListPoint(x: bounds.x, y: bounds.y)
         guard let element = element(.cell(anchor.path), bounds: bounds) else { return offset }
         let direction = layout.scrollDirection
         let wanted =
-            direction.main(Point(x: element.frame.x, y: element.frame.y))
+            direction.main(ListPoint(x: element.frame.x, y: element.frame.y))
             - direction.main(anchor.distance)
         return clamped(wanted, direction.cross(offset), bounds)
     }
 
     /// The content offset of a viewport, or the nearest one at which it does not go beyond the content;
     /// across the scroll axis nothing moves.
-    package func contentOffset(clamping bounds: Rect) -> Point {
+    package func contentOffset(clamping bounds: ListRect) -> ListPoint {
         let bounds = bounds.sanitized
-        let offset = Point(x: bounds.x, y: bounds.y)
+        let offset = ListPoint(x: bounds.x, y: bounds.y)
         let direction = layout.scrollDirection
         return clamped(direction.main(offset), direction.cross(offset), bounds)
     }
 
-    private func clamped(_ main: Double, _ cross: Double, _ bounds: Rect) -> Point {
+    private func clamped(_ main: Double, _ cross: Double, _ bounds: ListRect) -> ListPoint {
         let direction = layout.scrollDirection
         let insets = direction.insets(environment.contentInset)
         let last =

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// The elements of one section, in content order: header, supplementaries, items with theirs,
 /// supplementaries, footer, decorations.
@@ -161,7 +161,7 @@ struct SectionElements {
 
     private func element(
         _ entry: (supplementary: CustomSupplementary, corner: CustomSupplementary.Corner),
-        of item: Int, _ frame: Rect
+        of item: Int, _ frame: ListRect
     ) -> LayoutElement {
         let size = entry.supplementary.size.lengths
         let offset = entry.supplementary.offset
@@ -169,7 +169,7 @@ struct SectionElements {
         return LayoutElement(
             .itemSupplementary(
                 kind: entry.supplementary.kind, ItemPath(section: index, item: item)),
-            frame: Rect(
+            frame: ListRect(
                 x: center.x - size.width / 2 + offset.x.distance,
                 y: center.y - size.height / 2 + offset.y.distance,
                 width: size.width, height: size.height),
@@ -178,7 +178,7 @@ struct SectionElements {
 
     private var decorations: [LayoutElement] {
         guard let decorations = section.options.decorations, !decorations.isEmpty else { return [] }
-        let area: Rect
+        let area: ListRect
         if collection.layout.stacksSections {
             area = screen.direction.rect(
                 AxisRect(
@@ -187,7 +187,7 @@ struct SectionElements {
                     crossLength: collection.contentCross))
         } else {
             let size = collection.contentSize(in: screen.bounds)
-            area = Rect(width: size.width, height: size.height)
+            area = ListRect(width: size.width, height: size.height)
         }
         return decorations.map { decoration in
             var frame = area.inset(by: decoration.inset.distances)
@@ -202,7 +202,7 @@ struct SectionElements {
 
 extension CustomSupplementary.Corner {
     /// The point of a frame.
-    func point(of frame: Rect) -> Point {
+    func point(of frame: ListRect) -> ListPoint {
         let x =
             switch self {
             case .topLeading, .leading, .bottomLeading: frame.x
@@ -215,6 +215,6 @@ extension CustomSupplementary.Corner {
             case .leading, .center, .trailing: frame.y + frame.height / 2
             case .bottomLeading, .bottom, .bottomTrailing: frame.maxY
             }
-        return Point(x: x, y: y)
+        return ListPoint(x: x, y: y)
     }
 }

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// What is set for a section, and what follows from that whatever items it has. Sections for which the same is set
 /// share it.
@@ -18,7 +18,7 @@ final class SectionOptions {
     /// By how much something of an item may reach beyond the item.
     let itemOverflow: Double
 
-    init(_ own: LayoutOptions, in layout: any Layout) {
+    init(_ own: LayoutOptions, in layout: any ListLayout) {
         self.own = own
         let merged = own.over(layout.options)
         self.merged = merged

@@ -1,10 +1,10 @@
-package import SyncEngine
+package import SyncModel
 
 /// A section whose items' sizes are read piece by piece, so that a large one is held just once.
 package struct SectionSource {
     /// Calls its parameter with the sizes of all items, in order, some at a time; `nil` for those that have
     /// none.
-    package typealias Read = ((UnsafeBufferPointer<Size?>) -> Void) -> Void
+    package typealias Read = ((UnsafeBufferPointer<ListSize?>) -> Void) -> Void
 
     package var content: SectionContent
     package var count: Int
@@ -16,7 +16,7 @@ package struct SectionSource {
         self.read = read
     }
 
-    func makeSizes(at index: Int, _ layout: any Layout) throws(LayoutError) -> SizeList {
+    func makeSizes(at index: Int, _ layout: any ListLayout) throws(LayoutError) -> SizeList {
         let options = LayoutOptions().replacing(content).over(layout.options)
         guard let common = layout.itemSize(in: options) else {
             return SizeList(repeating: .zero, count: count)

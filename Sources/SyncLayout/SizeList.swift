@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// The sizes of a section's items, in order, in chunks.
 ///
@@ -34,16 +34,16 @@ package final class SizeList {
     }
 
     struct Chunk {
-        var sizes: ContiguousArray<Size>
+        var sizes: ContiguousArray<ListSize>
         /// The size that all have; `nil` if they differ.
-        var common: Size?
+        var common: ListSize?
 
-        init(_ sizes: ContiguousArray<Size>) {
+        init(_ sizes: ContiguousArray<ListSize>) {
             self.sizes = sizes
             updateCommon()
         }
 
-        init(_ given: UnsafeBufferPointer<Size?>, absent: Size) {
+        init(_ given: UnsafeBufferPointer<ListSize?>, absent: ListSize) {
             self.init(
                 ContiguousArray(unsafeUninitializedCapacity: given.count) { sizes, initialized in
                     for index in given.indices {
@@ -65,19 +65,19 @@ package final class SizeList {
     // Not checked for exclusive access, as it costs for each question: no access spans another.
     @exclusivity(unchecked) package private(set) var count: Int
     /// The size of all, while there are no chunks.
-    @exclusivity(unchecked) private var repeated: Size?
+    @exclusivity(unchecked) private var repeated: ListSize?
     @exclusivity(unchecked) private(set) var chunks: [Chunk] = []
     /// The index of each chunk's first item.
     @exclusivity(unchecked) private(set) var starts: [Int] = []
 
     /// Makes a list of equal sizes.
-    package init(repeating size: Size, count: Int) {
+    package init(repeating size: ListSize, count: Int) {
         self.count = count
         repeated = size
     }
 
     /// Makes a list of the sizes that items have, as lengths; those without one have `absent`.
-    package init(_ sizes: [Size?], absent: Size) {
+    package init(_ sizes: [ListSize?], absent: ListSize) {
         count = 0
         let chunkCount = (sizes.count + SizeList.chunkCapacity - 1) / SizeList.chunkCapacity
         starts.reserveCapacity(chunkCount)
@@ -87,7 +87,7 @@ package final class SizeList {
 
     /// Adds sizes behind the last one, as lengths; those without one have `absent`. A list that begins as
     /// equal sizes of that and no items stays so until a size is given. No body may follow the list yet.
-    package func append(_ sizes: UnsafeBufferPointer<Size?>, absent: Size) {
+    package func append(_ sizes: UnsafeBufferPointer<ListSize?>, absent: ListSize) {
         if isRepeated {
             guard sizes.contains(where: { $0 != nil }) else { return count += sizes.count }
             makeChunks()
@@ -105,7 +105,7 @@ package final class SizeList {
         addChunks(rest, absent: absent)
     }
 
-    private func addChunks(_ sizes: Slice<UnsafeBufferPointer<Size?>>, absent: Size) {
+    private func addChunks(_ sizes: Slice<UnsafeBufferPointer<ListSize?>>, absent: ListSize) {
         var rest = sizes
         while !rest.isEmpty {
             let more = UnsafeBufferPointer(rebasing: rest.prefix(SizeList.chunkCapacity))
@@ -117,7 +117,7 @@ package final class SizeList {
     }
 
     /// The size that all items have; `nil` if they differ or there are none.
-    package var common: Size? {
+    package var common: ListSize? {
         if count == 0 { return nil }
         if let repeated { return repeated }
         guard let first = chunks.first?.common else { return nil }
@@ -127,7 +127,7 @@ package final class SizeList {
     /// How many bytes it takes at most: equal sizes may take less until they are edited.
     var byteCount: Int {
         SizeList.bytesOfNone + SizeList.bytesOfChunk * chunks.count
-            + MemoryLayout<Size>.stride * count * (chunks.isEmpty ? 0 : 1)
+            + MemoryLayout<ListSize>.stride * count * (chunks.isEmpty ? 0 : 1)
     }
 
     private static let bytesOfNone = 160
@@ -137,7 +137,7 @@ package final class SizeList {
     /// Whether it holds just the number of equal sizes.
     var isRepeated: Bool { repeated != nil }
 
-    package subscript(_ item: Int) -> Size {
+    package subscript(_ item: Int) -> ListSize {
         if let repeated { return repeated }
         let chunk = chunk(of: item)
         return chunks[chunk].sizes[item - starts[chunk]]
@@ -157,7 +157,7 @@ package final class SizeList {
     // MARK: Editing
 
     /// Puts a size at an index up to ``count``.
-    package func insert(_ size: Size, at item: Int, _ follow: (Change) -> Void) {
+    package func insert(_ size: ListSize, at item: Int, _ follow: (Change) -> Void) {
         if let repeated {
             if size == repeated || count == 0 {
                 self.repeated = size
@@ -181,7 +181,7 @@ package final class SizeList {
     }
 
     /// Takes the size at an index out.
-    package func remove(at item: Int, _ follow: (Change) -> Void) -> Size {
+    package func remove(at item: Int, _ follow: (Change) -> Void) -> ListSize {
         count -= 1
         if let repeated {
             follow(.count)
@@ -203,7 +203,7 @@ package final class SizeList {
     }
 
     /// Gives the item at an index another size.
-    package func replace(at item: Int, with size: Size, _ follow: (Change) -> Void) {
+    package func replace(at item: Int, with size: ListSize, _ follow: (Change) -> Void) {
         if let repeated {
             if size == repeated { return }
             expand(repeated, follow)
@@ -220,7 +220,7 @@ package final class SizeList {
         if let repeated { expand(repeated) { _ in } }
     }
 
-    private func expand(_ size: Size, _ follow: (Change) -> Void) {
+    private func expand(_ size: ListSize, _ follow: (Change) -> Void) {
         repeated = nil
         // Those that are full share their memory until they are edited.
         let full = Chunk(ContiguousArray(repeating: size, count: SizeList.chunkCapacity))
@@ -282,7 +282,7 @@ package final class SizeList {
         }
 
         /// The size at ``item``, which is not the end.
-        var size: Size {
+        var size: ListSize {
             list.repeated ?? list.chunks[chunk].sizes[offset]
         }
 

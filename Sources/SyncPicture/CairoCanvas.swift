@@ -94,7 +94,7 @@ final class CairoCanvas: Canvas {
             color.opacity)
     }
 
-    private func addPath(of frame: Rect, radius: Double) {
+    private func addPath(of frame: ListRect, radius: Double) {
         guard radius > 0 else {
             cairo_rectangle(context, frame.x, frame.y, frame.width, frame.height)
             return

@@ -13,7 +13,7 @@ protocol Canvas {
 
 /// A rectangle with round corners.
 struct Box {
-    var frame: Rect
+    var frame: ListRect
     var cornerRadius = 0.0
     var fill: Color
     /// Of a line along its inner edge.
@@ -29,7 +29,7 @@ struct TextLine {
     }
 
     var text: String
-    var box: Rect
+    var box: ListRect
     var style: TextStyle
     var alignment: Alignment
     var color: Color

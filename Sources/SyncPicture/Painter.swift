@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// What elements look like.
 ///
@@ -114,7 +114,7 @@ struct Painter {
         let lines = style.lines(of: figure.text, width: width, atMost: min(maximum, room))
         let top = figure.frame.center.y - Double(lines.count) * style.lineHeight / 2
         for (index, text) in lines.enumerated() {
-            let box = Rect(
+            let box = ListRect(
                 x: figure.frame.x + margin, y: top + Double(index) * style.lineHeight,
                 width: width, height: style.lineHeight)
             canvas.draw(

@@ -1,5 +1,5 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 
 /// A picture of laid out elements: a part of the content, as an SVG document or as a PNG.
 ///
@@ -26,7 +26,7 @@ package struct Picture: Sendable {
     package static let maximumElements = 100_000
 
     /// In points; a side has at least one.
-    package let size: Size
+    package let size: ListSize
     /// In the order in which they are drawn.
     let figures: [Figure]
 
@@ -34,7 +34,7 @@ package struct Picture: Sendable {
     struct Figure: Sendable {
         let identity: LayoutElement.Identity
         /// In the picture's coordinates, scaled, and not far beyond the picture.
-        let frame: Rect
+        let frame: ListRect
         let alpha: Double
         /// Whether it lies above what is around it.
         let isRaised: Bool
@@ -49,12 +49,12 @@ package struct Picture: Sendable {
     ///   - text: what is written on an element; asked for those that are to be seen.
     /// - Throws: ``PictureError/tooManyElements(_:)``
     package init(
-        of elements: [LayoutElement], in area: Rect, text: (LayoutElement.Identity) -> String
+        of elements: [LayoutElement], in area: ListRect, text: (LayoutElement.Identity) -> String
     ) throws(PictureError) {
-        let size = Size(width: max(1, area.width.length), height: max(1, area.height.length))
-        let origin = Point(x: area.x.distance, y: area.y.distance)
+        let size = ListSize(width: max(1, area.width.length), height: max(1, area.height.length))
+        let origin = ListPoint(x: area.x.distance, y: area.y.distance)
         self.size = size
-        var seen: [(element: LayoutElement, frame: Rect)] = []
+        var seen: [(element: LayoutElement, frame: ListRect)] = []
         for element in elements {
             guard let frame = Picture.frame(of: element, from: origin, in: size) else { continue }
             seen.append((element, frame))
@@ -77,21 +77,22 @@ package struct Picture: Sendable {
 
     /// Where an element is drawn; `nil` if it is not to be seen.
     private static func frame(
-        of element: LayoutElement, from origin: Point, in size: Size
-    ) -> Rect? {
+        of element: LayoutElement, from origin: ListPoint, in size: ListSize
+    ) -> ListRect? {
         guard !element.isHidden, element.alpha > 0 else { return nil }
         let (center, scale) = (element.frame.center, element.scale.length)
         let width = element.frame.width * scale
         let height = element.frame.height * scale
-        let frame = Rect(
+        let frame = ListRect(
             x: center.x - origin.x - width / 2, y: center.y - origin.y - height / 2, width: width,
             height: height)
         // What is not a number is not greater than 0 and intersects nothing.
-        guard width > 0, height > 0, frame.intersects(Rect(width: size.width, height: size.height))
+        guard width > 0, height > 0,
+            frame.intersects(ListRect(width: size.width, height: size.height))
         else { return nil }
         let x = max(frame.x, -margin)
         let y = max(frame.y, -margin)
-        return Rect(
+        return ListRect(
             x: x, y: y, width: min(frame.maxX, size.width + margin) - x,
             height: min(frame.maxY, size.height + margin) - y)
     }
@@ -115,7 +116,7 @@ package struct Picture: Sendable {
         guard scale > 0, scale < .infinity else { throw .badScale }
         // A little less than a pixel is no pixel.
         func pixels(_ points: Double) -> Double { max(1, (points * scale - 1e-6).rounded(.up)) }
-        let pixels = Size(width: pixels(size.width), height: pixels(size.height))
+        let pixels = ListSize(width: pixels(size.width), height: pixels(size.height))
         try check(pixels)
         var canvas = try CairoCanvas(
             width: Int32(pixels.width), height: Int32(pixels.height), scale: scale)
@@ -123,7 +124,7 @@ package struct Picture: Sendable {
         return try canvas.png()
     }
 
-    private func check(_ pixels: Size) throws(PictureError) {
+    private func check(_ pixels: ListSize) throws(PictureError) {
         let side = Double(Picture.maximumSide)
         guard pixels.width <= side, pixels.height <= side,
             pixels.width * pixels.height <= Double(Picture.maximumPixels)

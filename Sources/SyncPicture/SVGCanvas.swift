@@ -1,11 +1,11 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// A canvas that is an SVG document, an element a line.
 struct SVGCanvas: Canvas {
     private var text: String
 
-    init(size: Size) {
+    init(size: ListSize) {
         let (width, height) = (SVGCanvas.number(size.width), SVGCanvas.number(size.height))
         let families = TextStyle.families.map { $0.contains(" ") ? "'\($0)'" : $0 }
         text = """
@@ -59,7 +59,7 @@ struct SVGCanvas: Canvas {
 
     // MARK: Attributes
 
-    private mutating func write(_ frame: Rect) {
+    private mutating func write(_ frame: ListRect) {
         write("x", frame.x)
         write("y", frame.y)
         write("width", frame.width)

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// What a member is told about a transaction, now or when the log has it.
 package struct RoomAnswer: Sendable {

@@ -1,4 +1,5 @@
 package import SyncEngine
+package import SyncModel
 
 /// Who has written in a room, and what became of each of their transactions: so that nothing is applied twice.
 ///

@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// What a room's members lack, and what is being made for them.
 ///

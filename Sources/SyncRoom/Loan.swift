@@ -1,5 +1,5 @@
 package import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// Work on a room's state that takes more than a loop may spend in a turn, on its way to a worker and back: a
 /// transaction, batches over much, a layout, an image.

@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 package import SyncWire
 
 /// A connection's number, for the rooms it is in.

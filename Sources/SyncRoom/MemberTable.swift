@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// The members of a room, in an order that depends on nothing but what happened.
 ///

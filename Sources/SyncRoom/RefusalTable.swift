@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// What a room refused lately, so that a transaction that is sent again gets its first answer.
 ///

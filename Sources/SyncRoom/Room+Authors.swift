@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncModel
 
 // Who is remembered as an author: from its first commit until it is evicted.
 extension Room {

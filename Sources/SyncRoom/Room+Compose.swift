@@ -1,5 +1,6 @@
 import SyncBytes
 package import SyncEngine
+package import SyncModel
 package import SyncWire
 
 extension Room {

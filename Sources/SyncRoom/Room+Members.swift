@@ -1,5 +1,6 @@
-package import SyncEngine
-package import SyncWire
+import SyncEngine
+package import SyncModel
+import SyncWire
 
 /// What a new member begins with.
 package struct Admittance: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncModel
 import SyncWire
 
 // Snapshots: walks of the live room, which nobody's state is taken away for.

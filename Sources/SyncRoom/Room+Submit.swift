@@ -1,5 +1,6 @@
-package import SyncEngine
-package import SyncWire
+import SyncEngine
+package import SyncModel
+import SyncWire
 
 /// Whether a transaction that was received will be answered.
 package enum Receipt: Equatable {

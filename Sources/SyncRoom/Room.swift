@@ -1,4 +1,5 @@
-package import SyncEngine
+import SyncEngine
+package import SyncModel
 package import SyncWire
 
 /// A room: what its members send it comes in, what they are to be sent and what the log is to keep
@@ -188,7 +189,7 @@ extension Room {
     /// Ends a tick.
     ///
     /// - Returns: the record of what was applied, to be appended; `nil` if there is nothing to keep.
-    package func endTick(wallClockMilliseconds: UInt64) -> RoomRecord? {
+    package func endTick(wallClockMilliseconds: UInt64) -> LogRecord? {
         guard log.draft.count > 0 else { return nil }
         let stepsBefore = state.engine.stepsTaken
         advanceHorizon()

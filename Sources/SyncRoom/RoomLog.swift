@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncEngine
+import SyncModel
 import SyncWire
 
 /// How far a room's log has come: the record being made, those on their way to the store, and what is durable.
@@ -38,7 +39,7 @@ struct RoomLog: ~Copyable {
     }
 
     /// Takes note of a record that goes to the store.
-    mutating func send(_ record: RoomRecord, began: UInt64?) {
+    mutating func send(_ record: LogRecord, began: UInt64?) {
         reach.add(record)
         pending.append(
             Pending(sequence: record.sequence, lastRevision: record.lastRevision, began: began))
@@ -86,7 +87,7 @@ struct LogReach {
         self.limitBytes = limitBytes
     }
 
-    mutating func add(_ record: RoomRecord) {
+    mutating func add(_ record: LogRecord) {
         bytes += record.body.count
         if let last = stretches.last, last.bytes < limitBytes / LogReach.stretchesForLimit {
             stretches[stretches.count - 1].bytes += record.body.count

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// What a room may keep and hold.
 package struct RoomPolicy: Sendable, Equatable {

@@ -1,5 +1,5 @@
-package import SyncEngine
 import SyncLayout
+package import SyncModel
 package import SyncWire
 
 /// Why what somebody asks of a room is not done, as they are told: a room is not there, or a view or a drag is over.

@@ -1,5 +1,6 @@
 package import SyncBytes
 import SyncEngine
+import SyncModel
 import SyncWire
 
 /// A room's state as the body of a snapshot:

@@ -1,5 +1,6 @@
 import SyncBytes
-package import SyncEngine
+import SyncEngine
+package import SyncModel
 import SyncWire
 
 /// A record of the log on its way into a state, entry by entry.
@@ -7,7 +8,7 @@ import SyncWire
 /// Invariant: nothing is taken on trust. A record that does not fit is a ``RoomError``; the state is
 /// then of no more use.
 package struct RecordReplay {
-    private let record: RoomRecord
+    private let record: LogRecord
     private let state: RoomState
     /// Where the entries that were not read yet begin.
     private var offset = 0
@@ -23,7 +24,7 @@ package struct RecordReplay {
     }
 
     /// Begins with the record that follows the state.
-    package init(_ record: RoomRecord, into state: RoomState) throws(RoomError) {
+    package init(_ record: LogRecord, into state: RoomState) throws(RoomError) {
         guard record.sequence == state.sequence + 1 else {
             throw .misfit("record \(record.sequence) does not follow record \(state.sequence)")
         }
@@ -144,7 +145,7 @@ package struct RecordReplay {
 
 extension RoomState {
     /// Applies the record that follows.
-    package func apply(_ record: RoomRecord) throws(RoomError) {
+    package func apply(_ record: LogRecord) throws(RoomError) {
         var replay = try RecordReplay(record, into: self)
         while !replay.isAtEnd { _ = try replay.next() }
         guard sequence == record.sequence else { throw .malformed("a record of the log is empty") }

@@ -1,6 +1,7 @@
 import SyncBytes
 package import SyncEngine
-package import SyncWire
+package import SyncModel
+import SyncWire
 
 /// What a room's log determines: its order of things, and who made which revision. What was refused has
 /// changed nothing and is not in the log.

@@ -1,6 +1,6 @@
 import SyncBytes
-package import SyncEngine
-package import SyncWire
+package import SyncModel
+import SyncWire
 
 /// What a room keeps of a client's secret: a hash of client id and secret under the room's id.
 ///

@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 package import SyncWire
 
 /// What brings members and readers to a revision, as chunks: from another revision, or from nothing. All who need the

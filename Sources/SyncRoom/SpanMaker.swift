@@ -1,5 +1,6 @@
 import SyncBytes
 package import SyncEngine
+import SyncModel
 import SyncWire
 
 /// Makes frames of what happened in a room: on the room's loop, or on a worker that has the state.

@@ -1,4 +1,4 @@
-import SyncEngine
+package import SyncModel
 import SyncRoom
 package import SyncWire
 

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncEngine
+package import SyncModel
 import SyncRoom
 package import SyncStore
 
@@ -21,7 +22,7 @@ package final class RoomVerifier: RoomReplay {
 
     package func apply(_ record: LogRecord) -> String? {
         guard let state else { return "there is nothing to go on from" }
-        return attempt { () throws(RoomError) in try state.apply(RoomRecord(record)) }
+        return attempt { () throws(RoomError) in try state.apply(record) }
     }
 
     package func compare(with snapshot: StoredSnapshot) -> String? {

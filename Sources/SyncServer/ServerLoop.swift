@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncWire
 import Synchronization

@@ -24,7 +24,7 @@ extension ServerContext {
     }
 
     /// One after the other, so that what is urgent finds the store free.
-    private func compact(_ rooms: ArraySlice<RoomSummary>, olderThan cutoff: UInt64) {
+    private func compact(_ rooms: ArraySlice<StoredRoomSummary>, olderThan cutoff: UInt64) {
         guard let room = rooms.first else { return }
         store.compact(room: room.name, olderThanWallClockMilliseconds: cutoff) { [self] result in
             if case .failure(let error) = result {

@@ -1,3 +1,4 @@
+import SyncModel
 import SyncWire
 
 /// What a loop does in a turn, as far as it matters for how long others wait.

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncIO
+import SyncModel
 
 /// Records that wait to be committed, by room.
 ///

@@ -1,3 +1,5 @@
+package import SyncModel
+
 /// What keeps rooms, one call after the other, on one thread; the calls are those of ``Store``,
 /// which says what they mean.
 ///

@@ -11,9 +11,9 @@ package protocol StorageReader: AnyObject {
         room: String, atOrBelowRevision revision: UInt64
     ) throws(StoreError) -> StoredSnapshot?
 
-    func rooms() throws(StoreError) -> [RoomSummary]
+    func rooms() throws(StoreError) -> [StoredRoomSummary]
 
-    func summary(of room: String) throws(StoreError) -> RoomSummary?
+    func summary(of room: String) throws(StoreError) -> StoredRoomSummary?
 
     /// The last call.
     func close()

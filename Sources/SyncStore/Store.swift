@@ -1,3 +1,5 @@
+package import SyncModel
+
 /// Where rooms are kept: for each a log of what it committed, and snapshots to start reading from.
 ///
 /// The store knows nothing of what a room is. Bodies are opaque bytes; what it keeps beside them
@@ -37,10 +39,10 @@ package protocol Store: Log, Snapshots {
     func open(room: String, completion: @escaping StoreCompletion<StoredRoom?>)
 
     /// What rooms there are, by name.
-    func rooms(completion: @escaping StoreCompletion<[RoomSummary]>)
+    func rooms(completion: @escaping StoreCompletion<[StoredRoomSummary]>)
 
     /// What there is to say of a room; `nil` if there is no such room.
-    func summary(of room: String, completion: @escaping StoreCompletion<RoomSummary?>)
+    func summary(of room: String, completion: @escaping StoreCompletion<StoredRoomSummary?>)
 
     /// How much of the disk is in use, about; 0 where that means nothing. Any thread may ask.
     var usedBytes: UInt64 { get }

@@ -1,3 +1,5 @@
+package import SyncModel
+
 /// What is needed to go on with a room.
 package struct StoredRoom: Sendable, Equatable {
     /// Where to start; `nil` is the empty room, before record 1.
@@ -12,7 +14,7 @@ package struct StoredRoom: Sendable, Equatable {
 }
 
 /// What a store can say of a room without opening it.
-package struct RoomSummary: Sendable, Equatable {
+package struct StoredRoomSummary: Sendable, Equatable {
     package var name: String
     package var revision: UInt64
     /// How many records are kept.

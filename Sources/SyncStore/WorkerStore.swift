@@ -1,5 +1,6 @@
 import SyncBytes
 package import SyncIO
+package import SyncModel
 
 /// A ``Storage`` made a ``Store``: calls from any thread wait here until the worker does them.
 ///
@@ -128,12 +129,12 @@ package final class WorkerStore: Store {
         }
     }
 
-    package func rooms(completion: @escaping StoreCompletion<[RoomSummary]>) {
+    package func rooms(completion: @escaping StoreCompletion<[StoredRoomSummary]>) {
         read(completion) { reader throws(StoreError) in try reader.rooms() }
     }
 
     package func summary(
-        of room: String, completion: @escaping StoreCompletion<RoomSummary?>
+        of room: String, completion: @escaping StoreCompletion<StoredRoomSummary?>
     ) {
         read(completion) { reader throws(StoreError) in try reader.summary(of: room) }
     }

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// Why what came in is not a message, and how far the harm goes.
 package enum WireError: Error, Equatable, Sendable {

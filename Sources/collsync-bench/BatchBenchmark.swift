@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncModel
 
 /// Composing one batch over many touched nodes of a large room.
 struct BatchBenchmark {
@@ -13,11 +14,11 @@ struct BatchBenchmark {
         let main = try Identifier("main")
         for start in stride(from: 0, to: items, by: 1000) {
             let operations = try (start..<min(items, start + 1000)).map {
-                SyncEngine.Operation.insert(
+                ListOperation.insert(
                     try EngineBenchmark.item($0), to: Placement(section: main))
             }
             _ = try engine.submit(
-                Transaction(base: engine.revision, operations: operations), by: author)
+                ListTransaction(base: engine.revision, operations: operations), by: author)
         }
         engine.advanceHorizon(to: engine.revision)
     }
@@ -29,7 +30,7 @@ struct BatchBenchmark {
         engine.advanceHorizon(to: engine.revision)
         let base = engine.revision
         for edit in 0..<count {
-            let operation: SyncEngine.Operation
+            let operation: ListOperation
             let place = Placement(
                 section: main, position: .index(UInt64(random.below(engine.itemCount))))
             let path = ItemPath(section: 0, item: random.below(engine.itemCount))
@@ -47,7 +48,7 @@ struct BatchBenchmark {
                     Item(id: try Identifier("n\(base)-\(edit)")), to: place)
             }
             _ = try engine.submit(
-                Transaction(base: engine.revision, operations: [operation]), by: author)
+                ListTransaction(base: engine.revision, operations: [operation]), by: author)
         }
         let watch = Stopwatch()
         guard let batch = engine.batch(from: base, to: engine.revision), !batch.stages.isEmpty

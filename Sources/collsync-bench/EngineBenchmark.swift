@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncModel
 
 /// What one room's engine does in a second, on one thread, with every edit a transaction of its own.
 ///
@@ -71,7 +72,7 @@ struct EngineBenchmark {
         let before = residentBytes()
         for index in 0..<items {
             let place = Placement(section: main, position: .index(UInt64(random.below(index + 1))))
-            let transaction = Transaction(
+            let transaction = ListTransaction(
                 base: engine.revision, operations: [.insert(try item(index), to: place)])
             _ = try engine.submit(try PackedTransaction(transaction), by: author)
             if index % 1000 == 0 { engine.advanceHorizon(to: engine.revision) }
@@ -94,7 +95,7 @@ struct EngineBenchmark {
 
     private mutating func time(
         _ name: String, _ count: Int, reach: Double,
-        _ make: (inout Self, Int) throws -> SyncEngine.Operation
+        _ make: (inout Self, Int) throws -> ListOperation
     ) throws {
         var seconds = 0.0
         var done = 0
@@ -105,7 +106,7 @@ struct EngineBenchmark {
             for index in done..<(done + now) {
                 let operation = try make(&self, index)
                 transactions.append(
-                    try PackedTransaction(Transaction(base: 0, operations: [operation])))
+                    try PackedTransaction(ListTransaction(base: 0, operations: [operation])))
             }
             let watch = Stopwatch()
             let lead = Engine.readAheadCount

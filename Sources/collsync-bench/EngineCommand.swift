@@ -1,5 +1,5 @@
 import ArgumentParser
-import SyncEngine
+import SyncModel
 
 /// `collsync-bench engine`
 struct EngineCommand: ParsableCommand {

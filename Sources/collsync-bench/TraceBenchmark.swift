@@ -1,5 +1,6 @@
 import Foundation
 import SyncEngine
+import SyncModel
 
 /// A recorded editing trace, played to a room in which every character is an item and every patch a
 /// transaction.
@@ -56,7 +57,7 @@ struct TraceBenchmark {
                     content: try ItemContent(fields: [field]))
                 let place = Placement(
                     section: main, position: .index(UInt64(patch.position + offset)))
-                let transaction = SyncEngine.Transaction(
+                let transaction = ListTransaction(
                     base: 0, operations: [.insert(item, to: place)])
                 edits.append(
                     Edit(
@@ -80,7 +81,7 @@ struct TraceBenchmark {
                 guard let item = engine.item(at: ItemPath(section: 0, item: edit.position)) else {
                     throw BenchError("the trace deletes what is not there")
                 }
-                let deletion = SyncEngine.Transaction(
+                let deletion = ListTransaction(
                     base: engine.revision, operations: [.delete(item.id)])
                 commit = try engine.submit(deletion, by: author)
             }

@@ -1,6 +1,7 @@
 import SyncBytes
 import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 import Testing
 
@@ -24,10 +25,10 @@ import Testing
         let items = 20
         let main = try Identifier("main")
         let inserts = try (0..<items).map {
-            SyncEngine.Operation.insert(
+            ListOperation.insert(
                 try ViewedRoom.item($0), to: Placement(section: main))
         }
-        _ = try engine.submit(Transaction(base: 0, operations: inserts), by: author)
+        _ = try engine.submit(ListTransaction(base: 0, operations: inserts), by: author)
         var script = EditScript(items: items, seed: 1)
         var kinds: [String: Int] = [:]
         for _ in 0..<1200 {
@@ -40,7 +41,7 @@ import Testing
             default: Issue.record("\(operation) is none of them")
             }
             let commit = try engine.submit(
-                Transaction(base: engine.revision, operations: [operation]), by: author)
+                ListTransaction(base: engine.revision, operations: [operation]), by: author)
             #expect(commit.superseded.isEmpty)
         }
         // The long item is inserted, too.
@@ -51,7 +52,7 @@ import Testing
     @Test func theHeadOfAnUpdateTellsItsNumberAndRevision() throws {
         let update = ViewUpdate(
             room: 70_000, view: 1, number: 300, revision: 1 << 40, isFirst: true,
-            contentSize: Size(width: 1, height: 2))
+            contentSize: ListSize(width: 1, height: 2))
         let frame = MessageEncoder().encode(.viewUpdate(update)).plain
         var found: [(number: UInt64, revision: Revision)] = []
         var skimmer = FrameSkimmer()

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// What the engine and its twin have in common, so that one harness plays both.
 package protocol CollectionEngine: AnyObject {
@@ -11,9 +11,9 @@ package protocol CollectionEngine: AnyObject {
     var horizon: Revision { get }
 
     /// Shows a transaction that may come; nothing may depend on it.
-    func readAhead(_ transaction: Transaction)
+    func readAhead(_ transaction: ListTransaction)
     /// Applies a transaction or refuses it.
-    func submit(_ transaction: Transaction, by author: Identifier) throws(Rejection) -> Commit
+    func submit(_ transaction: ListTransaction, by author: Identifier) throws(Rejection) -> Commit
     /// Forgets the nodes that were dead at `revision`.
     func advanceHorizon(to revision: Revision)
     /// The room now.
@@ -37,7 +37,7 @@ package protocol CollectionEngine: AnyObject {
 }
 
 extension CollectionEngine {
-    package func readAhead(_ transaction: Transaction) {}
+    package func readAhead(_ transaction: ListTransaction) {}
 
     package func paths(ofItems ids: [Identifier]) -> [ItemPath?] { ids.map { path(ofItem: $0) } }
 

@@ -1,7 +1,8 @@
 package import SyncEngine
+package import SyncModel
 
 extension Engine: CollectionEngine {
-    package func readAhead(_ transaction: Transaction) {
+    package func readAhead(_ transaction: ListTransaction) {
         guard let packed = try? PackedTransaction(transaction) else { return }
         expect(packed)
     }

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// The naive twin of the merge engine: `Protocol/merge-rules.md` written down as literally as can be,
 /// with arrays of nodes and a walk through all of them wherever something is to be found.
@@ -43,7 +43,7 @@ package final class Twin: CollectionEngine {
     package var horizon: Revision { room.horizon }
 
     package func submit(
-        _ transaction: Transaction, by author: Identifier
+        _ transaction: ListTransaction, by author: Identifier
     ) throws(Rejection) -> Commit {
         // B1
         if transaction.base > revision, mutation != .baseAboveIsTaken {

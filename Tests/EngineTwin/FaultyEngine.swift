@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// A twin with a planted fault: the property tests must find it, or they could not fail.
 package final class FaultyEngine: CollectionEngine {
@@ -36,7 +36,7 @@ package final class FaultyEngine: CollectionEngine {
     package var horizon: Revision { twin.horizon }
 
     package func submit(
-        _ transaction: Transaction, by author: Identifier
+        _ transaction: ListTransaction, by author: Identifier
     ) throws(Rejection) -> Commit {
         var transaction = transaction
         var author = author
@@ -53,7 +53,7 @@ package final class FaultyEngine: CollectionEngine {
         return commit
     }
 
-    private func damaged(_ operation: Operation) -> Operation {
+    private func damaged(_ operation: ListOperation) -> ListOperation {
         switch operation {
         case .insert(let item, let to): .insert(item, to: damaged(to))
         case .move(let id, let to): .move(id, to: damaged(to))

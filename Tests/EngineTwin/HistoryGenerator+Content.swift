@@ -1,10 +1,10 @@
-import SyncEngine
+import SyncModel
 
 extension HistoryGenerator {
     // MARK: Items
 
     mutating func itemContent() -> ItemContent {
-        let size = random.chance(20) ? Size(width: 40, height: Double(random.below(90))) : nil
+        let size = random.chance(20) ? ListSize(width: 40, height: Double(random.below(90))) : nil
         let kind = random.chance(20) ? name("kind", below: 3) : nil
         let flags = random.chance(5) ? ItemFlags.all.subtracting(itemFlag()) : .all
         let fields = fields(atMost: 2)
@@ -22,7 +22,7 @@ extension HistoryGenerator {
         patch.set = fields(atMost: 2)
         patch.unset = unset(besides: patch.set)
         if random.chance(20) {
-            let size = Size(width: Double(random.below(50)), height: 0.5)
+            let size = ListSize(width: Double(random.below(50)), height: 0.5)
             patch.size = random.chance(70) ? .set(size) : .clear
         }
         if random.chance(20) {
@@ -70,7 +70,7 @@ extension HistoryGenerator {
     }
 
     private mutating func supplementary() -> Supplementary {
-        let size = random.chance(50) ? Size(width: 320, height: Double(random.below(60))) : nil
+        let size = random.chance(50) ? ListSize(width: 320, height: Double(random.below(60))) : nil
         return Supplementary(kind: name("view", below: 3), size: size, fields: fields(atMost: 1))
     }
 

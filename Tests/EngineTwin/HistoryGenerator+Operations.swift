@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 extension HistoryGenerator {
     private enum Choice {
@@ -6,7 +6,7 @@ extension HistoryGenerator {
         case insertSection, deleteSection, moveSection, updateSection
     }
 
-    mutating func operation(_ view: inout AuthorView) -> Operation {
+    mutating func operation(_ view: inout AuthorView) -> ListOperation {
         let itemCount = view.now.sections.reduce(0) { $0 + $1.items.count }
         let isFull = itemCount >= climate.targetItems
         let sectionCount = view.now.sections.count
@@ -34,7 +34,7 @@ extension HistoryGenerator {
         }
     }
 
-    private mutating func insert(_ view: inout AuthorView) -> Operation {
+    private mutating func insert(_ view: inout AuthorView) -> ListOperation {
         let live = Set(view.now.sections.flatMap(\.items).map(\.id))
         let fresh = climate.items.filter { !live.contains($0) }
         let id = random.chance(92) ? random.pick(fresh) : random.pick(climate.items)
@@ -47,12 +47,12 @@ extension HistoryGenerator {
         return .insert(item, to: placement)
     }
 
-    private mutating func insertSection(_ view: AuthorView) -> Operation {
+    private mutating func insertSection(_ view: AuthorView) -> ListOperation {
         let live = Set(view.now.sections.map(\.section.id))
         let fresh = climate.sections.filter { !live.contains($0) }
         let id = random.chance(85) ? random.pick(fresh) : random.pick(climate.sections)
         let content = sectionContent()
-        let section = Section(id: id ?? name("s", below: 3), content: content)
+        let section = ListSection(id: id ?? name("s", below: 3), content: content)
         return .insertSection(section, to: sectionPlacement(view, moving: nil))
     }
 

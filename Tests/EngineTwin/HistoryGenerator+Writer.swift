@@ -1,8 +1,8 @@
-package import SyncEngine
+package import SyncModel
 
 extension HistoryGenerator {
     /// The operations of a transaction by someone who knows of the room what it holds and no more.
-    package mutating func operations(holding state: Snapshot) -> [Operation] {
+    package mutating func operations(holding state: Snapshot) -> [ListOperation] {
         var view = AuthorView(
             seen: state, now: state, isPastHorizon: false,
             knownItems: state.sections.flatMap(\.items).map(\.id),

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// Makes histories of several authors who see the room late, each from its own base, all from one
 /// seed.
@@ -120,7 +120,7 @@ package struct HistoryGenerator {
         let operations = (0..<count).map { _ in operation(&view) }
         authors[author].lastInserted = view.lastInserted
         return .submit(
-            Transaction(base: base, operations: operations), by: authors[author].name)
+            ListTransaction(base: base, operations: operations), by: authors[author].name)
     }
 
     private mutating func advanceBase(of author: Int, _ twin: Twin) {

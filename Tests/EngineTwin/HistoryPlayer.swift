@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// How an engine's answer differs from the twin's.
 package struct Difference: Error, CustomStringConvertible {
@@ -54,7 +54,7 @@ package final class HistoryPlayer<Tested: CollectionEngine> {
     }
 
     private func outcome(
-        _ engine: some CollectionEngine, _ transaction: Transaction, _ author: Identifier
+        _ engine: some CollectionEngine, _ transaction: ListTransaction, _ author: Identifier
     ) -> Outcome {
         do throws(Rejection) {
             return .accepted(try engine.submit(transaction, by: author))
@@ -63,7 +63,7 @@ package final class HistoryPlayer<Tested: CollectionEngine> {
         }
     }
 
-    private func submit(_ transaction: Transaction, _ author: Identifier) throws(Difference) {
+    private func submit(_ transaction: ListTransaction, _ author: Identifier) throws(Difference) {
         let expected = outcome(twin, transaction, author)
         tested.readAhead(transaction)
         let actual = outcome(tested, transaction, author)

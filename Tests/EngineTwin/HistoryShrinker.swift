@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// Makes a history that fails shorter as long as it still fails.
 ///

@@ -1,9 +1,9 @@
-package import SyncEngine
+package import SyncModel
 
 /// One thing that happens to a room under test.
 package enum HistoryStep {
     /// A transaction arrives.
-    case submit(Transaction, by: Identifier)
+    case submit(ListTransaction, by: Identifier)
     /// The horizon advances.
     case advanceHorizon(Revision)
     /// The room is written out and read again.
@@ -43,7 +43,7 @@ extension HistoryStep: CustomStringConvertible {
     }
 }
 
-extension Operation {
+extension ListOperation {
     var shortDescription: String {
         switch self {
         case .insert(let item, let to):

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// Plays the histories of one seed and, where the engine differs from the twin, reports the shortest
 /// history in which it does.

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// Why a batch is none that a collection view could perform.
 package struct Illegality: Error, CustomStringConvertible {

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// Whether a batch, known to be legal, holds no more than differs between two states of the twin.
 package struct MinimalityChecker {

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// A batch made from two whole states, by id, as "Batches" of `Protocol/merge-rules.md` says: legal
 /// and with the fewest moves. Where several choices of moves are equally few it makes just one of them.

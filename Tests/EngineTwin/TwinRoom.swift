@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// Items and sections have names of their own.
 enum ThingKind {
@@ -186,7 +186,7 @@ struct TwinRoom {
     func moment() -> Moment {
         var moment = Moment(snapshot: Snapshot(revision: revision, sections: []))
         for node in sequences[TwinRoom.top] ?? [] where node.died == nil {
-            let section = Section(id: lives[node.life].id, content: lives[node.life].section)
+            let section = ListSection(id: lives[node.life].id, content: lives[node.life].section)
             let nodes = (sequences[node.life] ?? []).filter { $0.died == nil }
             let items = nodes.map { Item(id: lives[$0.life].id, content: lives[$0.life].item) }
             moment.snapshot.sections.append(.init(section: section, items: items))

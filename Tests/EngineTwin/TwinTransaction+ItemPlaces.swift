@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 extension TwinTransaction {
     /// Refuses a placement that says nothing: an index or the end of no section.
@@ -177,13 +177,13 @@ extension TwinTransaction {
         let end = placeAtEnd(of: TwinRoom.top)
         let start = Place(sequence: TwinRoom.top, index: 0, origin: 0)
         return makeSection(
-            Section(id: id), at: mutates(.madeAgainAtStart) ? start : end,
+            ListSection(id: id), at: mutates(.madeAgainAtStart) ? start : end,
             isNobodys: mutates(.madeAgainNobodys))
     }
 
     /// Makes an incarnation of a section; returns its number.
     mutating func makeSection(
-        _ section: Section, at place: Place, isNobodys: Bool = false
+        _ section: ListSection, at place: Place, isNobodys: Bool = false
     ) -> Int {
         let author = isNobodys ? nil : author
         var life = Life(kind: .section, id: section.id, born: revision, author: author)
@@ -235,6 +235,6 @@ extension TwinTransaction {
             return placeAtEnd(of: known)
         }
         let end = placeAtEnd(of: TwinRoom.top)
-        return placeAtEnd(of: makeSection(Section(id: main), at: end))
+        return placeAtEnd(of: makeSection(ListSection(id: main), at: end))
     }
 }

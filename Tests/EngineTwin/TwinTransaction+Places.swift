@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 extension TwinTransaction {
     /// A gap in a sequence.

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 extension TwinTransaction {
     /// The place for a section.
@@ -51,7 +51,7 @@ extension TwinTransaction {
 
     /// O5
     mutating func insertSection(
-        _ section: Section, _ to: Placement
+        _ section: ListSection, _ to: Placement
     ) throws(Rejection) -> Superseded.Reason? {
         let latest = room.knownLives(.section, section.id).last
         if let latest, room.lives[latest].deletion == nil {

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// One transaction on its way: a copy of the room that its operations change, and what the rules ask
 /// of its author and of its earlier operations.
@@ -44,7 +44,7 @@ struct TwinTransaction {
         return base < room.horizon || mutates(.pastHorizonAtHorizon) && base == room.horizon
     }
 
-    mutating func apply(_ operations: [Operation]) throws(Rejection) {
+    mutating func apply(_ operations: [ListOperation]) throws(Rejection) {
         if isPastHorizon { fired.append(.basePastHorizon) }
         for (index, operation) in operations.enumerated() {
             self.operation = index
@@ -55,7 +55,8 @@ struct TwinTransaction {
         }
     }
 
-    private mutating func apply(_ operation: Operation) throws(Rejection) -> Superseded.Reason? {
+    private mutating func apply(_ operation: ListOperation) throws(Rejection) -> Superseded.Reason?
+    {
         switch operation {
         case .insert(let item, let to): try insert(item, to)
         case .delete(let id): try delete(id)

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// Makes states and batches of an input's choices: what leads from one state to another, and that with
 /// changes for which nobody would ask.
@@ -36,10 +36,10 @@ struct BatchChoices {
         return Item(id: name("i\(number)"), content: content ?? ItemContent())
     }
 
-    private mutating func section(_ number: Int) -> Section {
+    private mutating func section(_ number: Int) -> ListSection {
         let fields = [Field(name: name("f"), value: .number(Double(choices.below(2))))]
         let content = try? SectionContent(fields: fields)
-        return Section(id: name("s\(number)"), content: content ?? SectionContent())
+        return ListSection(id: name("s\(number)"), content: content ?? SectionContent())
     }
 
     // MARK: Batches

@@ -1,6 +1,6 @@
 import EngineTwin
 import SyncClient
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// Batches of a server that may say anything, to the replica that a client holds.

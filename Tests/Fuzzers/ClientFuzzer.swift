@@ -1,8 +1,8 @@
 import SyncBytes
 import SyncClient
-import SyncEngine
 import SyncIO
 import SyncLayout
+import SyncModel
 import SyncSim
 import SyncWire
 
@@ -58,7 +58,7 @@ private final class ServedWorld: @unchecked Sendable {
     private static let honestRevision: Revision = 1_000_000
 
     let simulation: Simulation
-    private var session: Session?
+    private var session: ClientSession?
     private var membership: Membership?
     private let observer = EndObserver()
     private let server = FalseServer()
@@ -78,7 +78,7 @@ private final class ServedWorld: @unchecked Sendable {
             }
             simulation.runUntilIdle()
             try simulation.makePlatform(named: "client").startLoop(named: "client") { [self] loop in
-                enter(Session(options: chosen, loop: loop))
+                enter(ClientSession(options: chosen, loop: loop))
             }
         } catch {
             finding("a loop does not start: \(error)")
@@ -89,7 +89,7 @@ private final class ServedWorld: @unchecked Sendable {
         expect(hasJoined, "the client is not let in")
     }
 
-    private func enter(_ session: Session) {
+    private func enter(_ session: ClientSession) {
         self.session = session
         session.start { _ in }
         var options = Membership.Options()
@@ -99,7 +99,7 @@ private final class ServedWorld: @unchecked Sendable {
         session.ask(.history(named("room"), from: 0, until: nil, everyRevision: false)) { _ in }
         guard let membership else { return }
         _ = session.openView(
-            of: membership, layout: #"{"layout":{"kind":"flow"}}"#, bounds: Rect(), overscan: 0)
+            of: membership, layout: #"{"layout":{"kind":"flow"}}"#, bounds: ListRect(), overscan: 0)
         session.submit([.delete(name("x"))], to: membership) { _ in }
     }
 

@@ -1,6 +1,7 @@
 import SyncEngine
 import SyncIO
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -45,9 +46,9 @@ enum ConversationFuzzer {
         guest.send(.join(MessageChoices.join(as: "guest", request: 1)))
         expect(world.run { guest.handle != nil }, "the guest can't join: \(guest.lastError)")
         // The section may be gone, and the item may not be there.
-        let section = Section(id: name(Engine.firstSection))
+        let section = ListSection(id: name(Engine.firstSection))
         let item = Item(id: name("guest's"))
-        let operations: [Operation] = [
+        let operations: [ListOperation] = [
             .insertSection(section, to: Placement()),
             .insert(item, to: Placement(section: section.id)),
         ]
@@ -55,7 +56,7 @@ enum ConversationFuzzer {
             .submit(
                 Submit(
                     room: guest.handle ?? 0, counter: 1,
-                    transaction: packed(Transaction(base: 0, operations: operations)))))
+                    transaction: packed(ListTransaction(base: 0, operations: operations)))))
         expect(world.run { guest.answer != nil }, "the guest gets no answer: \(guest.lastError)")
         guard case .ack(let ack) = guest.answer else {
             finding("\(String(describing: guest.answer))")
@@ -71,7 +72,7 @@ enum ConversationFuzzer {
             .view(
                 ViewRequest(
                     room: handle, view: 1, layout: #"{"layout":{"kind":"flow"}}"#,
-                    bounds: Rect(width: 320, height: 480))))
+                    bounds: ListRect(width: 320, height: 480))))
         expect(
             world.run { guest.viewError != nil || !guest.screens.isEmpty }, "there is no view")
         let code = guest.viewError?.code

@@ -1,6 +1,7 @@
 import EngineTwin
 import SyncBytes
 import SyncEngine
+import SyncModel
 import SyncWire
 
 /// Bytes as they come from a connection: frames, whole or in pieces, and messages of both sides.
@@ -122,7 +123,7 @@ enum FrameFuzzer {
             var writer = ByteWriter()
             transaction.write(to: &writer)
             do throws(Rejection) {
-                let unpacked = try Transaction(parsing: writer.bytes, limits: limits)
+                let unpacked = try ListTransaction(parsing: writer.bytes, limits: limits)
                 let again = try PackedTransaction(unpacked)
                 expect(again == transaction, "it is not canonical: \(transaction.bytes)")
             } catch {

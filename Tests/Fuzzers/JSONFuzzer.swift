@@ -1,7 +1,7 @@
 import SyncBytes
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// Lines as programs write them, lines as they are told, lines to be laid out, and snapshots to import.
@@ -27,7 +27,7 @@ enum JSONFuzzer {
     private static func readCommand(_ text: UnsafeRawBufferPointer) {
         switch try? JoinCommand(line: text) {
         case .transaction(let operations, let base, _, _):
-            check(Transaction(base: base ?? 0, operations: operations))
+            check(ListTransaction(base: base ?? 0, operations: operations))
         case .view(let view):
             guard let layout = view.layout else { return }
             expect((try? ViewLayout(json: layout.json)) == layout, "it reads otherwise: \(layout)")
@@ -35,11 +35,11 @@ enum JSONFuzzer {
         }
     }
 
-    private static func check(_ transaction: Transaction) {
+    private static func check(_ transaction: ListTransaction) {
         let written = written(transaction)
         do throws(Rejection) {
             let again = try written.withUnsafeBufferPointer { bytes throws(Rejection) in
-                try Transaction(parsing: UnsafeRawBufferPointer(bytes))
+                try ListTransaction(parsing: UnsafeRawBufferPointer(bytes))
             }
             // Names are sorted when they are written, so it is the bytes that are the same.
             expect(self.written(again) == written, "they read otherwise: \(transaction)")
@@ -51,7 +51,7 @@ enum JSONFuzzer {
         }
     }
 
-    private static func written(_ transaction: Transaction) -> [UInt8] {
+    private static func written(_ transaction: ListTransaction) -> [UInt8] {
         var writer = ByteWriter()
         packed(transaction).write(to: &writer)
         return writer.makeArray()

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// Makes what a client may say of an input's choices: of few rooms, clients and numbers, so that they

@@ -1,5 +1,6 @@
 import EngineTwin
 import SyncEngine
+import SyncModel
 
 /// Makes the steps of a history of an input's choices, over few ids, so that they meet often.
 struct StepChoices {
@@ -29,12 +30,12 @@ struct StepChoices {
         }
     }
 
-    mutating func transaction(newest: Revision) -> Transaction {
+    mutating func transaction(newest: Revision) -> ListTransaction {
         var base = revision(back: 10, from: newest)
         // A base that can't be.
         if choices.oneIn(64) { base &+= 3 }
         let operations = (0..<(1 + choices.below(4))).map { _ in operation() }
-        return Transaction(base: base, operations: operations)
+        return ListTransaction(base: base, operations: operations)
     }
 
     /// A revision not far behind the newest one.
@@ -44,7 +45,7 @@ struct StepChoices {
 
     // MARK: Operations
 
-    private mutating func operation() -> Operation {
+    private mutating func operation() -> ListOperation {
         switch choices.below(14) {
         case 0, 1, 2, 3:
             let item = Item(id: pick(StepChoices.items), content: itemContent())
@@ -56,7 +57,7 @@ struct StepChoices {
             let amount = choices.oneIn(8) ? 1.7e308 : 1
             return .increment(pick(StepChoices.items), field: pick(StepChoices.fields), by: amount)
         case 10:
-            let section = Section(id: pick(StepChoices.sections), content: sectionContent())
+            let section = ListSection(id: pick(StepChoices.sections), content: sectionContent())
             return .insertSection(section, to: sectionPlacement())
         case 11: return .deleteSection(pick(StepChoices.sections))
         case 12: return .moveSection(pick(StepChoices.sections), to: sectionPlacement())
@@ -149,7 +150,7 @@ func name(_ text: String) -> Identifier {
 }
 
 /// A transaction of which all can be written.
-func packed(_ transaction: Transaction) -> PackedTransaction {
+func packed(_ transaction: ListTransaction) -> PackedTransaction {
     do throws(Rejection) {
         return try PackedTransaction(transaction)
     } catch {

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 // What clients and servers say of views and drags, of an input's choices: few numbers of views, elements and
@@ -28,8 +28,8 @@ extension InputBytes {
         InputBytes.numbers[below(oneIn(4) ? InputBytes.numbers.count : 6)]
     }
 
-    mutating func rect() -> Rect {
-        Rect(x: number(), y: number(), width: number(), height: number())
+    mutating func rect() -> ListRect {
+        ListRect(x: number(), y: number(), width: number(), height: number())
     }
 
     mutating func viewRequest(room: RoomHandle) -> ViewRequest {
@@ -41,7 +41,7 @@ extension InputBytes {
         request.snaps = oneIn(4)
         if oneIn(4) {
             request.anchor = ItemAnchor(
-                item: name("i\(below(12))"), distance: Point(x: number(), y: number()))
+                item: name("i\(below(12))"), distance: ListPoint(x: number(), y: number()))
         }
         request.isClosed = oneIn(8)
         return request
@@ -61,7 +61,7 @@ extension InputBytes {
         return Drag(room: room, number: number, step)
     }
 
-    private mutating func point() -> Point { Point(x: number(), y: number()) }
+    private mutating func point() -> ListPoint { ListPoint(x: number(), y: number()) }
 
     private mutating func update() -> UInt64 { oneIn(8) ? .max : UInt64(below(8)) }
 
@@ -79,8 +79,8 @@ extension InputBytes {
             room: 1, view: 1, number: oneIn(8) ? UInt64(byte()) : expected,
             revision: Revision(below(8)), isFirst: expected == 1 || oneIn(8))
         update.isTransition = oneIn(4)
-        if oneIn(3) { update.contentSize = Size(width: number(), height: number()) }
-        if oneIn(3) { update.shift = Point(x: number(), y: number()) }
+        if oneIn(3) { update.contentSize = ListSize(width: number(), height: number()) }
+        if oneIn(3) { update.shift = ListPoint(x: number(), y: number()) }
         update.appeared = list(below: 6) { $0.appeared() }
         update.changed = list(below: 4) { choices in
             ViewUpdate.Changed(
@@ -112,7 +112,7 @@ extension InputBytes {
     private mutating func content() -> ViewContent? {
         switch below(6) {
         case 0: nil
-        case 1: .section(Section(id: name("s\(below(2))")))
+        case 1: .section(ListSection(id: name("s\(below(2))")))
         default: .item(Item(id: name("i\(below(6))")))
         }
     }

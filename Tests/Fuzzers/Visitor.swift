@@ -1,8 +1,8 @@
 import SyncBytes
 import SyncClient
-import SyncEngine
 import SyncIO
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// One side of a connection to the server: sends what it is given and keeps what it needs of what
@@ -100,7 +100,7 @@ final class Visitor: ByteStreamHandler, @unchecked Sendable {
 
     private func show(_ update: ViewUpdate) {
         let key = ViewKey(room: update.room, view: update.view)
-        var screen = screens[key] ?? ViewScreen(bounds: Rect())
+        var screen = screens[key] ?? ViewScreen(bounds: ListRect())
         do throws(ViewScreenError) {
             _ = try screen.apply(update)
         } catch {

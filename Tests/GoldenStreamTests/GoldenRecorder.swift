@@ -1,5 +1,6 @@
 import EngineTwin
 import SyncEngine
+import SyncModel
 
 /// Records what comes of a random history of several authors who see the room late.
 enum GoldenRecorder {
@@ -50,8 +51,8 @@ enum GoldenRecorder {
             }
             let sections = twin.snapshot().sections.map(\.section.id)
             let operations = sections.filter { $0.text != Engine.firstSection }
-                .map(SyncEngine.Operation.deleteSection)
-            let tidying = Transaction(base: twin.revision, operations: operations)
+                .map(ListOperation.deleteSection)
+            let tidying = ListTransaction(base: twin.revision, operations: operations)
             if !operations.isEmpty { try submit(tidying, by: "host") }
         }
 
@@ -77,7 +78,7 @@ enum GoldenRecorder {
             submissions.last { $0.author == author }
         }
 
-        private mutating func submit(_ transaction: Transaction, by author: String) throws {
+        private mutating func submit(_ transaction: ListTransaction, by author: String) throws {
             _ = try? twin.submit(transaction, by: try Identifier(author))
             try take(try room.submit(transaction, by: author), by: author)
         }

@@ -1,6 +1,6 @@
 import SyncBytes
 import SyncClient
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// Holds a room by what a stream tells of it, as a client does.

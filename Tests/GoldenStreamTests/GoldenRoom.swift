@@ -1,6 +1,7 @@
 import SyncBytes
 import SyncEngine
 import SyncJSON
+import SyncModel
 import SyncWire
 
 /// A room that is spoken to in frames, as over a connection, without any.
@@ -16,7 +17,7 @@ final class GoldenRoom {
     static let handle: RoomHandle = 1
 
     /// Writes a transaction as its author sends it, with the next counter.
-    func submit(_ transaction: Transaction, by author: String) throws -> [UInt8] {
+    func submit(_ transaction: ListTransaction, by author: String) throws -> [UInt8] {
         counters[author, default: 0] += 1
         let submit = try Submit(
             room: GoldenRoom.handle, counter: counters[author, default: 0],

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// A short history in which a clause of `Protocol/merge-rules.md` decides, written as text: a step a line.
 ///
@@ -11,7 +11,7 @@ import SyncEngine
 /// author's last transaction once more. Ids get the scenario's number, but `main`.
 struct GoldenScenario {
     enum Step {
-        case submit(Transaction, author: String)
+        case submit(ListTransaction, author: String)
         case again(author: String)
         case horizon(Revision)
     }
@@ -37,7 +37,7 @@ struct GoldenScenario {
         if head[0] == "again", head.count == 2 { return .again(author: head[1]) }
         guard head.count == 2, let offset = UInt64(head[1]) else { throw Misspelt(line: line) }
         if head[0] == "horizon" { return .horizon(start + offset) }
-        var transaction = Transaction(base: start + offset, operations: [])
+        var transaction = ListTransaction(base: start + offset, operations: [])
         for text in parts.count > 1 ? parts[1].split(separator: ";") : [] {
             var words = Words(text.split(separator: " ").map(String.init), number, line)
             transaction.operations.append(try words.operation())
@@ -58,7 +58,7 @@ private struct Words {
         self.line = line
     }
 
-    mutating func operation() throws -> SyncEngine.Operation {
+    mutating func operation() throws -> ListOperation {
         switch try next() {
         case "insert":
             let id = try name()
@@ -76,7 +76,7 @@ private struct Words {
             let to = try placement()
             let isClosed = take("closed")
             let content = try SectionContent(flags: isClosed ? [] : .all)
-            return .insertSection(Section(id: id, content: content), to: to)
+            return .insertSection(ListSection(id: id, content: content), to: to)
         case "deleteSection": return .deleteSection(try name())
         case "moveSection": return .moveSection(try name(), to: try placement())
         default: throw GoldenScenario.Misspelt(line: line)

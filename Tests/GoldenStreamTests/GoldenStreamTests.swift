@@ -1,6 +1,6 @@
 import Foundation
 import SyncClient
-import SyncEngine
+import SyncModel
 import SyncWire
 import Testing
 

@@ -1,6 +1,6 @@
 import EngineTwin
 import SyncClient
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// A recorded stream as transactions and what must come of them, to be played to a twin.
@@ -13,7 +13,7 @@ struct StreamPlayer {
     private struct Submission {
         let author: Identifier
         let counter: UInt64
-        let transaction: Transaction
+        let transaction: ListTransaction
         let expected: Answer
         /// The room behind it.
         let room: Snapshot?
@@ -104,8 +104,8 @@ struct StreamPlayer {
         }
     }
 
-    private static func transaction(_ packed: PackedTransaction) throws -> Transaction {
-        var transaction = try packed.bytes.withUnsafeBytes { try Transaction(parsing: $0) }
+    private static func transaction(_ packed: PackedTransaction) throws -> ListTransaction {
+        var transaction = try packed.bytes.withUnsafeBytes { try ListTransaction(parsing: $0) }
         transaction.base = packed.base
         return transaction
     }

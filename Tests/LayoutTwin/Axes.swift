@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// Which way a layout scrolls. What runs along that is called main, what runs along a line, cross.
 struct Axes: Sendable {
@@ -18,40 +18,40 @@ struct Axes: Sendable {
             }
     }
 
-    func main(_ size: Size) -> Double { isHorizontal ? size.width : size.height }
-    func cross(_ size: Size) -> Double { isHorizontal ? size.height : size.width }
+    func main(_ size: ListSize) -> Double { isHorizontal ? size.width : size.height }
+    func cross(_ size: ListSize) -> Double { isHorizontal ? size.height : size.width }
 
-    func main(_ point: Point) -> Double { isHorizontal ? point.x : point.y }
+    func main(_ point: ListPoint) -> Double { isHorizontal ? point.x : point.y }
 
     func mainLead(_ insets: Insets) -> Double { isHorizontal ? insets.left : insets.top }
     func mainTrail(_ insets: Insets) -> Double { isHorizontal ? insets.right : insets.bottom }
     func crossLead(_ insets: Insets) -> Double { isHorizontal ? insets.top : insets.left }
     func crossTrail(_ insets: Insets) -> Double { isHorizontal ? insets.bottom : insets.right }
 
-    func size(main: Double, cross: Double) -> Size {
-        isHorizontal ? Size(width: main, height: cross) : Size(width: cross, height: main)
+    func size(main: Double, cross: Double) -> ListSize {
+        isHorizontal ? ListSize(width: main, height: cross) : ListSize(width: cross, height: main)
     }
 
-    func rect(main: Double, cross: Double, size: Size) -> Rect {
+    func rect(main: Double, cross: Double, size: ListSize) -> ListRect {
         isHorizontal
-            ? Rect(x: main, y: cross, width: size.width, height: size.height)
-            : Rect(x: cross, y: main, width: size.width, height: size.height)
+            ? ListRect(x: main, y: cross, width: size.width, height: size.height)
+            : ListRect(x: cross, y: main, width: size.width, height: size.height)
     }
 
     /// A frame farther along the scroll axis.
-    func moved(_ frame: Rect, by distance: Double) -> Rect {
+    func moved(_ frame: ListRect, by distance: Double) -> ListRect {
         var moved = frame
         if isHorizontal { moved.x += distance } else { moved.y += distance }
         return moved
     }
 
     /// A frame at another place along the scroll axis.
-    func placed(_ frame: Rect, at main: Double) -> Rect {
+    func placed(_ frame: ListRect, at main: Double) -> ListRect {
         var placed = frame
         if isHorizontal { placed.x = main } else { placed.y = main }
         return placed
     }
 
     /// Where a frame begins along the scroll axis.
-    func start(_ frame: Rect) -> Double { isHorizontal ? frame.x : frame.y }
+    func start(_ frame: ListRect) -> Double { isHorizontal ? frame.x : frame.y }
 }

@@ -1,12 +1,12 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 
 /// A room as it is to be seen while items are dragged, arranged item by item.
 package struct DragPreview {
     private var snapshot: Snapshot
     /// Where items are without the preview.
     private let paths: [Identifier: ItemPath]
-    private var lifted: (id: Identifier, center: Point)?
+    private var lifted: (id: Identifier, center: ListPoint)?
 
     /// The room as it is without the preview.
     package init(_ snapshot: Snapshot) {
@@ -43,7 +43,7 @@ package struct DragPreview {
     ///
     /// - Parameter center: where it is held, if it is.
     /// - Returns: whether it can be told what that comes to: what the target stands behind is there.
-    package mutating func hold(_ id: Identifier, over target: DropTarget?, at center: Point?)
+    package mutating func hold(_ id: Identifier, over target: DropTarget?, at center: ListPoint?)
         -> Bool
     {
         guard let path = path(of: id) else { return true }
@@ -105,7 +105,7 @@ package struct DragPreview {
     ///
     /// - Parameter base: the room before it was held.
     package func target(
-        of id: Identifier, at point: Point, in look: Look, from base: DragPreview
+        of id: Identifier, at point: ListPoint, in look: Look, from base: DragPreview
     ) throws(LayoutError) -> DropTarget? {
         guard let home = base.path(of: id), let old = path(of: id) else { return nil }
         var preview = self
@@ -120,7 +120,7 @@ package struct DragPreview {
             after: path.item > 0 ? section.items[path.item - 1].id : nil)
     }
 
-    private func place(at point: Point, in look: Look) throws(LayoutError) -> ItemPath? {
+    private func place(at point: ListPoint, in look: Look) throws(LayoutError) -> ItemPath? {
         let elements = try look.layout(of: snapshot).elements(bounds: look.bounds).filter {
             $0.frame.contains(point)
         }

@@ -1,10 +1,10 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// Breaks a section's items into lines and places them there: flow, and what is made of it, column flow
 /// and line.
 struct FlowLines {
-    let sizes: [Size]
+    let sizes: [ListSize]
     let options: PlainOptions
     let axes: Axes
     /// Each line has one item, whatever there is room for.
@@ -67,13 +67,13 @@ struct FlowLines {
     private static func cellSize(
         _ options: PlainOptions, _ environment: LayoutEnvironment, _ margins: Insets,
         _ decisions: Decisions
-    ) -> Size {
+    ) -> ListSize {
         let available = max(0, environment.viewport.width - margins.left - margins.right)
         let gutter = options.fit == .gutter ? options.interitemSpacing : 0
         let fitting = decisions.floor((available + gutter) / (options.minimumColumnWidth + gutter))
         let columns = min(1e9, max(1, fitting))
         let width = decisions.floor((available - (columns - 1) * gutter) / columns)
-        return Size(width: max(0, width), height: options.cellHeight)
+        return ListSize(width: max(0, width), height: options.cellHeight)
     }
 
     func items() -> PlainItems {
@@ -98,7 +98,7 @@ struct FlowLines {
 
     // MARK: Sections of one size
 
-    private func uniformLines(of size: Size) -> [Line] {
+    private func uniformLines(of size: ListSize) -> [Line] {
         let length = axes.cross(size)
         let spacing = options.interitemSpacing
         if length + spacing == 0, !isOneAcross {

@@ -1,5 +1,5 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 
 /// Layouts computed plainly: every frame of every item, from the first to the last, with no thought of
 /// speed. What the layout engine gives is compared with this.
@@ -17,7 +17,7 @@ package import SyncLayout
 /// Time and memory grow with the items, whatever is asked. Limits are left to the engine: the twin lays
 /// out whatever there is.
 package struct LayoutTwin: Sendable {
-    package private(set) var contentSize = Size(width: 0, height: 0)
+    package private(set) var contentSize = ListSize(width: 0, height: 0)
     /// All elements in content order.
     package private(set) var elements: [LayoutElement] = []
     /// Whether all numbers are multiples of a small power of two: adding them up in any order gives
@@ -35,7 +35,7 @@ package struct LayoutTwin: Sendable {
 
     /// Lays out sections as they look from a viewport. Of `bounds` only the offset counts.
     package init(
-        _ spec: LayoutSpec, in given: LayoutEnvironment, sections: [SectionInput], bounds: Rect
+        _ spec: LayoutSpec, in given: LayoutEnvironment, sections: [SectionInput], bounds: ListRect
     ) {
         self.spec = spec
         environment = given.withPlainNumbers
@@ -67,7 +67,7 @@ package struct LayoutTwin: Sendable {
     }
 
     /// Where the viewport begins along the scroll axis, in coordinates that are not mirrored.
-    private func visibleStart(_ bounds: Rect) -> Double {
+    private func visibleStart(_ bounds: ListRect) -> Double {
         guard axes.isHorizontal else { return bounds.y.distance }
         guard spec.rtl else { return bounds.x.distance }
         return contentSize.width - bounds.x.distance - environment.viewport.width
@@ -106,8 +106,8 @@ package struct LayoutTwin: Sendable {
     // MARK: Questions
 
     /// The elements that share more than an edge with a rectangle, in content order.
-    package func elements(in given: Rect) -> [LayoutElement] {
-        let rect = Rect(
+    package func elements(in given: ListRect) -> [LayoutElement] {
+        let rect = ListRect(
             x: given.x.distance, y: given.y.distance, width: given.width.length,
             height: given.height.length)
         return elements.filter { $0.frame.intersects(rect) }
@@ -115,16 +115,16 @@ package struct LayoutTwin: Sendable {
 
     /// Where scrolling ends that would end at an offset: line brings the cell nearest the middle of the
     /// viewport there, others do nothing.
-    package func targetContentOffset(proposed: Point) -> Point {
+    package func targetContentOffset(proposed: ListPoint) -> ListPoint {
         guard spec.kind == .line else { return proposed }
-        let proposed = Point(x: proposed.x.distance, y: proposed.y.distance)
+        let proposed = ListPoint(x: proposed.x.distance, y: proposed.y.distance)
         let extent = axes.main(environment.viewport)
         let centers = elements.filter(\.isCell).map { axes.main($0.frame.center) }
         guard var nearest = centers.first else {
             let last = max(0, axes.main(contentSize) - extent)
             let offset = min(last, max(0, axes.isHorizontal ? proposed.x : proposed.y))
             return axes.isHorizontal
-                ? Point(x: offset, y: proposed.y) : Point(x: proposed.x, y: offset)
+                ? ListPoint(x: offset, y: proposed.y) : ListPoint(x: proposed.x, y: offset)
         }
         // From far off, rounding would make all as near.
         let first = centers.reduce(nearest, min)
@@ -136,13 +136,13 @@ package struct LayoutTwin: Sendable {
         let end = max(0, axes.main(contentSize) - extent)
         let offset = min(end, max(0, nearest - extent / 2))
         return axes.isHorizontal
-            ? Point(x: offset, y: proposed.y) : Point(x: proposed.x, y: offset)
+            ? ListPoint(x: offset, y: proposed.y) : ListPoint(x: proposed.x, y: offset)
     }
 
     /// The place an item goes to that is held over a point: that of the first cell there, else where it
     /// was to go before.
-    package func moveTarget(at given: Point, previous: ItemPath?) -> ItemPath? {
-        let point = Point(x: given.x.distance, y: given.y.distance)
+    package func moveTarget(at given: ListPoint, previous: ItemPath?) -> ItemPath? {
+        let point = ListPoint(x: given.x.distance, y: given.y.distance)
         for element in elements {
             if case .cell(let path) = element.identity, element.frame.contains(point) {
                 return path
@@ -158,7 +158,7 @@ extension LayoutElement {
     }
 }
 
-extension Rect {
+extension ListRect {
     fileprivate var numbers: [Double] { [x, y, width, height] }
 }
 

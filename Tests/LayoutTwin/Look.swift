@@ -1,16 +1,16 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 
 /// A layout and where it is looked at; the viewport's size is that of the bounds.
 package struct Look: Sendable {
     package var spec: LayoutSpec
     package var surroundings: LayoutEnvironment
-    package var bounds: Rect
+    package var bounds: ListRect
     /// How far beyond the bounds elements are wanted.
     package var overscan: Double
 
     package init(
-        _ spec: LayoutSpec, in surroundings: LayoutEnvironment, bounds: Rect, overscan: Double
+        _ spec: LayoutSpec, in surroundings: LayoutEnvironment, bounds: ListRect, overscan: Double
     ) {
         self.spec = spec
         self.surroundings = surroundings
@@ -32,7 +32,7 @@ package struct Look: Sendable {
     }
 
     /// Where elements are wanted.
-    var area: Rect {
+    var area: ListRect {
         let beyond = Insets(top: -overscan, left: -overscan, bottom: -overscan, right: -overscan)
         return bounds.inset(by: beyond)
     }

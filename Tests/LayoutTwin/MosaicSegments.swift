@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// Places a section's items in segments, each of one, two or three.
 struct MosaicSegments {
@@ -50,8 +50,8 @@ struct MosaicSegments {
         return [.half, .twoThirds, .oneThird][(number - 1) % 3]
     }
 
-    private func frames(of segment: Segment, top: Double) -> [Rect] {
-        let whole = Rect(x: left, y: top, width: width, height: MosaicSegments.height)
+    private func frames(of segment: Segment, top: Double) -> [ListRect] {
+        let whole = ListRect(x: left, y: top, width: width, height: MosaicSegments.height)
         switch segment {
         case .full:
             return [whole]
@@ -68,7 +68,7 @@ struct MosaicSegments {
     }
 
     /// A left side so wide, and the rest beside it.
-    private func sides(of whole: Rect, width: Double) -> (Rect, Rect) {
+    private func sides(of whole: ListRect, width: Double) -> (ListRect, ListRect) {
         var first = whole
         var second = whole
         first.width = width
@@ -78,7 +78,7 @@ struct MosaicSegments {
     }
 
     /// An upper half, and the rest below it.
-    private func stacked(_ whole: Rect) -> [Rect] {
+    private func stacked(_ whole: ListRect) -> [ListRect] {
         var upper = whole
         var lower = whole
         upper.height = decisions.ceil(whole.height / 2)

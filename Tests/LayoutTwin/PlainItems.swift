@@ -1,10 +1,10 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// Where a section's items stand. Along the scroll axis they are measured from where the items begin,
 /// across it from the content's edge.
 struct PlainItems {
-    var frames: [Rect] = []
+    var frames: [ListRect] = []
     /// How far the items reach along the scroll axis.
     var length = 0.0
 }

@@ -1,17 +1,17 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// What holds for one section: its own options, else the collection's, else the layout's defaults, all
 /// with lengths that can be laid out.
 struct PlainOptions: Sendable {
-    let itemSize: Size
+    let itemSize: ListSize
     let sectionInset: Insets
     let supplementaries: [CustomSupplementary]
     let decorations: [Decoration]
     let interitemSpacing: Double
     let lineSpacing: Double
-    let headerReferenceSize: Size
-    let footerReferenceSize: Size
+    let headerReferenceSize: ListSize
+    let footerReferenceSize: ListSize
     let headersPin: Bool
     let footersPin: Bool
     let alignment: LayoutOptions.Alignment
@@ -34,7 +34,7 @@ struct PlainOptions: Sendable {
             own[keyPath: option] ?? spec.options[keyPath: option]
         }
         let kind = spec.kind
-        let none = Size(width: 0, height: 0)
+        let none = ListSize(width: 0, height: 0)
         interitemSpacing = given(\.minimumInteritemSpacing)?.length ?? 10
         lineSpacing = given(\.minimumLineSpacing)?.length ?? (kind == .line ? 50 : 10)
         itemSize = given(\.itemSize)?.lengths ?? PlainOptions.itemSize(of: kind)
@@ -48,7 +48,8 @@ struct PlainOptions: Sendable {
         supplementaries = (given(\.supplementaries) ?? []).map {
             CustomSupplementary(
                 kind: $0.kind, place: $0.place, size: $0.size.lengths,
-                offset: Point(x: $0.offset.x.distance, y: $0.offset.y.distance), zIndex: $0.zIndex)
+                offset: ListPoint(x: $0.offset.x.distance, y: $0.offset.y.distance),
+                zIndex: $0.zIndex)
         }
         decorations = (given(\.decorations) ?? []).map {
             Decoration(kind: $0.kind, inset: $0.inset.distances, zIndex: $0.zIndex)
@@ -74,16 +75,16 @@ struct PlainOptions: Sendable {
         renderDirection = given(\.itemRenderDirection) ?? .shortestFirst
     }
 
-    private static func itemSize(of kind: LayoutSpec.Kind) -> Size {
+    private static func itemSize(of kind: LayoutSpec.Kind) -> ListSize {
         switch kind {
-        case .line: Size(width: 200, height: 200)
-        case .circle: Size(width: 70, height: 70)
-        case .flow, .columnFlow, .mosaic, .waterfall: Size(width: 50, height: 50)
+        case .line: ListSize(width: 200, height: 200)
+        case .circle: ListSize(width: 70, height: 70)
+        case .flow, .columnFlow, .mosaic, .waterfall: ListSize(width: 50, height: 50)
         }
     }
 
     /// The sizes of a section's items before a layout changes them.
-    func sizes(of section: SectionInput) -> [Size] {
+    func sizes(of section: SectionInput) -> [ListSize] {
         switch section.items {
         case .count(let count): Array(repeating: itemSize, count: max(0, count))
         case .sizes(let sizes): sizes.map { $0?.lengths ?? itemSize }

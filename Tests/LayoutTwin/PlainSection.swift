@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// A section with all that stands in it, in coordinates that are neither mirrored nor rounded.
 struct PlainSection {
@@ -10,11 +10,11 @@ struct PlainSection {
     var header = Band()
     var footer = Band()
     /// The supplementaries of the section's own kinds, in front of the items and behind them.
-    var before: [(CustomSupplementary, frame: Rect)] = []
-    var after: [(CustomSupplementary, frame: Rect)] = []
-    var cells: [Rect] = []
+    var before: [(CustomSupplementary, frame: ListRect)] = []
+    var after: [(CustomSupplementary, frame: ListRect)] = []
+    var cells: [ListRect] = []
     /// What items and insets take.
-    var background = Rect()
+    var background = ListRect()
 
     /// A header or a footer.
     struct Band {
@@ -22,7 +22,7 @@ struct PlainSection {
         var lead = 0.0
         var trail = 0.0
         var length = 0.0
-        var frame = Rect()
+        var frame = ListRect()
 
         var exists: Bool { length > 0 }
         /// What it takes along the scroll axis, with what is free around it.
@@ -50,7 +50,7 @@ struct PlainSection {
                     .supplementary(kind: kind, section: section), frame: band.frame,
                     zIndex: pins ? 1 : 0))
         }
-        func append(_ supplementaries: [(CustomSupplementary, frame: Rect)]) {
+        func append(_ supplementaries: [(CustomSupplementary, frame: ListRect)]) {
             for (supplementary, frame) in supplementaries {
                 elements.append(
                     LayoutElement(
@@ -75,11 +75,11 @@ struct PlainSection {
         return elements
     }
 
-    private func supplementaries(of path: ItemPath, at frame: Rect) -> [LayoutElement] {
+    private func supplementaries(of path: ItemPath, at frame: ListRect) -> [LayoutElement] {
         options.supplementaries.compactMap { supplementary in
             guard case .atItem(let corner) = supplementary.place else { return nil }
             let point = frame.point(at: corner)
-            let own = Rect(
+            let own = ListRect(
                 x: point.x - supplementary.size.width / 2 + supplementary.offset.x,
                 y: point.y - supplementary.size.height / 2 + supplementary.offset.y,
                 width: supplementary.size.width, height: supplementary.size.height)
@@ -90,15 +90,15 @@ struct PlainSection {
     }
 }
 
-extension Rect {
+extension ListRect {
     /// Smaller at each side, never below 0.
-    fileprivate func shrunk(by insets: Insets) -> Rect {
+    fileprivate func shrunk(by insets: Insets) -> ListRect {
         let inner = inset(by: insets)
-        return Rect(
+        return ListRect(
             x: inner.x, y: inner.y, width: max(0, inner.width), height: max(0, inner.height))
     }
 
-    fileprivate func point(at corner: CustomSupplementary.Corner) -> Point {
+    fileprivate func point(at corner: CustomSupplementary.Corner) -> ListPoint {
         let x =
             switch corner {
             case .topLeading, .leading, .bottomLeading: x
@@ -111,6 +111,6 @@ extension Rect {
             case .leading, .center, .trailing: center.y
             case .bottomLeading, .bottom, .bottomTrailing: maxY
             }
-        return Point(x: x, y: y)
+        return ListPoint(x: x, y: y)
     }
 }

@@ -1,15 +1,15 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// The sections of a collection along the scroll axis, each where the one before it ends.
 struct PlainStack {
     private(set) var sections: [PlainSection]
-    private(set) var contentSize: Size
+    private(set) var contentSize: ListSize
     private var axes = Axes(isHorizontal: false)
-    private var environment = LayoutEnvironment(viewport: Size(width: 0, height: 0))
+    private var environment = LayoutEnvironment(viewport: ListSize(width: 0, height: 0))
 
     /// Takes sections that have their places.
-    init(_ sections: [PlainSection], contentSize: Size) {
+    init(_ sections: [PlainSection], contentSize: ListSize) {
         self.sections = sections
         self.contentSize = contentSize
     }
@@ -94,8 +94,8 @@ struct PlainStack {
     private static func blocks(
         _ place: CustomSupplementary.Place, _ options: PlainOptions, _ axes: Axes, breadth: Double,
         from start: Double
-    ) -> ([(CustomSupplementary, frame: Rect)], end: Double) {
-        var blocks: [(CustomSupplementary, frame: Rect)] = []
+    ) -> ([(CustomSupplementary, frame: ListRect)], end: Double) {
+        var blocks: [(CustomSupplementary, frame: ListRect)] = []
         var main = start
         for supplementary in options.supplementaries where supplementary.place == place {
             let length = axes.main(supplementary.size)

@@ -1,5 +1,5 @@
-import SyncEngine
 package import SyncLayout
+import SyncModel
 
 /// Something to lay out, all of it from one seed: a layout with any of its options, a viewport that is
 /// scrolled anywhere, and a few sections of at most some sixty items.
@@ -10,7 +10,7 @@ package struct RandomLayoutInput: Sendable {
     package var environment: LayoutEnvironment
     package var sections: [SectionInput]
     /// The viewport. Its size is the environment's.
-    package var bounds: Rect
+    package var bounds: ListRect
 
     /// Makes an input; `kind` is left to the seed if it is not given.
     package init(seed: UInt64, hostile: Bool, kind: LayoutSpec.Kind? = nil) {
@@ -32,7 +32,7 @@ package struct RandomLayoutInput: Sendable {
         }
         self.spec = spec
         self.environment = environment
-        bounds = Rect(
+        bounds = ListRect(
             x: numbers.number(-100...900), y: numbers.number(-100...1500),
             width: environment.viewport.width, height: environment.viewport.height)
     }

@@ -1,6 +1,6 @@
 import EngineTwin
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 
 /// The numbers of a random input. A seed decides what sort they are of: mostly one, so that many inputs
 /// are exact and many are not.
@@ -68,8 +68,8 @@ package struct RandomNumbers {
 
     package mutating func size(
         _ widths: ClosedRange<Int>, _ heights: ClosedRange<Int>
-    ) -> Size {
-        Size(width: number(widths), height: number(heights))
+    ) -> ListSize {
+        ListSize(width: number(widths), height: number(heights))
     }
 
     package mutating func insets(_ range: ClosedRange<Int>) -> Insets {
@@ -77,7 +77,7 @@ package struct RandomNumbers {
             top: number(range), left: number(range), bottom: number(range), right: number(range))
     }
 
-    package mutating func point(_ range: ClosedRange<Int>) -> Point {
-        Point(x: number(range), y: number(range))
+    package mutating func point(_ range: ClosedRange<Int>) -> ListPoint {
+        ListPoint(x: number(range), y: number(range))
     }
 }

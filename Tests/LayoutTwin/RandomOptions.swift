@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 extension RandomNumbers {
     /// Options of all layouts, each set in so many of a hundred cases: what a layout does not have, it
@@ -34,7 +34,7 @@ extension RandomNumbers {
             pick([.beforeItems, .afterItems, .atItem(corner)]) ?? .beforeItems
         return CustomSupplementary(
             kind: "supplementary\(number)", place: place, size: size(0...40, 0...40),
-            offset: chance(50) ? point(-20...20) : Point(), zIndex: below(5) - 1)
+            offset: chance(50) ? point(-20...20) : ListPoint(), zIndex: below(5) - 1)
     }
 
     private mutating func setFlow(_ options: inout LayoutOptions, percent: Int) {

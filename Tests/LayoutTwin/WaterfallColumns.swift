@@ -1,9 +1,9 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// Places a section's items in columns of one width, below each other.
 struct WaterfallColumns {
-    let sizes: [Size]
+    let sizes: [ListSize]
     let options: PlainOptions
     /// How wide every column is.
     let width: Double
@@ -34,7 +34,7 @@ struct WaterfallColumns {
         var tops = Array(repeating: 0.0, count: options.columnCount)
         for (index, size) in sizes.enumerated() {
             let column = column(of: index, tops: tops)
-            let frame = Rect(
+            let frame = ListRect(
                 x: options.sectionInset.left + Double(column) * (width + options.columnSpacing),
                 y: tops[column], width: width, height: height(of: size))
             items.frames.append(frame)
@@ -59,7 +59,7 @@ struct WaterfallColumns {
         }
     }
 
-    private func height(of size: Size) -> Double {
+    private func height(of size: ListSize) -> Double {
         switch options.sizing {
         case .absolute: return size.height
         case .proportional:

@@ -1,5 +1,5 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 
 /// All that a viewport shows of a room, laid out from scratch: what a view's client must come to hold,
 /// whatever was sent to it in which pieces.
@@ -15,11 +15,11 @@ package struct WholeScreen {
         }
     }
 
-    package let contentSize: Size
+    package let contentSize: ListSize
     package let shown: [Shown]
 
     /// A screen on which this is to be.
-    package init(contentSize: Size, shown: [Shown]) {
+    package init(contentSize: ListSize, shown: [Shown]) {
         self.contentSize = contentSize
         self.shown = shown
     }
@@ -45,7 +45,7 @@ package struct WholeScreen {
     ///
     /// - Parameter isWhole: nothing is to come any more: all is there, with its newest content.
     package func difference(
-        from held: some Sequence<Shown>, _ heldSize: Size?, isWhole: Bool
+        from held: some Sequence<Shown>, _ heldSize: ListSize?, isWhole: Bool
     ) -> String? {
         guard contentSize == heldSize else {
             return "the content is \(heldSize as Any), not \(contentSize)"

@@ -1,6 +1,6 @@
 import Glibc
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 import Testing
 
@@ -121,7 +121,7 @@ extension ProcessTests {
                                         room: handles[number], view: view,
                                         layout:
                                             #"{"layout":{"kind":"waterfall","columnCount":40}}"#,
-                                        bounds: Rect(width: width, height: 5000))))
+                                        bounds: ListRect(width: width, height: 5000))))
                         }
                     }
                 }

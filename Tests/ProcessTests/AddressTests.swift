@@ -1,6 +1,6 @@
 import Foundation
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncWire
 import Testing
 

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncWire
 import Testing
 
@@ -60,8 +60,8 @@ extension ProcessTests {
                 }
                 #expect(error.code == .unsupported)
             }
-            let section = Section(id: try Identifier("new"))
-            let transaction = Transaction(
+            let section = ListSection(id: try Identifier("new"))
+            let transaction = ListTransaction(
                 base: 0, operations: [.insertSection(section, to: Placement())])
             try connection.send(
                 .submit(try Submit(room: joined.handle, counter: 1, transaction: transaction)))

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncWire
 import Testing
 
@@ -9,7 +9,7 @@ extension ProcessTests {
         @Test func answersSurviveARestart() throws {
             let server = try ServerProcess()
             let milk = Item(id: try Identifier("milk"))
-            let transactions: [[Operation]] = [
+            let transactions: [[ListOperation]] = [
                 [.insert(milk, to: Placement(section: try Identifier("main")))],
                 [.move(try Identifier("nowhere"), to: Placement(section: try Identifier("main")))],
                 [.insert(milk, to: Placement(section: try Identifier("main")))],
@@ -46,8 +46,8 @@ extension ProcessTests {
         /// Nobody takes over the id of one who has written without the secret.
         @Test func secretsAreKept() throws {
             let server = try ServerProcess()
-            let section = Section(id: try Identifier("new"))
-            let made: [[Operation]] = [[.insertSection(section, to: Placement())]]
+            let section = ListSection(id: try Identifier("new"))
+            let made: [[ListOperation]] = [[.insertSection(section, to: Placement())]]
             let first = try answers(to: made, at: server)
             for _ in 0..<2 {
                 let thief = try WireConnection(port: server.port)
@@ -65,7 +65,7 @@ extension ProcessTests {
 
         /// Joins as the same client and sends the transactions with counters from 1 on.
         private func answers(
-            to transactions: [[Operation]], at server: ServerProcess
+            to transactions: [[ListOperation]], at server: ServerProcess
         ) throws -> [ServerMessage] {
             let connection = try WireConnection(port: server.port)
             let joined = try connection.join("room1", as: "c-raw", secret: [1, 2, 3])
@@ -74,7 +74,7 @@ extension ProcessTests {
                     .submit(
                         try Submit(
                             room: joined.handle, counter: UInt64(index + 1),
-                            transaction: Transaction(base: 0, operations: operations))))
+                            transaction: ListTransaction(base: 0, operations: operations))))
             }
             return try transactions.map { _ in
                 switch try connection.nextAnswer() {

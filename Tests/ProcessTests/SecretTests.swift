@@ -1,5 +1,5 @@
 import Foundation
-import SyncEngine
+import SyncModel
 import SyncWire
 import Testing
 
@@ -23,9 +23,9 @@ extension ProcessTests {
             let connection = try WireConnection(port: server.port)
             let joined = try connection.join(
                 "room", as: "c-known-to-all", secret: secret, viewOnly: true)
-            let insert = Operation.insert(
+            let insert = ListOperation.insert(
                 Item(id: try Identifier("a")), to: Placement(section: try Identifier("main")))
-            let transaction = Transaction(base: 0, operations: [insert])
+            let transaction = ListTransaction(base: 0, operations: [insert])
             try connection.send(
                 .submit(
                     Submit(

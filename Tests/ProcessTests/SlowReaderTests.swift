@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncWire
 import Testing
 
@@ -97,13 +97,13 @@ private final class Stall {
     }
 
     /// A new text for an item.
-    func edit(_ item: Int, in transaction: Int) throws -> Operation {
+    func edit(_ item: Int, in transaction: Int) throws -> ListOperation {
         let text = try Stall.text(transaction, bytes: textBytes)
         return .update(try Stall.identifier(item), ItemPatch(set: [text]))
     }
 
     /// Has edits acknowledged while the reader does not read.
-    func pass(_ edit: (Int) throws -> Operation) throws {
+    func pass(_ edit: (Int) throws -> ListOperation) throws {
         let before = try server.residentBytes
         let size = Stall.editsInTransaction
         try writer.submit(0..<Stall.edits / size) { number in

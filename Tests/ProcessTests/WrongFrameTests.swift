@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncWire
 import Testing
 

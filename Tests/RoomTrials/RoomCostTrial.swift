@@ -2,6 +2,7 @@ package import EngineTwin
 import SyncBytes
 import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncWire
 
@@ -131,7 +132,8 @@ package struct RoomCostTrial {
         hostile.itemCount = counts[hostile.choices.below(counts.count)]
         join(0)
         submit(
-            Transaction(base: 0, operations: HostileTransactions.room(items: hostile.itemCount)),
+            ListTransaction(
+                base: 0, operations: HostileTransactions.room(items: hostile.itemCount)),
             by: 0)
         return try endTurn()
     }
@@ -192,7 +194,7 @@ package struct RoomCostTrial {
         waiting.removeAll { $0 == id }
     }
 
-    private mutating func submit(_ transaction: Transaction, by visitor: Int) {
+    private mutating func submit(_ transaction: ListTransaction, by visitor: Int) {
         guard let id = visitors[visitor].id, let packed = try? PackedTransaction(transaction) else {
             return
         }
@@ -219,7 +221,7 @@ package struct RoomCostTrial {
             demand.spec = spec
         }
         let far = hostile.choices.below(256) * hostile.choices.below(64)
-        demand.bounds = Rect(
+        demand.bounds = ListRect(
             x: 0, y: Double(far), width: Double(40 + hostile.choices.below(8) * 100),
             height: Double(hostile.choices.below(8) * 100))
         cost.views += 1

@@ -1,6 +1,6 @@
 import SyncBytes
 import SyncClient
-import SyncEngine
+import SyncModel
 import SyncSim
 import SyncStore
 import SyncWire
@@ -31,7 +31,7 @@ import Testing
         let name = Evidence.Name(room: Self.room, client: try Identifier("c"), counter: 1)
         let origin = Self.first.origin(of: 1)
         evidence.didSubmit(
-            name, Transaction(base: 1, operations: []), holding: 1, of: origin, changeCount: 1)
+            name, ListTransaction(base: 1, operations: []), holding: 1, of: origin, changeCount: 1)
         let refusal = Rejection(code: .roomChanged, message: "")
         evidence.didAnswer(name, .rejected(refusal), in: told, changeCount: 1)
         let expected: [Violation.Kind] = told == Self.first ? [.wrongHistory] : []

@@ -1,5 +1,6 @@
 import EngineTwin
 import SyncEngine
+import SyncModel
 import Testing
 
 /// "Batch updates", as examples.

@@ -1,5 +1,6 @@
 import EngineTwin
 import SyncEngine
+import SyncModel
 import Testing
 
 /// What a stranger's transactions may cost, in steps and bytes: each was once hours or gigabytes.
@@ -13,16 +14,16 @@ import Testing
     private final class Room {
         let engine = Engine()
 
-        init(_ operations: [SyncEngine.Operation] = []) throws {
+        init(_ operations: [ListOperation] = []) throws {
             try submit("host", at: 0, operations)
         }
 
         @discardableResult
         func submit(
-            _ author: String, at base: Revision? = nil, _ operations: [SyncEngine.Operation]
+            _ author: String, at base: Revision? = nil, _ operations: [ListOperation]
         ) throws -> Commit {
             try engine.submit(
-                Transaction(base: base ?? engine.revision, operations: operations),
+                ListTransaction(base: base ?? engine.revision, operations: operations),
                 by: name(author))
         }
 
@@ -35,12 +36,12 @@ import Testing
 
         /// Submits operations within limits, and says why they were not applied.
         func stop(
-            _ author: String, at base: Revision, _ operations: [SyncEngine.Operation],
+            _ author: String, at base: Revision, _ operations: [ListOperation],
             stepLimit: Int = .max, within limits: SubmitLimits = SubmitLimits()
         ) -> SubmitStop? {
             do throws(SubmitStop) {
                 let author = engine.author(name(author))
-                let transaction = Transaction(base: base, operations: operations)
+                let transaction = ListTransaction(base: base, operations: operations)
                 guard let packed = try? PackedTransaction(transaction) else { return nil }
                 _ = try packed.withView { (view) throws(SubmitStop) in
                     try engine.submit(view, by: author, stepLimit: stepLimit, within: limits)
@@ -61,7 +62,7 @@ import Testing
 
     private static func inserts(
         _ prefix: String, _ place: (Int) -> Placement
-    ) -> [SyncEngine.Operation] {
+    ) -> [ListOperation] {
         (0..<own).map { .insert("\(prefix)\($0)", place($0)) }
     }
 
@@ -101,7 +102,7 @@ import Testing
         let room = try CostTests.crowdedRoom()
         let inserts = CostTests.inserts("x") { .at(UInt64($0 % 3), in: "main") }
         let moves = (0..<CostTests.own).map {
-            SyncEngine.Operation.move("x\($0)", .at(UInt64($0 % 7), in: "main"))
+            ListOperation.move("x\($0)", .at(UInt64($0 % 7), in: "main"))
         }
         let together = try room.steps { try room.submit("x", at: 1, inserts + moves) }
         #expect(together < 10 * CostTests.others + 60 * CostTests.own)
@@ -128,7 +129,7 @@ import Testing
     @Test("deleting a section in vain again and again goes over it once")
     func deletingInVain() throws {
         let room = try CostTests.crowdedRoom()
-        let deletion = SyncEngine.Operation.deleteSection("main")
+        let deletion = ListOperation.deleteSection("main")
         let operations = Array(repeating: deletion, count: CostTests.own)
         let together = try room.steps { try room.submit("x", at: 1, operations) }
         #expect(together < 3 * CostTests.others + 20 * CostTests.own)
@@ -231,7 +232,7 @@ import Testing
         let room = try Room([.insert("a", .end(of: "main"), fields: [field("f", text)])])
         let before = room.engine.byteCount
         let updates = (0..<200).map {
-            SyncEngine.Operation.set(field("n", .number(Double($0))), of: "a")
+            ListOperation.set(field("n", .number(Double($0))), of: "a")
         }
         try room.submit("x", updates)
         #expect(room.engine.byteCount - before < 300_000)

@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncModel
 import Testing
 
 /// A delete by name counts whoever was first: what was deleted by name, before or after a
@@ -6,7 +7,7 @@ import Testing
 @Suite struct DeletedByNameTests {
     private struct Edit {
         let author: String
-        let operation: SyncEngine.Operation
+        let operation: ListOperation
     }
 
     /// All orders of some edits.

@@ -1,5 +1,6 @@
 import EngineTwin
 import SyncEngine
+import SyncModel
 import Testing
 
 /// Authors that are evicted and come back, at any time: each is another author from then on.

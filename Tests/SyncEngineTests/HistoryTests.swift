@@ -1,6 +1,6 @@
 import EngineTwin
 import Glibc
-import SyncEngine
+import SyncModel
 import Testing
 
 /// Random histories of several authors, played to the engine and to its naive twin: after every

@@ -1,10 +1,11 @@
 import SyncEngine
+import SyncModel
 import Testing
 
 /// Rule 6, as examples: what happens to those who come from before the horizon.
 @Suite struct HorizonRuleTests {
     /// A room in which all that is dead now is forgotten.
-    private func room(_ text: String, _ changes: SyncEngine.Operation...) throws -> TestRoom {
+    private func room(_ text: String, _ changes: ListOperation...) throws -> TestRoom {
         let room = try TestRoom(text)
         for change in changes { try room.submit("host", [change]) }
         // One revision more, so that a base at the last change is past the horizon too.

@@ -1,5 +1,5 @@
 import EngineTwin
-import SyncEngine
+import SyncModel
 import Testing
 
 /// The checker of batches refuses every kind of illegal batch; were it lenient, the property tests
@@ -9,8 +9,8 @@ import Testing
     private static let room = Snapshot(
         revision: 1,
         sections: [
-            .init(section: Section(id: name("main")), items: ["a", "b", "c"].map(item)),
-            .init(section: Section(id: name("s")), items: [item("d")]),
+            .init(section: ListSection(id: name("main")), items: ["a", "b", "c"].map(item)),
+            .init(section: ListSection(id: name("s")), items: [item("d")]),
         ])
 
     private static func item(_ id: String) -> Item { Item(id: name(id)) }
@@ -41,7 +41,7 @@ import Testing
         let stages = [
             Self.stage { $0.reloads = [Self.placed("b", 0, 1)] },
             Self.stage { stage in
-                stage.insertSections = [.init(index: 0, section: Section(id: name("t")))]
+                stage.insertSections = [.init(index: 0, section: ListSection(id: name("t")))]
                 stage.moveSections = [.init(from: 0, to: 2)]
             },
             Self.stage { stage in
@@ -99,7 +99,7 @@ import Testing
         ("a reload of another item", [stage { $0.reloads = [placed("b", 0, 0)] }]),
         (
             "a changed section out of range",
-            [stage { $0.changedSections = [.init(index: 2, section: Section(id: name("s")))] }]
+            [stage { $0.changedSections = [.init(index: 2, section: ListSection(id: name("s")))] }]
         ),
         (
             "a section moved twice",
@@ -107,7 +107,7 @@ import Testing
         ),
         (
             "a section inserted out of range",
-            [stage { $0.insertSections = [.init(index: 3, section: Section(id: name("t")))] }]
+            [stage { $0.insertSections = [.init(index: 3, section: ListSection(id: name("t")))] }]
         ),
         ("a section deleted out of range", [stage { $0.deleteSections = [2] }]),
         (

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import Testing
 
 /// "Where things go", rules 1 to 5, as examples. Ann and Bob work at once; the base is in `at:`.

@@ -1,5 +1,6 @@
 import EngineTwin
 import SyncEngine
+import SyncModel
 import Testing
 
 /// What a walk reads, part by part while the room goes on, is the room as it was at its revision.
@@ -87,7 +88,7 @@ import Testing
 
     @Test func aPartCostsWhatItReads() throws {
         let room = try TestRoom("main[]")
-        let items = (0..<2000).map { SyncEngine.Operation.insert("i\($0)", .end(of: "main")) }
+        let items = (0..<2000).map { ListOperation.insert("i\($0)", .end(of: "main")) }
         for start in stride(from: 0, to: 2000, by: 100) {
             try room.submit("ann", at: room.revision, Array(items[start..<start + 100]))
         }

@@ -1,5 +1,6 @@
 import EngineTwin
 import SyncEngine
+import SyncModel
 import Testing
 
 /// Two or three authors type runs at one base at the same time, in all the ways one can type, while
@@ -68,7 +69,7 @@ import Testing
         if typist.style == .indices {
             let ids = (0..<typist.length).map { "\(typist.author)\($0)" }
             let operations = ids.enumerated().map { offset, id in
-                SyncEngine.Operation.insert(id, .at(UInt64(typist.anchor + offset), in: "main"))
+                ListOperation.insert(id, .at(UInt64(typist.anchor + offset), in: "main"))
             }
             try room.submit(typist.author, at: 1, operations)
             typist.typed = ids

@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncModel
 import Testing
 
 /// Rules 10 and 11 for sections, as examples: who may delete them, and what brings them back.
@@ -143,7 +144,7 @@ import Testing
         let room = try TestRoom("main[]")
         let header = Supplementary(kind: name("header"), fields: [field("a", .number(1))])
         let footer = Supplementary(kind: name("footer"))
-        let taller = Supplementary(kind: name("header"), size: Size(width: 1, height: 2))
+        let taller = Supplementary(kind: name("header"), size: ListSize(width: 1, height: 2))
         let main = name("main")
         try room.submit(
             "ann", [.updateSection(main, SectionPatch(supplementaries: [header, footer]))])

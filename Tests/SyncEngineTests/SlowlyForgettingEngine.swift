@@ -1,5 +1,6 @@
 import EngineTwin
 import SyncEngine
+import SyncModel
 
 /// An engine whose horizon moves at once and that sweeps what is forgotten one entry at a time, now and
 /// then.
@@ -15,7 +16,7 @@ final class SlowlyForgettingEngine: CollectionEngine {
     var horizon: Revision { engine.horizon }
 
     func submit(
-        _ transaction: Transaction, by author: Identifier
+        _ transaction: ListTransaction, by author: Identifier
     ) throws(Rejection) -> Commit {
         engine.sweep(atMost: random.below(2))
         return try engine.submit(transaction, by: author)

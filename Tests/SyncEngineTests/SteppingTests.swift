@@ -1,5 +1,6 @@
 import EngineTwin
 import SyncEngine
+import SyncModel
 import Testing
 
 /// Stepping through old revisions gives the batches that composing each by itself gives, and comparing

@@ -1,5 +1,6 @@
 import EngineTwin
 import SyncEngine
+import SyncModel
 
 /// A room under test, written and read in a line: `main[a b] done[c]`.
 final class TestRoom {
@@ -7,7 +8,7 @@ final class TestRoom {
 
     /// Makes the room that `text` shows; its things are made by `host`, in one transaction.
     init(_ text: String = "main[]") throws {
-        var operations: [SyncEngine.Operation] = []
+        var operations: [ListOperation] = []
         var isMainNamed = false
         for part in text.split(separator: "]") {
             let words = part.split { $0 == " " || $0 == "[" }.map(String.init)
@@ -36,9 +37,9 @@ final class TestRoom {
 
     @discardableResult
     func submit(
-        _ author: String, at base: Revision? = nil, _ operations: [SyncEngine.Operation]
+        _ author: String, at base: Revision? = nil, _ operations: [ListOperation]
     ) throws -> Commit {
-        let transaction = Transaction(base: base ?? revision, operations: operations)
+        let transaction = ListTransaction(base: base ?? revision, operations: operations)
         defer { engine.checkInvariants() }
         return try engine.submit(transaction, by: name(author))
     }
@@ -46,14 +47,14 @@ final class TestRoom {
     /// Submits operations and says which were lost, and why.
     @discardableResult
     func submit(
-        _ author: String, at base: Revision? = nil, _ operations: SyncEngine.Operation...
+        _ author: String, at base: Revision? = nil, _ operations: ListOperation...
     ) throws -> [Superseded.Reason] {
         try submit(author, at: base, operations).superseded.map(\.reason)
     }
 
     /// The code by which operations are refused; `nil` if they are not.
     func refusal(
-        _ author: String, at base: Revision? = nil, _ operations: SyncEngine.Operation...
+        _ author: String, at base: Revision? = nil, _ operations: ListOperation...
     ) -> Rejection.Code? {
         do {
             try submit(author, at: base, operations)
@@ -107,7 +108,7 @@ extension Placement {
     static var end: Placement { Placement() }
 }
 
-extension SyncEngine.Operation {
+extension ListOperation {
     static func insert(
         _ id: String, _ to: Placement, fields: [Field] = [], flags: ItemFlags = .all
     ) -> Self {
@@ -136,7 +137,8 @@ extension SyncEngine.Operation {
         _ id: String, _ to: Placement, fields: [Field] = [], flags: SectionFlags = .all
     ) -> Self {
         let content = try? SectionContent(fields: fields, flags: flags)
-        return .insertSection(Section(id: name(id), content: content ?? SectionContent()), to: to)
+        return .insertSection(
+            ListSection(id: name(id), content: content ?? SectionContent()), to: to)
     }
 
     static func deleteSection(_ id: String) -> Self { .deleteSection(name(id)) }

@@ -1,5 +1,6 @@
 import EngineTwin
 import SyncEngine
+import SyncModel
 import Testing
 
 /// Compares windows with the twin's moments, and remembers which incarnation each key ever named.
@@ -95,7 +96,7 @@ struct WindowChecker {
 
     private enum Content: Equatable {
         case item(Item)
-        case section(Section)
+        case section(ListSection)
     }
 
     /// What the lives of a moment hold.

@@ -1,5 +1,6 @@
 import EngineTwin
 import SyncEngine
+import SyncModel
 import Testing
 
 /// Windows at any revision within the horizon show what the twin had then, and a key names the same
@@ -35,10 +36,10 @@ import Testing
         while player.transactionCount < 60 {
             try player.play(generator.next(player.twin))
             var sections: [SectionContent] = []
-            var sizes: [[Size?]] = []
+            var sizes: [[ListSize?]] = []
             player.tested.forEachSection { content, section in
                 sections.append(content)
-                var read: [Size?] = []
+                var read: [ListSize?] = []
                 section.forEachPiece { read += $0 }
                 #expect(section.count == read.count, "seed \(seed)")
                 sizes.append(read)

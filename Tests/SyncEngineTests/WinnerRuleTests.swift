@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import Testing
 
 /// "Who wins", rules 7 to 9 and 11 to 14, as examples.
@@ -40,7 +40,7 @@ import Testing
 
     @Test func anUpdateLeavesWhatItDoesNotName() throws {
         let room = try TestRoom()
-        let size = Size(width: 3, height: 4)
+        let size = ListSize(width: 3, height: 4)
         let content = try ItemContent(
             kind: name("cell"), size: size, fields: [field("title", .text("Milk"))],
             flags: .all.subtracting(.selectable))

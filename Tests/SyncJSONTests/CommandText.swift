@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 
 /// Writes what a program says to a room, in its plainest form: no spaces, no needless escapes, keys in
 /// the order of the specification, what may be left out left out.
@@ -8,7 +8,7 @@ struct CommandText {
     private(set) var text = ""
 
     static func line(
-        _ operations: [Operation], base: Revision? = nil, tx: UInt64? = nil,
+        _ operations: [ListOperation], base: Revision? = nil, tx: UInt64? = nil,
         origin: RoomOrigin? = nil
     ) -> String {
         var writer = CommandText()
@@ -194,7 +194,7 @@ struct CommandText {
         }
     }
 
-    private mutating func write(_ operation: Operation) {
+    private mutating func write(_ operation: ListOperation) {
         object { body in
             switch operation {
             case .insert(let item, let place):
@@ -284,7 +284,7 @@ struct CommandText {
         flags(itemFlags, changed: ItemFlags.all.subtracting(item.content.flags).rawValue)
     }
 
-    private mutating func members(of section: Section) {
+    private mutating func members(of section: ListSection) {
         name("id", section.id)
         fields("fields", section.content.fields)
         if !section.content.supplementaries.isEmpty {
@@ -302,7 +302,7 @@ struct CommandText {
         }
     }
 
-    private mutating func size(_ size: Size) {
+    private mutating func size(_ size: ListSize) {
         object("size") { body in
             body.raw("width", CommandText.number(size.width))
             body.raw("height", CommandText.number(size.height))

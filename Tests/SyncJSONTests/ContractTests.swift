@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 import Testing
 
 /// The examples of the published contract, as they stand there.
@@ -17,8 +17,8 @@ import Testing
         let line =
             #"{"ops":[{"insert":{"item":{"id":"milk","fields":{"title":"Milk"},"size":{"width":120,"height":80}},"to":{"section":"main","after":"eggs"}}}]}"#
         let content = try ItemContent(
-            size: Size(width: 120, height: 80), fields: try fields("title", .text("Milk")))
-        let insert = Operation.insert(
+            size: ListSize(width: 120, height: 80), fields: try fields("title", .text("Milk")))
+        let insert = ListOperation.insert(
             Item(id: try name("milk"), content: content),
             to: Placement(section: try name("main"), position: .after(try name("eggs"))))
         #expect(
@@ -28,7 +28,7 @@ import Testing
     @Test func `a move and an update with base and number`() throws {
         let line =
             #"{"ops":[{"move":{"id":"milk","to":{"section":"done","index":0}}},{"update":{"id":"milk","set":{"done":true},"unset":["note"]}}],"base":41,"tx":7}"#
-        let move = Operation.move(
+        let move = ListOperation.move(
             try name("milk"), to: Placement(section: try name("done"), position: .index(0)))
         let patch = ItemPatch(set: try fields("done", .bool(true)), unset: [try name("note")])
         #expect(
@@ -40,7 +40,7 @@ import Testing
     @Test func `a delete and an increment`() throws {
         let line =
             #"{"ops":[{"delete":{"id":"milk"}},{"increment":{"id":"eggs","field":"count","by":2}}]}"#
-        let operations: [Operation] = [
+        let operations: [ListOperation] = [
             .delete(try name("milk")),
             .increment(try name("eggs"), field: try name("count"), by: 2),
         ]
@@ -53,9 +53,9 @@ import Testing
             #"{"ops":[{"insertSection":{"section":{"id":"done","fields":{"title":"Done"}},"to":{"after":"main"}}},{"moveSection":{"id":"done","to":{"index":0}}},{"updateSection":{"id":"done","set":{"title":"Did"}}},{"deleteSection":{"id":"main"}}]}"#
         let done = try name("done")
         let content = try SectionContent(fields: try fields("title", .text("Done")))
-        let operations: [Operation] = [
+        let operations: [ListOperation] = [
             .insertSection(
-                Section(id: done, content: content),
+                ListSection(id: done, content: content),
                 to: Placement(position: .after(try name("main")))),
             .moveSection(done, to: Placement(position: .index(0))),
             .updateSection(done, SectionPatch(set: try fields("title", .text("Did")))),
@@ -82,7 +82,7 @@ import Testing
             (
                 #"{"drag":{"begin":{"id":"milk","view":"v1","shared":true}}}"#,
                 .begin(milk, view: "v1", isShared: true)
-            ), (#"{"drag":{"update":{"x":10,"y":240}}}"#, .update(Point(x: 10, y: 240))),
+            ), (#"{"drag":{"update":{"x":10,"y":240}}}"#, .update(ListPoint(x: 10, y: 240))),
             (#"{"drag":{"end":{}}}"#, .end), (#"{"drag":{"cancel":{}}}"#, .cancel),
         ]
         for (line, step) in steps {
@@ -97,7 +97,7 @@ import Testing
         var spec = LayoutSpec(kind: .waterfall)
         spec.options.columnCount = 3
         let view = ViewCommand(
-            id: "v1", layout: ViewLayout(spec), bounds: Rect(width: 375, height: 667),
+            id: "v1", layout: ViewLayout(spec), bounds: ListRect(width: 375, height: 667),
             overscan: 200)
         #expect(try readCommand(line) == .view(view))
         #expect(
@@ -172,9 +172,9 @@ import Testing
 
     @Test func `a snapshot`() throws {
         let content = try ItemContent(
-            size: Size(width: 120, height: 80), fields: try fields("title", .text("Eggs")))
+            size: ListSize(width: 120, height: 80), fields: try fields("title", .text("Eggs")))
         let eggs = Item(id: try name("eggs"), content: content)
-        let main = Snapshot.SectionState(section: Section(id: try name("main")), items: [eggs])
+        let main = Snapshot.SectionState(section: ListSection(id: try name("main")), items: [eggs])
         try expect(
             .snapshot(room: "room1", Snapshot(revision: 41, sections: [main])),
             is:
@@ -255,7 +255,7 @@ import Testing
 
     @Test func `a batch of four stages`() throws {
         let milk = Item(id: try name("milk"))
-        let done = Section(id: try name("done"))
+        let done = ListSection(id: try name("done"))
         var stages = [Stage(), Stage(), Stage(), Stage()]
         stages[0].reloads = [.init(path: ItemPath(section: 0, item: 3), item: milk)]
         stages[0].changedSections = [.init(index: 0, section: done)]

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncJSON
+import SyncModel
 import Testing
 
 /// Lines that no one should send: each ends in an error, or means what it says.
@@ -114,7 +114,7 @@ import Testing
     ])
     func `numbers are read exactly`(token: String, number: Double) throws {
         let line = #"{"ops":[{"increment":{"id":"a","field":"n","by":\#(token)}}]}"#
-        let increment = Operation.increment(
+        let increment = ListOperation.increment(
             try Identifier("a"), field: try Identifier("n"), by: number)
         #expect(
             try readCommand(line) == .transaction(operations: [increment], base: nil, tx: nil))
@@ -152,7 +152,7 @@ import Testing
             Field(name: try Identifier("\u{E9}"), value: .number(1)),
             Field(name: try Identifier("e\u{301}"), value: .number(2)),
         ]
-        let update = Operation.update(try Identifier("a"), ItemPatch(set: fields))
+        let update = ListOperation.update(try Identifier("a"), ItemPatch(set: fields))
         #expect(try readCommand(line) == .transaction(operations: [update], base: nil, tx: nil))
     }
 

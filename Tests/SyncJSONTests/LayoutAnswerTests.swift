@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 import Testing
 
 /// What `layout` prints.
@@ -12,7 +12,7 @@ import Testing
     }
 
     private func answer(_ elements: [LayoutElement] = []) -> LayoutAnswer {
-        LayoutAnswer(contentSize: Size(width: 320, height: 110), elements: elements)
+        LayoutAnswer(contentSize: ListSize(width: 320, height: 110), elements: elements)
     }
 
     @Test func `an answer without elements`() {
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `every category`() throws {
-        let frame = Rect(x: 67.5, y: -1, width: 50, height: 0)
+        let frame = ListRect(x: 67.5, y: -1, width: 50, height: 0)
         let path = ItemPath(section: 2, item: 1)
         let named = ItemPath(section: 2, item: 3)
         var answer = answer([
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `what is not usual of an element`() {
-        var element = LayoutElement(.cell(ItemPath(section: 0, item: 0)), frame: Rect())
+        var element = LayoutElement(.cell(ItemPath(section: 0, item: 0)), frame: ListRect())
         element.scale = 1.225
         element.alpha = 0.25
         element.isHidden = true
@@ -58,7 +58,7 @@ import Testing
     @Test func `target and offset`() {
         var answer = answer()
         answer.target = ItemPath(section: 1, item: 2)
-        answer.targetOffset = Point(x: 50.5, y: -0.0)
+        answer.targetOffset = ListPoint(x: 50.5, y: -0.0)
         #expect(
             text(of: answer).hasSuffix(
                 #""elements":[],"target":{"section":1,"item":2},"targetOffset":{"x":50.5,"y":0}}"#))
@@ -71,7 +71,7 @@ import Testing
             let number = Double(bitPattern: random.next())
             guard number.isFinite else { continue }
             let element = LayoutElement(
-                .cell(ItemPath(section: 0, item: 0)), frame: Rect(x: number, width: 1 / 3))
+                .cell(ItemPath(section: 0, item: 0)), frame: ListRect(x: number, width: 1 / 3))
             let text = text(of: answer([element]))
             let frame = try #require(text.firstRange(of: "\"frame\":"))
             let end = try #require(text[frame.upperBound...].firstIndex(of: "}"))

@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 import Testing
 
 /// Layouts that no one should ask for.
@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: [1e308, -1e308, .leastNonzeroMagnitude, -0.0, -1, 9_007_199_254_740_992])
     func `any number that is one is taken`(number: Double) throws {
         let line = #"{"layout":{"kind":"flow"},"bounds":{"width":\#(number)}}"#
-        #expect(try readLayout(line).bounds == Rect(width: number))
+        #expect(try readLayout(line).bounds == ListRect(width: number))
     }
 
     @Test func `many items are read`() throws {

@@ -1,12 +1,12 @@
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 import Testing
 
 /// What is asked of `layout`: every key, and what may be left out.
 @Suite struct LayoutInputTests {
-    private func size(_ width: Double, _ height: Double) -> Size {
-        Size(width: width, height: height)
+    private func size(_ width: Double, _ height: Double) -> ListSize {
+        ListSize(width: width, height: height)
     }
 
     /// A line with a layout, bounds and sections.
@@ -66,7 +66,7 @@ import Testing
         options.supplementaries = [
             CustomSupplementary(
                 kind: "badge", place: .atItem(.topTrailing), size: size(18, 19),
-                offset: Point(x: -4, y: 4.5), zIndex: 1),
+                offset: ListPoint(x: -4, y: 4.5), zIndex: 1),
             CustomSupplementary(kind: "rule", place: .afterItems, size: size(0, 0)),
         ]
         options.decorations = [
@@ -162,11 +162,11 @@ import Testing
             environment: LayoutEnvironment(
                 viewport: size(320, 480), contentInset: Insets(top: 1), safeArea: Insets(left: 2),
                 layoutMargins: Insets(right: 3), pixelScale: 3),
-            bounds: Rect(x: -5, y: 60.5, width: 320, height: 480))
-        input.rect = Rect(x: 1, y: 2, width: 3, height: 4)
-        input.point = Point(x: 5, y: 6)
+            bounds: ListRect(x: -5, y: 60.5, width: 320, height: 480))
+        input.rect = ListRect(x: 1, y: 2, width: 3, height: 4)
+        input.point = ListPoint(x: 5, y: 6)
         input.previous = ItemPath(section: 7, item: 8)
-        input.proposedOffset = Point(x: 9, y: -10)
+        input.proposedOffset = ListPoint(x: 9, y: -10)
         #expect(try readLayout(line) == input)
     }
 
@@ -174,13 +174,13 @@ import Testing
         let plain = try readLayout(#"{"bounds":{},"layout":{"kind":"circle"}}"#)
         let expected = LayoutInput(
             spec: LayoutSpec(kind: .circle), environment: LayoutEnvironment(viewport: size(0, 0)),
-            bounds: Rect())
+            bounds: ListRect())
         #expect(plain == expected)
         let nulls = #","rect":null,"point":null,"previous":null,"proposedOffset":null"#
         #expect(try input(more: nulls) == input())
         let partial = try input(more: #","rect":{"height":4},"point":{"y":2}"#)
-        #expect(partial.rect == Rect(height: 4))
-        #expect(partial.point == Point(y: 2))
+        #expect(partial.rect == ListRect(height: 4))
+        #expect(partial.point == ListPoint(y: 2))
         let inset = try input(layout: #"{"kind":"flow","sectionInset":{"bottom":2}}"#)
         #expect(inset.spec.options.sectionInset == Insets(bottom: 2))
     }

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncJSON
+import SyncModel
 import Testing
 
 /// How numbers are written, as `Protocol/json.md` says.

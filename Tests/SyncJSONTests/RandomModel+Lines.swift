@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 
 extension RandomModel {
     mutating func serverLine() throws -> ServerLine {

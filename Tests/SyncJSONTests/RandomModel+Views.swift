@@ -1,7 +1,7 @@
 import LayoutTwin
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 
 extension RandomModel {
     /// How a view is laid out, with any options.
@@ -18,21 +18,21 @@ extension RandomModel {
             id: id, layout: chance(70) ? viewLayout() : nil, bounds: bounds,
             overscan: chance(50) ? number() : nil, snaps: bounds != nil && chance(30),
             anchor: chance(30)
-                ? ItemAnchor(item: try name(), distance: Point(x: number(), y: number())) : nil)
+                ? ItemAnchor(item: try name(), distance: ListPoint(x: number(), y: number())) : nil)
     }
 
     mutating func viewLine() throws -> ViewLine {
         ViewLine(
             view: try name().text, revision: revision(), contentSize: chance(50) ? size() : nil,
-            offset: chance(30) ? Point(x: number(), y: number()) : nil,
+            offset: chance(30) ? ListPoint(x: number(), y: number()) : nil,
             isTransition: chance(20),
             appeared: try list(upTo: 3) { try $0.entry(content: true) },
             changed: try list(upTo: 3) { try $0.entry(content: $0.chance(30)) },
             disappeared: try list(upTo: 3) { try $0.entry(content: false) })
     }
 
-    private mutating func rect() -> Rect {
-        Rect(x: number(), y: number(), width: number(), height: number())
+    private mutating func rect() -> ListRect {
+        ListRect(x: number(), y: number(), width: number(), height: number())
     }
 
     private mutating func entry(content: Bool) throws -> ViewLine.Entry {

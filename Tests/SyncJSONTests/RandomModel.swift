@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// Makes things a room may hold or be told, the same ones for the same seed.
 struct RandomModel: RandomNumberGenerator {
@@ -110,7 +110,7 @@ struct RandomModel: RandomNumberGenerator {
         try names(upTo: 3).map { Field(name: $0, value: try value(depth: depth)) }
     }
 
-    mutating func size() -> Size { Size(width: number(), height: number()) }
+    mutating func size() -> ListSize { ListSize(width: number(), height: number()) }
 
     mutating func itemFlags() -> ItemFlags {
         chance(50) ? .all : ItemFlags(rawValue: UInt8(below(32)))
@@ -131,10 +131,10 @@ struct RandomModel: RandomNumberGenerator {
         }
     }
 
-    mutating func section() throws -> Section {
+    mutating func section() throws -> ListSection {
         let content = try SectionContent(
             fields: try fields(), supplementaries: try supplementaries(), flags: sectionFlags())
-        return Section(id: try name(), content: content)
+        return ListSection(id: try name(), content: content)
     }
 
     mutating func revision() -> Revision {
@@ -186,7 +186,7 @@ struct RandomModel: RandomNumberGenerator {
             flags: FlagChanges(changed: sectionFlags(), enabled: sectionFlags()))
     }
 
-    mutating func operation() throws -> Operation {
+    mutating func operation() throws -> ListOperation {
         switch below(9) {
         case 0: .insert(try item(), to: try placement(ofItem: true))
         case 1: .delete(try name())

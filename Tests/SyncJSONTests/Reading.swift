@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncJSON
+import SyncModel
 
 // The module's functions on texts.
 

@@ -1,6 +1,6 @@
 import Foundation
-import SyncEngine
 import SyncJSON
+import SyncModel
 import Testing
 
 @Suite struct RoundTripTests {

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncJSON
+import SyncModel
 import Testing
 
 @Suite struct SnapshotReaderTests {
@@ -84,10 +84,10 @@ import Testing
 
             """
         let fields = [Field(name: try Identifier("items"), value: .list([.text("]")]))]
-        let a = Section(id: try Identifier("a"), content: try SectionContent(fields: fields))
+        let a = ListSection(id: try Identifier("a"), content: try SectionContent(fields: fields))
         let expected: [SnapshotReader.Part] = [
-            .section(a), .section(Section(id: try Identifier("b"))),
-            .section(Section(id: try Identifier("c"))), .item(Item(id: try Identifier("x"))),
+            .section(a), .section(ListSection(id: try Identifier("b"))),
+            .section(ListSection(id: try Identifier("c"))), .item(Item(id: try Identifier("x"))),
             .item(Item(id: try Identifier("y"))),
         ]
         for size in 1...9 { #expect(try parts(text, pieces: [size]) == expected) }

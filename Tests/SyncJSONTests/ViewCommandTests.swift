@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 import Testing
 
 /// What a program says of views.
@@ -21,15 +21,15 @@ import Testing
         #expect(try view("") == .view(ViewCommand(id: "v1")))
         #expect(
             try view(#","bounds":{"y":60.5}"#)
-                == .view(ViewCommand(id: "v1", bounds: Rect(y: 60.5))))
+                == .view(ViewCommand(id: "v1", bounds: ListRect(y: 60.5))))
         #expect(try view(#","overscan":0"#) == .view(ViewCommand(id: "v1", overscan: 0)))
         #expect(
             try view(#","layout":{"kind":"circle"}"#)
                 == .view(ViewCommand(id: "v1", layout: ViewLayout(LayoutSpec(kind: .circle)))))
         #expect(try view(#","close":true"#) == .view(ViewCommand(id: "v1", isClosed: true)))
-        let snapping = ViewCommand(id: "v1", bounds: Rect(x: 9), snaps: true)
+        let snapping = ViewCommand(id: "v1", bounds: ListRect(x: 9), snaps: true)
         #expect(try view(#","bounds":{"x":9},"snap":true"#) == .view(snapping))
-        let anchor = ItemAnchor(item: try Identifier("milk"), distance: Point(y: 20))
+        let anchor = ItemAnchor(item: try Identifier("milk"), distance: ListPoint(y: 20))
         #expect(
             try view(#","anchor":{"id":"milk","y":20}"#)
                 == .view(ViewCommand(id: "v1", anchor: anchor)))
@@ -38,7 +38,7 @@ import Testing
 
     @Test func `what surrounds the content`() throws {
         let environment = LayoutEnvironment(
-            viewport: Size(width: 0, height: 0), contentInset: Insets(top: 1),
+            viewport: ListSize(width: 0, height: 0), contentInset: Insets(top: 1),
             safeArea: Insets(left: 2), layoutMargins: Insets(right: 3), pixelScale: 3)
         let layout = ViewLayout(LayoutSpec(kind: .columnFlow), in: environment)
         let members =

@@ -1,7 +1,7 @@
 import Foundation
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 import Testing
 
 /// How a view is laid out, as text and back.
@@ -53,18 +53,18 @@ import Testing
         #expect(ViewLayout(LayoutSpec(kind: .mosaic)).json == #"{"layout":{"kind":"mosaic"}}"#)
         var spec = LayoutSpec(kind: .flow)
         spec.rtl = true
-        spec.options.itemSize = Size(width: 44, height: 0)
+        spec.options.itemSize = ListSize(width: 44, height: 0)
         spec.options.sectionInset = Insets()
         spec.options.decorations = []
         spec.options.supplementaries = [
             CustomSupplementary(
-                kind: "badge", place: .atItem(.topTrailing), size: Size(width: 9, height: 9),
-                offset: Point(x: -1)),
+                kind: "badge", place: .atItem(.topTrailing), size: ListSize(width: 9, height: 9),
+                offset: ListPoint(x: -1)),
             CustomSupplementary(
-                kind: "rule", place: .beforeItems, size: Size(width: 0, height: 1), zIndex: 2),
+                kind: "rule", place: .beforeItems, size: ListSize(width: 0, height: 1), zIndex: 2),
         ]
         let environment = LayoutEnvironment(
-            viewport: Size(width: 320, height: 480), safeArea: Insets(top: 20.5), pixelScale: 2)
+            viewport: ListSize(width: 320, height: 480), safeArea: Insets(top: 20.5), pixelScale: 2)
         #expect(
             ViewLayout(spec, in: environment).json
                 == #"{"layout":{"kind":"flow","rtl":true,"itemSize":{"width":44,"height":0},"#
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `a view's size is no part of it`() {
         let spec = LayoutSpec(kind: .flow)
-        let environment = LayoutEnvironment(viewport: Size(width: 320, height: 480))
+        let environment = LayoutEnvironment(viewport: ListSize(width: 320, height: 480))
         #expect(ViewLayout(spec, in: environment) == ViewLayout(spec))
     }
 

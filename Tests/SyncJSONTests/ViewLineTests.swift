@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 import Testing
 
 /// What is told of a view's screen.
@@ -18,7 +18,7 @@ import Testing
     }
 
     private func element(_ identity: LayoutElement.Identity) -> LayoutElement {
-        LayoutElement(identity, frame: Rect(y: 60.5, width: 50, height: 40))
+        LayoutElement(identity, frame: ListRect(y: 60.5, width: 50, height: 40))
     }
 
     private let path = ItemPath(section: 0, item: 3)
@@ -33,7 +33,7 @@ import Testing
         let (cell, end) = (Self.cell + #","id":"milk""#, Self.end)
         try expect(
             ViewLine(
-                view: "v1", revision: 42, contentSize: Size(width: 375, height: 0.5),
+                view: "v1", revision: 42, contentSize: ListSize(width: 375, height: 0.5),
                 appeared: [entry]),
             is: #""view":"v1","revision":42,"contentSize":{"width":375,"height":0.5},"#
                 + #""appeared":[{"element":{\#(cell),\#(end)},"#
@@ -45,7 +45,7 @@ import Testing
         var pinned = header
         pinned.frame.y = 99
         pinned.zIndex = 1
-        let section = Section(id: try Identifier("done"))
+        let section = ListSection(id: try Identifier("done"))
         let badge = element(.itemSupplementary(kind: "badge", path))
         var hidden = badge
         hidden.isHidden = true
@@ -55,7 +55,7 @@ import Testing
         let shrunk = Self.end.replacing(#""scale":1"#, with: #""scale":0.1,"hidden":true"#)
         try expect(
             ViewLine(
-                view: "v", revision: 1, offset: Point(x: -1, y: 7),
+                view: "v", revision: 1, offset: ListPoint(x: -1, y: 7),
                 changed: [
                     ViewLine.Entry(from: header, to: pinned, content: .section(section)),
                     ViewLine.Entry(from: badge, to: hidden),
@@ -88,21 +88,21 @@ import Testing
     /// Servers may be wrong, but what they say never ends a program that writes it down.
     @Test func `numbers that are none are written as 0`() throws {
         var odd = element(.cell(path))
-        odd.frame = Rect(x: .nan, y: .infinity, width: -.infinity, height: 1)
+        odd.frame = ListRect(x: .nan, y: .infinity, width: -.infinity, height: 1)
         (odd.alpha, odd.scale, odd.zIndex) = (.nan, .infinity, -1 << 53)
         let line = ViewLine(
-            view: "v", revision: 1, contentSize: Size(width: .nan, height: .infinity),
-            offset: Point(x: .nan, y: 2), changed: [ViewLine.Entry(from: odd, to: odd)])
+            view: "v", revision: 1, contentSize: ListSize(width: .nan, height: .infinity),
+            offset: ListPoint(x: .nan, y: 2), changed: [ViewLine.Entry(from: odd, to: odd)])
         guard case .viewUpdate(let read) = try readServerLine(text(of: .viewUpdate(line))) else {
             Issue.record("it is another line")
             return
         }
         let element = try #require(read.changed.first?.to)
-        #expect(element.frame == Rect(height: 1))
+        #expect(element.frame == ListRect(height: 1))
         #expect(element.alpha == 0)
         #expect(element.scale == 0)
-        #expect(read.contentSize == Size(width: 0, height: 0))
-        #expect(read.offset == Point(y: 2))
+        #expect(read.contentSize == ListSize(width: 0, height: 0))
+        #expect(read.offset == ListPoint(y: 2))
     }
 
     @Test(arguments: [

@@ -1,9 +1,9 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Synchronization
 
 /// A layout with all items of a section at one place, that counts what is asked of it.
-struct CountingLayout: Layout {
+struct CountingLayout: ListLayout {
     /// How often a section was planned, and a cell looked at.
     final class Counts: Sendable {
         private let counts = Mutex((plans: 0, looks: 0))
@@ -29,5 +29,5 @@ struct CountingLayout: Layout {
         return SectionPlan(body: FramesBody(places))
     }
 
-    func adjust(_ cell: inout LayoutElement, in bounds: Rect) { counts.look() }
+    func adjust(_ cell: inout LayoutElement, in bounds: ListRect) { counts.look() }
 }

@@ -1,12 +1,12 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// What stands where one does not look first is found all the same.
 @Suite("Elements in odd places")
 struct FoundElementTests {
-    private let environment = LayoutEnvironment(viewport: Size(width: 100, height: 20))
-    private let screen = Rect(width: 100, height: 20)
+    private let environment = LayoutEnvironment(viewport: ListSize(width: 100, height: 20))
+    private let screen = ListRect(width: 100, height: 20)
 
     private func kinds(_ elements: [LayoutElement]) -> [String] {
         elements.map { element in
@@ -32,17 +32,17 @@ struct FoundElementTests {
     @Test("a footer pins before the items, over what stands there")
     func footerBeforeItems() throws {
         var spec = LayoutSpec(kind: .flow)
-        spec.options.footerReferenceSize = Size(width: 0, height: 10)
+        spec.options.footerReferenceSize = ListSize(width: 0, height: 10)
         spec.options.sectionFootersPinToVisibleBounds = true
         spec.options.supplementaries = [
             CustomSupplementary(
-                kind: "banner", place: .beforeItems, size: Size(width: 0, height: 60))
+                kind: "banner", place: .beforeItems, size: ListSize(width: 0, height: 60))
         ]
         let layout = try CollectionLayout(
             spec, in: environment, sections: [SectionInput(items: .count(3))])
         let elements = try layout.elements(in: screen, bounds: screen)
         #expect(kinds(elements) == ["banner 0", "footer 0"])
-        #expect(elements.last?.frame == Rect(y: 10, width: 100, height: 10))
+        #expect(elements.last?.frame == ListRect(y: 10, width: 100, height: 10))
     }
 
     @Test("a decoration smaller than nothing is empty, and behind its section")
@@ -56,10 +56,10 @@ struct FoundElementTests {
             sections: [
                 SectionInput(items: .count(0), options: options), SectionInput(items: .count(30)),
             ])
-        let rect = Rect(y: 499, width: 100, height: 2)
+        let rect = ListRect(y: 499, width: 100, height: 2)
         let elements = try layout.elements(in: rect, bounds: screen)
         #expect(kinds(elements).first == "back 0")
-        #expect(elements.first?.frame == Rect(y: 500, width: 100, height: 0))
+        #expect(elements.first?.frame == ListRect(y: 500, width: 100, height: 0))
     }
 
     @Test("scrolling ends at the nearest cell, though insets put it beside the content")
@@ -71,8 +71,8 @@ struct FoundElementTests {
             sections: [
                 SectionInput(items: .count(1), options: near), SectionInput(items: .count(2)),
             ])
-        let target = layout.targetContentOffset(proposed: Point(x: 240, y: 0), bounds: screen)
-        #expect(target == Point(x: 250, y: 0))
+        let target = layout.targetContentOffset(proposed: ListPoint(x: 240, y: 0), bounds: screen)
+        #expect(target == ListPoint(x: 250, y: 0))
     }
 
     @Test("a rectangle as large as numbers get holds everything", arguments: [false, true])
@@ -83,8 +83,8 @@ struct FoundElementTests {
             spec, in: environment, sections: [SectionInput(items: .count(7))])
         let most = Double.greatestFiniteMagnitude
         for rect in [
-            Rect(x: -10, y: -10, width: most, height: most),
-            Rect(x: -most / 2, y: -most / 2, width: most, height: most),
+            ListRect(x: -10, y: -10, width: most, height: most),
+            ListRect(x: -most / 2, y: -most / 2, width: most, height: most),
         ] {
             #expect(try layout.elements(in: rect, bounds: screen).count == 7, "\(rect)")
         }

@@ -1,6 +1,6 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// To play one seed again: `COLLSYNC_SEED=17 swift test --filter HeldItemTests`.
@@ -45,22 +45,23 @@ struct HeldItemTests {
     }
 
     /// Everything, and rectangles whose edges nothing is likely to touch.
-    private func rects(using numbers: inout RandomNumbers) -> [Rect] {
+    private func rects(using numbers: inout RandomNumbers) -> [ListRect] {
         let some = (0..<3).map { _ in
-            Rect(
+            ListRect(
                 x: numbers.usual(-100...500) + 0.12345678,
                 y: numbers.usual(-100...2000) + 0.12345678,
                 width: numbers.usual(0...500), height: numbers.usual(0...700))
         }
-        return some + [Rect(x: -1e6, y: -1e6, width: 1e9, height: 1e9)]
+        return some + [ListRect(x: -1e6, y: -1e6, width: 1e9, height: 1e9)]
     }
 
     @Test("a path or a target that is not there is an error, and changes nothing")
     func badPaths() throws {
         let layout = try CollectionLayout(
-            LayoutSpec(kind: .flow), in: LayoutEnvironment(viewport: Size(width: 200, height: 100)),
+            LayoutSpec(kind: .flow),
+            in: LayoutEnvironment(viewport: ListSize(width: 200, height: 100)),
             sections: [SectionInput(items: .count(3)), SectionInput(items: .sizes([nil, nil]))])
-        let bounds = Rect(width: 200, height: 100)
+        let bounds = ListRect(width: 200, height: 100)
         let before = try layout.elements(bounds: bounds)
         let paths = [(0, 3), (0, -1), (2, 0), (-1, 0), (Int.max, Int.max), (0, Int.min)]
         let targets = [(0, 3), (1, 3), (0, -1), (2, 0), (-1, 0), (1, Int.max)]
@@ -69,7 +70,7 @@ struct HeldItemTests {
         for (path, target) in all {
             let held = HeldItem(
                 path: ItemPath(section: path.0, item: path.1),
-                target: ItemPath(section: target.0, item: target.1), center: Point())
+                target: ItemPath(section: target.0, item: target.1), center: ListPoint())
             #expect(throws: LayoutError.batchMismatch, "\(held)") {
                 try layout.elements(in: bounds, bounds: bounds, holding: held)
             }
@@ -79,17 +80,18 @@ struct HeldItemTests {
 
     @Test("where there is no room for one of another size, nothing changes")
     func noRoom() throws {
-        let large = Size(width: 70, height: 70)
+        let large = ListSize(width: 70, height: 70)
         let layout = try CollectionLayout(
-            LayoutSpec(kind: .flow), in: LayoutEnvironment(viewport: Size(width: 200, height: 100)),
+            LayoutSpec(kind: .flow),
+            in: LayoutEnvironment(viewport: ListSize(width: 200, height: 100)),
             sections: [
                 SectionInput(items: .sizes([large, nil])), SectionInput(items: .count(1 << 26)),
             ])
-        let bounds = Rect(width: 200, height: 100)
+        let bounds = ListRect(width: 200, height: 100)
         let before = try layout.elements(in: bounds, bounds: bounds)
         let held = HeldItem(
             path: ItemPath(section: 0, item: 0), target: ItemPath(section: 1, item: 5),
-            center: Point(x: 10, y: 10))
+            center: ListPoint(x: 10, y: 10))
         #expect(throws: LayoutError.itemCount(section: 1, limit: 1 << 26)) {
             try layout.elements(in: bounds, bounds: bounds, holding: held)
         }
@@ -110,7 +112,7 @@ private struct Preview {
         paths = inputs.enumerated().map { index, section in
             (0..<section.count).map { ItemPath(section: index, item: $0) }
         }
-        var sizes: [[Size?]] = inputs.map { section in
+        var sizes: [[ListSize?]] = inputs.map { section in
             switch section.items {
             case .count(let count): Array(repeating: nil, count: count)
             case .sizes(let sizes): sizes
@@ -125,7 +127,7 @@ private struct Preview {
             input.spec, in: input.environment, sections: moved, bounds: input.bounds)
     }
 
-    func elements(in rect: Rect) -> [LayoutElement] {
+    func elements(in rect: ListRect) -> [LayoutElement] {
         var elements: [LayoutElement] = []
         var own: LayoutElement?
         for var element in twin.elements {

@@ -1,6 +1,6 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// To play one seed again: `COLLSYNC_SEED=17 swift test --filter InvalidationTests`.
@@ -60,13 +60,13 @@ struct InvalidationTests {
         for kind in LayoutSpec.Kind.allCases {
             let layout = try CollectionLayout(
                 LayoutSpec(kind: kind),
-                in: LayoutEnvironment(viewport: Size(width: 300, height: 400)),
+                in: LayoutEnvironment(viewport: ListSize(width: 300, height: 400)),
                 sections: [SectionInput(items: .count(9))])
-            let bounds = Rect(width: 300, height: 400)
+            let bounds = ListRect(width: 300, height: 400)
             let wider = layout.invalidation(
-                from: bounds, to: Rect(width: 301, height: 400))
+                from: bounds, to: ListRect(width: 301, height: 400))
             let higher = layout.invalidation(
-                from: bounds, to: Rect(width: 300, height: 401))
+                from: bounds, to: ListRect(width: 300, height: 401))
             switch kind {
             case .line: #expect((wider, higher) == (.attributes, .layout))
             case .circle: #expect((wider, higher) == (.layout, .layout))
@@ -78,10 +78,11 @@ struct InvalidationTests {
     @Test("what is no number moves nothing")
     func hostile() throws {
         let layout = try CollectionLayout(
-            LayoutSpec(kind: .flow), in: LayoutEnvironment(viewport: Size(width: 0, height: 400)),
+            LayoutSpec(kind: .flow),
+            in: LayoutEnvironment(viewport: ListSize(width: 0, height: 400)),
             sections: [SectionInput(items: .count(9))])
-        let bounds = Rect(x: .nan, y: .infinity, width: .nan, height: 400)
+        let bounds = ListRect(x: .nan, y: .infinity, width: .nan, height: 400)
         #expect(layout.invalidation(from: bounds, to: bounds) == .nothing)
-        #expect(layout.invalidation(from: bounds, to: Rect(height: 400)) == .nothing)
+        #expect(layout.invalidation(from: bounds, to: ListRect(height: 400)) == .nothing)
     }
 }

@@ -1,14 +1,14 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// What widely copied sample code gets wrong.
 @Suite("Mistakes that others made")
 struct KnownMistakesTests {
-    private let environment = LayoutEnvironment(viewport: Size(width: 320, height: 480))
-    private let bounds = Rect(width: 320, height: 480)
+    private let environment = LayoutEnvironment(viewport: ListSize(width: 320, height: 480))
+    private let bounds = ListRect(width: 320, height: 480)
 
-    private func frames(_ layout: CollectionLayout) throws -> [Rect] {
+    private func frames(_ layout: CollectionLayout) throws -> [ListRect] {
         try layout.elements(bounds: bounds).map(\.frame)
     }
 
@@ -18,7 +18,7 @@ struct KnownMistakesTests {
         for height in [0, 1, 90, 480] {
             for y in stride(from: -100, to: layout.contentSize(in: bounds).height + 100, by: step) {
                 for (x, width) in [(0.0, 320.0), (200, 30)] {
-                    let rect = Rect(x: x, y: y, width: width, height: Double(height))
+                    let rect = ListRect(x: x, y: y, width: width, height: Double(height))
                     let expected = all.filter { $0.frame.intersects(rect) }
                     try #require(
                         try layout.elements(in: rect, bounds: bounds) == expected, "\(rect)")
@@ -57,13 +57,13 @@ struct KnownMistakesTests {
             spec, in: environment,
             sections: [.init(items: .count(0)), .init(items: .count(1)), .init(items: .count(0))])
         // The item is 155 wide, and so it is high.
-        #expect(layout.contentSize(in: bounds) == Size(width: 320, height: 32 + 187 + 32))
+        #expect(layout.contentSize(in: bounds) == ListSize(width: 320, height: 32 + 187 + 32))
         #expect(try frames(layout).map(\.y) == [0, 32, 57, 219])
         var plain = LayoutSpec(kind: .waterfall)
         plain.options.minimumInteritemSpacing = 40
         let empty = try CollectionLayout(
             plain, in: environment, sections: [.init(items: .count(0))])
-        #expect(empty.contentSize(in: bounds) == Size(width: 320, height: 0))
+        #expect(empty.contentSize(in: bounds) == ListSize(width: 320, height: 0))
     }
 
     @Test("a high cell is found beside all that stand next to it", arguments: [1, 2, 4])
@@ -71,9 +71,9 @@ struct KnownMistakesTests {
         var spec = LayoutSpec(kind: .waterfall)
         spec.options.columnCount = columns
         spec.options.sizing = .absolute
-        var sizes = (0..<60).map { Size(width: 50, height: Double(20 + $0 % 7)) as Size? }
-        sizes[1] = Size(width: 50, height: 900)
-        sizes[30] = Size(width: 50, height: 400)
+        var sizes = (0..<60).map { ListSize(width: 50, height: Double(20 + $0 % 7)) as ListSize? }
+        sizes[1] = ListSize(width: 50, height: 900)
+        sizes[30] = ListSize(width: 50, height: 400)
         for direction in LayoutOptions.RenderDirection.allCases {
             spec.options.itemRenderDirection = direction
             try expectAllFound(
@@ -89,12 +89,12 @@ struct KnownMistakesTests {
         var spec = LayoutSpec(kind: .waterfall)
         spec.options.columnCount = 1
         spec.options.sizing = .absolute
-        let size = Size(width: 320, height: 110.5)
+        let size = ListSize(width: 320, height: 110.5)
         let layout = try CollectionLayout(
             spec, in: environment,
             sections: [SectionInput(items: .sizes(Array(repeating: size, count: 500_000)))])
         let last = layout.element(.cell(ItemPath(section: 0, item: 499_999)), bounds: bounds)
-        #expect(last?.frame == Rect(y: 499_999 * 120.5, width: 320, height: 110.5))
+        #expect(last?.frame == ListRect(y: 499_999 * 120.5, width: 320, height: 110.5))
         #expect(layout.contentSize(in: bounds).height == 500_000 * 120.5 - 10)
     }
 
@@ -102,10 +102,12 @@ struct KnownMistakesTests {
 
     @Test("a high cell of a line is found beside those that end earlier")
     func highCellInFlow() throws {
-        var sizes = (0..<60).map { Size(width: Double(30 + $0 % 5 * 9), height: 20) as Size? }
-        sizes[0] = Size(width: 40, height: 900)
-        sizes[33] = Size(width: 40, height: 300)
-        sizes[59] = Size(width: 40, height: 600)
+        var sizes = (0..<60).map {
+            ListSize(width: Double(30 + $0 % 5 * 9), height: 20) as ListSize?
+        }
+        sizes[0] = ListSize(width: 40, height: 900)
+        sizes[33] = ListSize(width: 40, height: 300)
+        sizes[59] = ListSize(width: 40, height: 600)
         for alignment in LayoutOptions.LineAlignment.allCases {
             var spec = LayoutSpec(kind: .flow)
             spec.options.lineAlignment = alignment
@@ -123,7 +125,7 @@ struct KnownMistakesTests {
     func zeroAdvance(direction: LayoutSpec.ScrollDirection) throws {
         var spec = LayoutSpec(kind: .flow)
         spec.scrollDirection = direction
-        spec.options.itemSize = Size(width: 0, height: 0)
+        spec.options.itemSize = ListSize(width: 0, height: 0)
         spec.options.minimumInteritemSpacing = 0
         for count in [0, 1, 7, 1 << 40] {
             let layout = try CollectionLayout(
@@ -131,16 +133,16 @@ struct KnownMistakesTests {
             #expect(
                 layout.contentSize(in: bounds)
                     == (direction == .vertical
-                        ? Size(width: 320, height: 0) : Size(width: 0, height: 480)))
+                        ? ListSize(width: 320, height: 0) : ListSize(width: 0, height: 480)))
             let item = LayoutElement.Identity.cell(ItemPath(section: 0, item: count - 1))
             let element = layout.element(item, bounds: bounds)
-            #expect(element?.frame == (count == 0 ? nil : Rect()))
+            #expect(element?.frame == (count == 0 ? nil : ListRect()))
         }
         let mixed = try CollectionLayout(
             spec, in: environment,
             sections: [
                 SectionInput(
-                    items: .sizes((0..<20_000).map { Size(width: 0, height: Double($0 % 2)) }))
+                    items: .sizes((0..<20_000).map { ListSize(width: 0, height: Double($0 % 2)) }))
             ])
         #expect(try mixed.elements(bounds: bounds).count == 20_000)
     }
@@ -153,7 +155,7 @@ struct KnownMistakesTests {
             LayoutSpec(kind: .mosaic), in: environment,
             sections: [SectionInput(items: .count(count))])
         let bottom = try frames(layout).map(\.maxY).max() ?? 0
-        #expect(layout.contentSize(in: bounds) == Size(width: 320, height: max(bottom, 480)))
+        #expect(layout.contentSize(in: bounds) == ListSize(width: 320, height: max(bottom, 480)))
     }
 
     @Test("all cells of a segment are found, wherever one looks", arguments: [1, 2, 3, 8, 41, 42])
@@ -181,12 +183,12 @@ struct KnownMistakesTests {
             try layout.apply(Batch(from: 0, to: 1, stages: [stage], sections: 0))
             let empty = try CollectionLayout(spec, in: environment, sections: [])
             for layout in [layout, empty] {
-                #expect(layout.contentSize(in: bounds) == Size(width: 0, height: 0), "\(kind)")
+                #expect(layout.contentSize(in: bounds) == ListSize(width: 0, height: 0), "\(kind)")
                 #expect(try frames(layout).isEmpty)
                 #expect(try layout.elements(in: bounds, bounds: bounds).isEmpty)
-                let proposed = Point(x: 5, y: 6)
+                let proposed = ListPoint(x: 5, y: 6)
                 // A line brings an offset back to its content, which is nowhere but at 0.
-                let target = kind == .line ? Point(x: 0, y: 6) : proposed
+                let target = kind == .line ? ListPoint(x: 0, y: 6) : proposed
                 #expect(layout.targetContentOffset(proposed: proposed, bounds: bounds) == target)
                 #expect(layout.moveTarget(at: proposed, previous: nil) == nil)
                 #expect(layout.scrollAnchor(bounds: bounds) == nil)

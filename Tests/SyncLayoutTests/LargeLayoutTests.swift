@@ -1,12 +1,12 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// What is too much is an error; what is only very much is answered at once.
 @Suite("Layouts of very many items")
 struct LargeLayoutTests {
-    private let environment = LayoutEnvironment(viewport: Size(width: 320, height: 480))
-    private let bounds = Rect(width: 320, height: 480)
+    private let environment = LayoutEnvironment(viewport: ListSize(width: 320, height: 480))
+    private let bounds = ListRect(width: 320, height: 480)
     private let many = 1_000_000_000
 
     private func layout(
@@ -57,14 +57,14 @@ struct LargeLayoutTests {
     @Test("the end of a flow of a billion items is found at once")
     func endOfFlow() throws {
         let flow = try layout(LayoutSpec(kind: .flow), many, 3)
-        #expect(flow.contentSize(in: bounds) == Size(width: 320, height: 11_999_999_990 + 50))
+        #expect(flow.contentSize(in: bounds) == ListSize(width: 320, height: 11_999_999_990 + 50))
         let last = flow.element(.cell(ItemPath(section: 0, item: many - 1)), bounds: bounds)
-        #expect(last?.frame == Rect(x: 270, y: 11_999_999_940, width: 50, height: 50))
-        let end = Rect(y: 12_000_000_040 - 480, width: 320, height: 480)
+        #expect(last?.frame == ListRect(x: 270, y: 11_999_999_940, width: 50, height: 50))
+        let end = ListRect(y: 12_000_000_040 - 480, width: 320, height: 480)
         let elements = try flow.elements(in: end, bounds: end)
         #expect(elements.count == 8 * 5 + 3)
         #expect(elements.last?.identity == .cell(ItemPath(section: 1, item: 2)))
-        let point = Point(x: 275, y: 11_999_999_950)
+        let point = ListPoint(x: 275, y: 11_999_999_950)
         #expect(flow.moveTarget(at: point, previous: nil) == ItemPath(section: 0, item: many - 1))
     }
 
@@ -81,15 +81,15 @@ struct LargeLayoutTests {
             ]
             for number in numbers {
                 for size in [0, 480, 1e9, .infinity, .nan] {
-                    let rect = Rect(x: number, y: number, width: size, height: size)
+                    let rect = ListRect(x: number, y: number, width: size, height: size)
                     #expect(try collection.elements(in: rect, bounds: bounds).isEmpty, "\(rect)")
                     #expect(collection.scrollAnchor(bounds: rect) == nil)
-                    let point = Point(x: number, y: number)
+                    let point = ListPoint(x: number, y: number)
                     #expect(collection.moveTarget(at: point, previous: nil) == nil)
                 }
             }
             for number in [Double.nan, .infinity, -.infinity] {
-                let rect = Rect(x: number, y: number, width: 1, height: number)
+                let rect = ListRect(x: number, y: number, width: 1, height: number)
                 #expect(try collection.elements(in: rect, bounds: bounds).isEmpty, "\(rect)")
             }
         }
@@ -101,12 +101,12 @@ struct LargeLayoutTests {
             var spec = LayoutSpec(kind: .line)
             spec.rtl = rtl
             let line = try layout(spec, many)
-            let end = Point(x: 250 * Double(many) - 50 - 320, y: 0)
+            let end = ListPoint(x: 250 * Double(many) - 50 - 320, y: 0)
             for far in [1e12, 1e15, 1e300, .greatestFiniteMagnitude] {
-                let behind = line.targetContentOffset(proposed: Point(x: far), bounds: bounds)
+                let behind = line.targetContentOffset(proposed: ListPoint(x: far), bounds: bounds)
                 #expect(behind == end, "\(far)")
-                let before = line.targetContentOffset(proposed: Point(x: -far), bounds: bounds)
-                #expect(before == Point(), "\(far)")
+                let before = line.targetContentOffset(proposed: ListPoint(x: -far), bounds: bounds)
+                #expect(before == ListPoint(), "\(far)")
             }
         }
     }
@@ -116,31 +116,31 @@ struct LargeLayoutTests {
         let largest = Double.greatestFiniteMagnitude
         let line = try CollectionLayout(
             LayoutSpec(kind: .line),
-            in: LayoutEnvironment(viewport: Size(width: largest, height: 480)),
+            in: LayoutEnvironment(viewport: ListSize(width: largest, height: 480)),
             sections: [SectionInput(items: .count(3))])
         for proposed in [-largest, -1e308, 0, 1e308, largest] {
             let target = line.targetContentOffset(
-                proposed: Point(x: proposed), bounds: Rect(width: largest, height: 480))
-            #expect(target == Point(), "\(proposed)")
+                proposed: ListPoint(x: proposed), bounds: ListRect(width: largest, height: 480))
+            #expect(target == ListPoint(), "\(proposed)")
         }
     }
 
     @Test("an item of a large circle is found where it is")
     func largeCircle() throws {
         var spec = LayoutSpec(kind: .circle)
-        spec.options.itemSize = Size(width: 0, height: 0)
+        spec.options.itemSize = ListSize(width: 0, height: 0)
         let count = 10_000_000
         let circle = try layout(spec, 3, count)
         for part in 0..<16 {
             let item = count / 16 * part + 3
             let cell = LayoutElement.Identity.cell(ItemPath(section: 1, item: item))
             let frame = try #require(circle.element(cell, bounds: bounds)?.frame)
-            let rect = Rect(x: frame.x - 1e-3, y: frame.y - 1e-3, width: 2e-3, height: 2e-3)
+            let rect = ListRect(x: frame.x - 1e-3, y: frame.y - 1e-3, width: 2e-3, height: 2e-3)
             let found = try circle.elements(in: rect, bounds: bounds)
             #expect(found.contains { $0.identity == cell }, "\(item)")
         }
         let larger = try layout(spec, 1 << 26)
-        let above = Rect(x: 0, y: 0, width: 320, height: 100)
+        let above = ListRect(x: 0, y: 0, width: 320, height: 100)
         #expect(try larger.elements(in: above, bounds: bounds).isEmpty)
     }
 }

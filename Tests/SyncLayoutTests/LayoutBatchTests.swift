@@ -1,6 +1,6 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// Random histories: a layout that followed their batches is what the plain twin makes of the
@@ -73,7 +73,8 @@ struct LayoutBatchTests {
     @Test("a batch that does not fit is an error")
     func mismatch() throws {
         let layout = try CollectionLayout(
-            LayoutSpec(kind: .flow), in: LayoutEnvironment(viewport: Size(width: 100, height: 100)),
+            LayoutSpec(kind: .flow),
+            in: LayoutEnvironment(viewport: ListSize(width: 100, height: 100)),
             sections: [SectionInput(items: .count(3))])
         var stages = Array(repeating: Stage(), count: 7)
         stages[0].deletes = [ItemPath(section: 0, item: 3)]

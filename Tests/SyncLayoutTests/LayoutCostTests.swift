@@ -1,12 +1,12 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// What layouts cost, in steps and bytes. Tests have short runs and small chunks, so each bound here is many times
 /// that of a release.
 @Suite struct LayoutCostTests {
-    private let bounds = Rect(width: 320, height: 480)
+    private let bounds = ListRect(width: 320, height: 480)
 
     private func layout(
         columns: Int, counts: [Int], byteLimit: Int = .max
@@ -16,7 +16,8 @@ import Testing
         return try CollectionLayout(
             spec.makeLayout(), in: LayoutEnvironment(viewport: bounds.size),
             sections: counts.map { count in
-                SectionInput(items: .sizes((0..<count).map { Size(width: 9, height: Double($0)) }))
+                SectionInput(
+                    items: .sizes((0..<count).map { ListSize(width: 9, height: Double($0)) }))
             }, byteLimit: byteLimit)
     }
 
@@ -99,9 +100,9 @@ import Testing
         metrics.direction =
             numbers.pick([.shortestFirst, .shortestFirst, .leftToRight, .rightToLeft])
             ?? .shortestFirst
-        func size() -> Size { Size(width: 10, height: Double(numbers.below(4)) / 4) }
+        func size() -> ListSize { ListSize(width: 10, height: Double(numbers.below(4)) / 4) }
         let list = SizeList(
-            (0..<numbers.below(50)).map { _ in size() }, absent: Size(width: 0, height: 0))
+            (0..<numbers.below(50)).map { _ in size() }, absent: ListSize(width: 0, height: 0))
         list.makeChunks()
         var body = ColumnsBody(list, metrics)
         for _ in 0..<40 {

@@ -1,6 +1,6 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// A collection that changes at random, as plain arrays, and the batches that tell of it.
 struct LayoutHistory {
@@ -11,7 +11,7 @@ struct LayoutHistory {
 
     private(set) var sections: [Section] = []
     /// The sizes of items, by their numbers; `nil` for those that have none.
-    private var sizes: [Size?] = []
+    private var sizes: [ListSize?] = []
     private var revision: Revision = 0
 
     init(_ sections: [SectionInput]) {
@@ -19,7 +19,7 @@ struct LayoutHistory {
             // Items without a size take the same one wherever they move.
             var options = section.options
             options.itemSize = nil
-            let own: [Size?] =
+            let own: [ListSize?] =
                 switch section.items {
                 case .count(let count): Array(repeating: nil, count: count)
                 case .sizes(let sizes): sizes
@@ -56,7 +56,7 @@ struct LayoutHistory {
         let room = sections[other].items.count + (other == section ? 0 : 1)
         return HeldItem(
             path: path, target: ItemPath(section: other, item: numbers.below(room)),
-            center: Point(x: numbers.usual(-50...800), y: numbers.usual(-50...1500)))
+            center: ListPoint(x: numbers.usual(-50...800), y: numbers.usual(-50...1500)))
     }
 
     private mutating func newItem(using numbers: inout RandomNumbers) -> Int {
@@ -68,8 +68,8 @@ struct LayoutHistory {
     }
 
     /// A size that content can have.
-    private func size(using numbers: inout RandomNumbers) -> Size {
-        Size(width: numbers.usual(0...200), height: numbers.usual(0...150))
+    private func size(using numbers: inout RandomNumbers) -> ListSize {
+        ListSize(width: numbers.usual(0...200), height: numbers.usual(0...150))
     }
 
     private func item(_ number: Int) throws -> Item {
@@ -77,7 +77,7 @@ struct LayoutHistory {
             id: try Identifier("i\(number)"), content: try ItemContent(size: finite(sizes[number])))
     }
 
-    private func finite(_ size: Size?) -> Size? {
+    private func finite(_ size: ListSize?) -> ListSize? {
         size.flatMap { $0.width.isFinite && $0.height.isFinite ? $0 : nil }
     }
 
@@ -103,7 +103,7 @@ struct LayoutHistory {
     /// Gives a section other headers and footers, as its content tells them.
     private func change(
         _ options: inout LayoutOptions, using numbers: inout RandomNumbers
-    ) throws -> SyncEngine.Section {
+    ) throws -> ListSection {
         var supplementaries: [Supplementary] = []
         let header = numbers.chance(60) ? size(using: &numbers) : nil
         let footer = numbers.chance(40) ? size(using: &numbers) : nil
@@ -117,7 +117,7 @@ struct LayoutHistory {
         options.headerHeight = header?.height
         options.footerReferenceSize = footer
         options.footerHeight = footer?.height
-        return SyncEngine.Section(
+        return ListSection(
             id: try Identifier("section"),
             content: try SectionContent(supplementaries: supplementaries))
     }

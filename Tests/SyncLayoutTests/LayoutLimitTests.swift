@@ -1,14 +1,14 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// Collections that are too large for a question: each ends soon, in an error or in what was found.
 @Suite struct LayoutLimitTests {
-    private let bounds = Rect(width: 320, height: 480)
+    private let bounds = ListRect(width: 320, height: 480)
 
     private func layout(
-        _ kind: LayoutSpec.Kind, itemSize: Size? = nil, spacing: Double? = nil,
+        _ kind: LayoutSpec.Kind, itemSize: ListSize? = nil, spacing: Double? = nil,
         counts: [Int] = [100_000_000_000]
     ) throws(LayoutError) -> CollectionLayout {
         var spec = LayoutSpec(kind: kind)
@@ -81,10 +81,10 @@ import Testing
         let layout = try CollectionLayout(
             crowd, in: LayoutEnvironment(viewport: bounds.size),
             sections: [SectionInput(items: .count(100_000))])
-        let around = Rect(x: -1, y: -1, width: 320, height: 480)
+        let around = ListRect(x: -1, y: -1, width: 320, height: 480)
         let held = HeldItem(
             path: ItemPath(section: 0, item: 5), target: ItemPath(section: 0, item: 7),
-            center: Point(x: 5, y: 5))
+            center: ListPoint(x: 5, y: 5))
         for (limit, most) in [(Int.min, 10_000), (0, 10_000), (100, 10_000), (2000, 32_000)] {
             for rect in [bounds, around] {
                 let error = LayoutError.tooManyElements(limit: max(limit, 0))
@@ -116,17 +116,17 @@ import Testing
 
     /// Items without a size, all at one place, of which none is in a rectangle that begins there.
     @Test func searchesInVainEnd() throws {
-        let flow = try layout(.flow, itemSize: Size(width: 0, height: 20), spacing: 0)
+        let flow = try layout(.flow, itemSize: ListSize(width: 0, height: 20), spacing: 0)
         flow.lookLimit = 10_000
         #expect(throws: LayoutError.self) { try flow.elements(in: bounds, bounds: bounds) }
-        #expect(flow.moveTarget(at: Point(), previous: nil) == nil)
-        let line = try layout(.line, itemSize: Size(width: 0, height: 0), spacing: 0)
+        #expect(flow.moveTarget(at: ListPoint(), previous: nil) == nil)
+        let line = try layout(.line, itemSize: ListSize(width: 0, height: 0), spacing: 0)
         line.lookLimit = 10_000
-        #expect(line.targetContentOffset(proposed: Point(), bounds: bounds) == Point())
+        #expect(line.targetContentOffset(proposed: ListPoint(), bounds: bounds) == ListPoint())
         let mosaic = try layout(.mosaic)
         mosaic.lookLimit = 10_000
         #expect(throws: LayoutError.self) {
-            try mosaic.elements(in: Rect(x: -50, width: 10, height: 1e300), bounds: bounds)
+            try mosaic.elements(in: ListRect(x: -50, width: 10, height: 1e300), bounds: bounds)
         }
     }
 }

@@ -1,6 +1,6 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// To play one seed again: `COLLSYNC_SEED=17 swift test --filter LayoutPreviewTests`.
@@ -30,7 +30,7 @@ struct LayoutPreviewTests {
         let twin = LayoutTwin(
             input.spec, in: input.environment, sections: dropped.inputs, bounds: input.bounds)
         let comparison = LayoutTwinComparison(largest: twin.largest)
-        let everything = Rect(x: -1e6, y: -1e6, width: 1e9, height: 1e9)
+        let everything = ListRect(x: -1e6, y: -1e6, width: 1e9, height: 1e9)
         if !twin.isKnifeEdge {
             var shown: [LayoutElement] = []
             try preview.read(&shown, in: everything, bounds: input.bounds, limit: 100_000)
@@ -61,24 +61,25 @@ struct LayoutPreviewTests {
         // A small one, a large one, and a section with nothing but a header.
         var empty = LayoutOptions()
         empty.headerHeight = 30
-        empty.headerReferenceSize = Size(width: 100, height: 30)
+        empty.headerReferenceSize = ListSize(width: 100, height: 30)
         let layout = try CollectionLayout(
-            LayoutSpec(kind: .flow), in: LayoutEnvironment(viewport: Size(width: 100, height: 500)),
+            LayoutSpec(kind: .flow),
+            in: LayoutEnvironment(viewport: ListSize(width: 100, height: 500)),
             sections: [
                 SectionInput(
                     items: .sizes([
-                        Size(width: 100, height: 40), Size(width: 100, height: 200),
-                        Size(width: 100, height: 40),
+                        ListSize(width: 100, height: 40), ListSize(width: 100, height: 200),
+                        ListSize(width: 100, height: 40),
                     ])), SectionInput(items: .count(0), options: empty),
             ])
-        let bounds = Rect(width: 100, height: 500)
+        let bounds = ListRect(width: 100, height: 500)
         let spacing = layout.element(.cell(ItemPath(section: 0, item: 1)), bounds: bounds)
         let top = try #require(spacing).frame.y
         let preview = LayoutPreview(of: layout)
         let home = ItemPath(section: 0, item: 0)
-        try preview.hold(HeldItem(path: home, target: home, center: Point(x: 50, y: 20)))
+        try preview.hold(HeldItem(path: home, target: home, center: ListPoint(x: 50, y: 20)))
         func target(_ y: Double, accepts: Bool = true) throws -> ItemPath? {
-            try preview.moveLast(to: Point(x: 50, y: y), bounds: bounds) { _ in accepts }
+            try preview.moveLast(to: ListPoint(x: 50, y: y), bounds: bounds) { _ in accepts }
         }
         #expect(try target(top + 10) == home, "the large one would come back under the point")
         #expect(try target(top + 190, accepts: false) == home)
@@ -114,7 +115,7 @@ private struct Dropped {
         guard paths[held.path.section].indices.contains(held.path.item),
             held.target.item <= paths[held.target.section].count - (isSameSection ? 1 : 0)
         else { return false }
-        var sizes = inputs.map { section -> [Size?] in
+        var sizes = inputs.map { section -> [ListSize?] in
             switch section.items {
             case .count(let count): Array(repeating: nil, count: count)
             case .sizes(let sizes): sizes

@@ -1,15 +1,15 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// Puts the questions a layout answers to the engine's and to the twin.
 struct LayoutQuestions {
     let layout: CollectionLayout
     let twin: LayoutTwin
-    let bounds: Rect
+    let bounds: ListRect
     private let comparison: LayoutTwinComparison
 
-    init(layout: CollectionLayout, twin: LayoutTwin, bounds: Rect) {
+    init(layout: CollectionLayout, twin: LayoutTwin, bounds: ListRect) {
         self.layout = layout
         self.twin = twin
         self.bounds = bounds
@@ -31,7 +31,7 @@ struct LayoutQuestions {
             if let difference = try difference(in: rect) { return "in \(rect): \(difference)" }
         }
         for _ in 0..<4 {
-            let proposed = Point(x: numbers.number(-300...1200), y: numbers.number(-300...1200))
+            let proposed = ListPoint(x: numbers.number(-300...1200), y: numbers.number(-300...1200))
             if let difference = targetDifference(proposed) { return difference }
             let point = point(using: &numbers)
             let previous = numbers.chance(50) ? ItemPath(section: 0, item: 7) : nil
@@ -46,7 +46,7 @@ struct LayoutQuestions {
 
     // MARK: Rectangles
 
-    private func difference(in rect: Rect) throws(LayoutError) -> String? {
+    private func difference(in rect: ListRect) throws(LayoutError) -> String? {
         let given = try layout.elements(in: rect, bounds: bounds)
         let expected = twin.elements(in: rect)
         guard !twin.isExact else { return comparison.difference(given, expected: expected) }
@@ -56,8 +56,8 @@ struct LayoutQuestions {
     }
 
     /// Whether rounding decides if the two share more than an edge.
-    private func touches(_ frame: Rect, _ given: Rect) -> Bool {
-        let rect = Rect(
+    private func touches(_ frame: ListRect, _ given: ListRect) -> Bool {
+        let rect = ListRect(
             x: given.x.distance, y: given.y.distance, width: given.width.length,
             height: given.height.length)
         return comparison.isSame(frame.x, rect.maxX) || comparison.isSame(frame.maxX, rect.x)
@@ -65,39 +65,40 @@ struct LayoutQuestions {
     }
 
     /// A rectangle anywhere, one the size of the viewport, or one that only touches what is there.
-    private func rect(using numbers: inout RandomNumbers) -> Rect {
+    private func rect(using numbers: inout RandomNumbers) -> ListRect {
         let frame = numbers.pick(twin.elements)?.frame ?? bounds
         switch numbers.below(4) {
         case 0:
-            return Rect(
+            return ListRect(
                 x: numbers.number(-100...800), y: numbers.number(-100...4000),
                 width: numbers.number(0...400), height: numbers.number(0...900))
-        case 1: return Rect(x: frame.x, y: frame.y, width: bounds.width, height: bounds.height)
-        case 2: return Rect(x: frame.maxX, y: frame.y - 10, width: 100, height: 100)
-        default: return Rect(x: frame.x, y: frame.maxY, width: 0, height: numbers.number(0...300))
+        case 1: return ListRect(x: frame.x, y: frame.y, width: bounds.width, height: bounds.height)
+        case 2: return ListRect(x: frame.maxX, y: frame.y - 10, width: 100, height: 100)
+        default:
+            return ListRect(x: frame.x, y: frame.maxY, width: 0, height: numbers.number(0...300))
         }
     }
 
     // MARK: Points
 
     /// A point in or at the edge of something, or anywhere.
-    private func point(using numbers: inout RandomNumbers) -> Point {
+    private func point(using numbers: inout RandomNumbers) -> ListPoint {
         guard let frame = numbers.pick(twin.elements)?.frame, !numbers.chance(20) else {
-            return Point(x: numbers.number(-50...800), y: numbers.number(-50...3000))
+            return ListPoint(x: numbers.number(-50...800), y: numbers.number(-50...3000))
         }
         if twin.isExact {
             let x = numbers.pick([frame.x, frame.maxX, frame.center.x]) ?? frame.x
             let y = numbers.pick([frame.y, frame.maxY, frame.center.y]) ?? frame.y
-            return Point(x: x, y: y)
+            return ListPoint(x: x, y: y)
         }
-        return Point(
+        return ListPoint(
             x: frame.x + frame.width * Double(1 + numbers.below(98)) / 99.37,
             y: frame.y + frame.height * Double(1 + numbers.below(98)) / 99.37)
     }
 
     /// Whether rounding decides what the point is in.
-    private func isAtEdge(_ given: Point) -> Bool {
-        let point = Point(x: given.x.distance, y: given.y.distance)
+    private func isAtEdge(_ given: ListPoint) -> Bool {
+        let point = ListPoint(x: given.x.distance, y: given.y.distance)
         return twin.elements.contains { element in
             let frame = element.frame
             return [frame.x, frame.maxX].contains { comparison.isSame($0, point.x) }
@@ -105,7 +106,7 @@ struct LayoutQuestions {
         }
     }
 
-    private func targetDifference(_ proposed: Point) -> String? {
+    private func targetDifference(_ proposed: ListPoint) -> String? {
         let target = layout.targetContentOffset(proposed: proposed, bounds: bounds)
         let expected = twin.targetContentOffset(proposed: proposed)
         if comparison.isSame(target, expected) { return nil }

@@ -1,6 +1,6 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// To play one seed again: `COLLSYNC_SEED=17 swift test --filter LayoutTransitionTests`.
@@ -88,16 +88,16 @@ struct LayoutTransitionTests {
     func circle() throws {
         let layout = try CollectionLayout(
             LayoutSpec(kind: .circle),
-            in: LayoutEnvironment(viewport: Size(width: 320, height: 480)),
+            in: LayoutEnvironment(viewport: ListSize(width: 320, height: 480)),
             sections: [SectionInput(items: .count(5))])
-        let bounds = Rect(width: 320, height: 480)
+        let bounds = ListRect(width: 320, height: 480)
         let cell = LayoutElement.Identity.cell(ItemPath(section: 0, item: 2))
         let element = try #require(layout.element(cell, bounds: bounds))
         for gone in [
             layout.appearing(element, bounds: bounds), layout.disappeared(element, bounds: bounds),
         ] {
             #expect(gone.identity == cell)
-            #expect(gone.frame == Rect(x: 125, y: 205, width: 70, height: 70))
+            #expect(gone.frame == ListRect(x: 125, y: 205, width: 70, height: 70))
             #expect(gone.alpha == 0)
         }
         #expect(layout.appearing(element, bounds: bounds).scale == 1)
@@ -107,10 +107,10 @@ struct LayoutTransitionTests {
     @Test("a header that the other layout has not fades where it is")
     func header() throws {
         var spec = LayoutSpec(kind: .flow)
-        spec.options.headerReferenceSize = Size(width: 0, height: 30)
-        let environment = LayoutEnvironment(viewport: Size(width: 320, height: 480))
+        spec.options.headerReferenceSize = ListSize(width: 0, height: 30)
+        let environment = LayoutEnvironment(viewport: ListSize(width: 320, height: 480))
         let sections = [SectionInput(items: .count(5))]
-        let bounds = Rect(width: 320, height: 480)
+        let bounds = ListRect(width: 320, height: 480)
         let flow = try CollectionLayout(spec, in: environment, sections: sections)
         let mosaic = try CollectionLayout(
             LayoutSpec(kind: .mosaic), in: environment, sections: sections)
@@ -120,7 +120,7 @@ struct LayoutTransitionTests {
         for element in [
             away.way(of: header)?.element(at: 0.25), back.way(of: header)?.element(at: 0.75),
         ] {
-            #expect(element?.frame == Rect(width: 320, height: 30))
+            #expect(element?.frame == ListRect(width: 320, height: 30))
             #expect(element?.alpha == 0.75)
         }
         #expect(away.way(of: .supplementary(kind: "footer", section: 0)) == nil)

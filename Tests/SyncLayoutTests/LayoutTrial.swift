@@ -1,6 +1,6 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// One random input, laid out by the engine and by the twin, and all questions put to both.
 struct LayoutTrial {
@@ -22,7 +22,7 @@ struct LayoutTrial {
         var isUndecided = false
         // The same layout as it is seen from two places.
         for _ in 0..<2 {
-            let bounds = Rect(
+            let bounds = ListRect(
                 x: numbers.number(-100...900), y: numbers.number(-100...1500),
                 width: input.bounds.width, height: input.bounds.height)
             let twin = LayoutTwin(
@@ -43,7 +43,7 @@ extension RandomLayoutInput {
     /// What is set in it, for people.
     fileprivate var text: String {
         String(describing: self)
-            .replacing(#/(SyncLayout|SyncEngine|LayoutTwin)\.([A-Z][A-Za-z]*\.)*/#, with: "")
+            .replacing(#/(SyncLayout|SyncModel|LayoutTwin)\.([A-Z][A-Za-z]*\.)*/#, with: "")
             .replacing(#/[A-Za-z]+: nil(, )?/#, with: "")
     }
 }

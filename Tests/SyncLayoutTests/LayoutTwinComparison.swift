@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// Compares what two layouts give: identities, order and levels exactly, numbers to a billionth.
 struct LayoutTwinComparison {
@@ -16,15 +16,15 @@ struct LayoutTwinComparison {
         return abs(first - second) <= slack + 1e-9 * min(abs(first), abs(second))
     }
 
-    func isSame(_ first: Size, _ second: Size) -> Bool {
+    func isSame(_ first: ListSize, _ second: ListSize) -> Bool {
         isSame(first.width, second.width) && isSame(first.height, second.height)
     }
 
-    func isSame(_ first: Point, _ second: Point) -> Bool {
+    func isSame(_ first: ListPoint, _ second: ListPoint) -> Bool {
         isSame(first.x, second.x) && isSame(first.y, second.y)
     }
 
-    private func isSame(_ first: Rect, _ second: Rect) -> Bool {
+    private func isSame(_ first: ListRect, _ second: ListRect) -> Bool {
         isSame(first.x, second.x) && isSame(first.y, second.y) && isSame(first.size, second.size)
     }
 

@@ -1,14 +1,14 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// The comparison sees what it is there for.
 @Suite("Comparing layouts")
 struct LayoutTwinComparisonTests {
     private let twin = LayoutTwin(
-        LayoutSpec(kind: .flow), in: LayoutEnvironment(viewport: Size(width: 320, height: 480)),
-        sections: [SectionInput(items: .count(7))], bounds: Rect(width: 320, height: 480))
+        LayoutSpec(kind: .flow), in: LayoutEnvironment(viewport: ListSize(width: 320, height: 480)),
+        sections: [SectionInput(items: .count(7))], bounds: ListRect(width: 320, height: 480))
 
     private func difference(_ change: (inout [LayoutElement]) -> Void) -> String? {
         var elements = twin.elements

@@ -1,7 +1,7 @@
 import LayoutTwin
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 import Testing
 
 /// The golden layouts. Other people's clients are checked with them too, so they stay as they are.
@@ -37,7 +37,8 @@ struct LayoutVectorTests {
     }
 
     private func expect(
-        _ contentSize: Size, _ elements: [LayoutElement], of vector: LayoutVector, target: Point?
+        _ contentSize: ListSize, _ elements: [LayoutElement], of vector: LayoutVector,
+        target: ListPoint?
     ) throws {
         let expected = try vector.elements(besides: elements)
         let comparison = LayoutTwinComparison(

@@ -1,6 +1,6 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// Columns that are summed up in pixels, against the same in points, to the last bit.
@@ -18,17 +18,17 @@ struct PixelColumnsTests {
     }
 
     /// Of few kinds, so that columns are often equally long; some without a length, some as high as the sky.
-    private func size(_ numbers: inout RandomNumbers) -> Size {
+    private func size(_ numbers: inout RandomNumbers) -> ListSize {
         if numbers.chance(2) {
-            return Size(width: 1, height: numbers.pick([1e8, 1e12, 1e300]) ?? 0)
+            return ListSize(width: 1, height: numbers.pick([1e8, 1e12, 1e300]) ?? 0)
         }
-        if numbers.chance(5) { return Size(width: 0, height: 30) }
-        return Size(width: Double(1 + numbers.below(4)), height: Double(numbers.below(4)))
+        if numbers.chance(5) { return ListSize(width: 0, height: 30) }
+        return ListSize(width: Double(1 + numbers.below(4)), height: Double(numbers.below(4)))
     }
 
     /// Each item's column and top, and where the longest column ends.
     private func plainly(
-        _ sizes: [Size], _ metrics: ColumnsBody.Metrics
+        _ sizes: [ListSize], _ metrics: ColumnsBody.Metrics
     ) -> (places: [(column: Int, top: Double)], length: Double) {
         var columns = Array(repeating: 0.0, count: metrics.columns)
         let places = sizes.map { size in
@@ -56,7 +56,7 @@ struct PixelColumnsTests {
         let sizes = (0..<numbers.below(40)).map { _ in size(&numbers) }
         let expected = plainly(sizes, metrics)
         let pitch = metrics.columnWidth + metrics.columnSpacing
-        let body = ColumnsBody(SizeList(sizes, absent: Size(width: 0, height: 0)), metrics)
+        let body = ColumnsBody(SizeList(sizes, absent: ListSize(width: 0, height: 0)), metrics)
         for _ in sizes.indices {
             let item = numbers.below(sizes.count)
             let place = body.place(of: item)

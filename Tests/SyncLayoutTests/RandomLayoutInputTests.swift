@@ -39,6 +39,6 @@ struct RandomLayoutInputTests {
     }
 }
 
-extension Rect {
+extension ListRect {
     fileprivate var isFinite: Bool { [x, y, width, height].allSatisfy(\.isFinite) }
 }

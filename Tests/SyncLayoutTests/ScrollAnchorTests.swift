@@ -1,6 +1,6 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// To play one seed again: `COLLSYNC_SEED=17 swift test --filter ScrollAnchorTests`.
@@ -50,7 +50,7 @@ struct ScrollAnchorTests {
                 input.spec, in: input.environment, sections: history.inputs, bounds: bounds)
             if twin.isKnifeEdge { continue }
             let kept = ScrollAnchor(
-                path: path, distance: Point(x: frame.x - bounds.x, y: frame.y - bounds.y))
+                path: path, distance: ListPoint(x: frame.x - bounds.x, y: frame.y - bounds.y))
             if let difference = difference(layout, twin, kept, bounds, &count) {
                 return "\(difference)\n\(bounds) \(input.spec)\n\(batch.stages)"
             }
@@ -59,18 +59,18 @@ struct ScrollAnchorTests {
     }
 
     private func difference(
-        _ layout: CollectionLayout, _ twin: LayoutTwin, _ anchor: ScrollAnchor, _ bounds: Rect,
+        _ layout: CollectionLayout, _ twin: LayoutTwin, _ anchor: ScrollAnchor, _ bounds: ListRect,
         _ count: inout Count
     ) -> String? {
         let direction = layout.layout.scrollDirection
         let insets = direction.insets(layout.environment.contentInset)
         let offset = layout.contentOffset(keeping: anchor, bounds: bounds)
-        guard direction.cross(offset) == direction.cross(Point(x: bounds.x, y: bounds.y)) else {
+        guard direction.cross(offset) == direction.cross(ListPoint(x: bounds.x, y: bounds.y)) else {
             return "it moves across"
         }
         guard let frame = cells(twin.elements).first(where: { $0.path == anchor.path })?.frame
         else { return "the item is not there" }
-        let shown = Point(x: frame.x - offset.x, y: frame.y - offset.y)
+        let shown = ListPoint(x: frame.x - offset.x, y: frame.y - offset.y)
         let drift = direction.main(shown) - direction.main(anchor.distance)
         let first = -insets.mainLead
         let last = max(
@@ -90,16 +90,17 @@ struct ScrollAnchorTests {
 
     /// A viewport somewhere in the content.
     private func bounds(
-        of viewport: Size, in layout: CollectionLayout, using numbers: inout RandomNumbers
-    ) -> Rect {
+        of viewport: ListSize, in layout: CollectionLayout, using numbers: inout RandomNumbers
+    ) -> ListRect {
         let direction = layout.layout.scrollDirection
-        let content = layout.contentSize(in: Rect(width: viewport.width, height: viewport.height))
+        let content = layout.contentSize(
+            in: ListRect(width: viewport.width, height: viewport.height))
         let room = max(0, direction.main(content) - direction.main(viewport))
         let offset = direction.point(main: numbers.usual(0...max(1, Int(room))), cross: 0)
-        return Rect(x: offset.x, y: offset.y, width: viewport.width, height: viewport.height)
+        return ListRect(x: offset.x, y: offset.y, width: viewport.width, height: viewport.height)
     }
 
-    private func cells(_ elements: [LayoutElement]) -> [(path: ItemPath, frame: Rect)] {
+    private func cells(_ elements: [LayoutElement]) -> [(path: ItemPath, frame: ListRect)] {
         elements.compactMap { element in
             if case .cell(let path) = element.identity { (path, element.frame) } else { nil }
         }
@@ -108,15 +109,17 @@ struct ScrollAnchorTests {
     @Test("an item that went keeps nothing, and an empty screen has none to keep")
     func gone() throws {
         let layout = try CollectionLayout(
-            LayoutSpec(kind: .flow), in: LayoutEnvironment(viewport: Size(width: 100, height: 100)),
+            LayoutSpec(kind: .flow),
+            in: LayoutEnvironment(viewport: ListSize(width: 100, height: 100)),
             sections: [SectionInput(items: .count(30))])
-        let bounds = Rect(x: 3, y: 70, width: 100, height: 100)
-        let anchor = ScrollAnchor(path: ItemPath(section: 0, item: 30), distance: Point())
-        #expect(layout.contentOffset(keeping: anchor, bounds: bounds) == Point(x: 3, y: 70))
-        #expect(layout.scrollAnchor(bounds: Rect(y: 1e9, width: 100, height: 100)) == nil)
+        let bounds = ListRect(x: 3, y: 70, width: 100, height: 100)
+        let anchor = ScrollAnchor(path: ItemPath(section: 0, item: 30), distance: ListPoint())
+        #expect(layout.contentOffset(keeping: anchor, bounds: bounds) == ListPoint(x: 3, y: 70))
+        #expect(layout.scrollAnchor(bounds: ListRect(y: 1e9, width: 100, height: 100)) == nil)
         #expect(
-            layout.scrollAnchor(bounds: Rect(x: .nan, y: 70, width: 100, height: 100))
-                == ScrollAnchor(path: ItemPath(section: 0, item: 1), distance: Point(x: 25, y: -10))
+            layout.scrollAnchor(bounds: ListRect(x: .nan, y: 70, width: 100, height: 100))
+                == ScrollAnchor(
+                    path: ItemPath(section: 0, item: 1), distance: ListPoint(x: 25, y: -10))
         )
     }
 }

@@ -1,6 +1,6 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// A layout whose sizes are read piece by piece is that of the same sizes given at once.
@@ -41,7 +41,7 @@ import Testing
     private func source(
         of items: SectionInput.Items, _ content: SectionContent, _ numbers: inout RandomNumbers
     ) -> SectionSource {
-        let sizes: [Size?] =
+        let sizes: [ListSize?] =
             switch items {
             case .count(let count): Array(repeating: nil, count: count)
             case .sizes(let sizes): sizes

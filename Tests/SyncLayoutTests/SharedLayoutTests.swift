@@ -1,6 +1,6 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// Viewers with windows of different lengths along the scroll axis ask one layout, and each is answered
@@ -23,7 +23,7 @@ struct SharedLayoutTests {
     private struct Viewer {
         let environment: LayoutEnvironment
         let layout: CollectionLayout
-        var bounds: Rect
+        var bounds: ListRect
 
         mutating func scroll(using numbers: inout RandomNumbers) {
             bounds.x = numbers.number(-100...900)
@@ -91,7 +91,7 @@ struct SharedLayoutTests {
         let viewport = environment.viewport
         return Viewer(
             environment: environment, layout: layout,
-            bounds: Rect(width: viewport.width, height: viewport.height))
+            bounds: ListRect(width: viewport.width, height: viewport.height))
     }
 
     /// What the twin is not asked.
@@ -146,7 +146,7 @@ struct SharedLayoutTests {
             spec.scrollDirection = direction
             func key(_ width: Double, _ height: Double) -> LayoutKey {
                 LayoutKey(
-                    spec, in: LayoutEnvironment(viewport: Size(width: width, height: height)))
+                    spec, in: LayoutEnvironment(viewport: ListSize(width: width, height: height)))
             }
             let isHorizontal = spec.makeLayout().scrollDirection == .horizontal
             let isWhole = kind == .circle
@@ -154,7 +154,7 @@ struct SharedLayoutTests {
             #expect((key(320, 480) == key(375, 480)) == (!isWhole && isHorizontal))
             #expect(key(320, .nan) == key(320, -1))
         }
-        let environment = LayoutEnvironment(viewport: Size(width: 320, height: 480))
+        let environment = LayoutEnvironment(viewport: ListSize(width: 320, height: 480))
         var padded = environment
         padded.contentInset.top = 1
         var spec = LayoutSpec(kind: kind)

@@ -1,6 +1,6 @@
 import Glibc
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// A layout of one's own: each section is a spiral, from its middle outwards, as wide as the content.
 ///
@@ -16,7 +16,7 @@ import SyncLayout
 /// Items may lie in any order and over each other. ``FramesBody`` finds those in a rectangle; a layout
 /// that can compute an item's place from its index alone has a ``SectionBody`` of its own instead, and
 /// keeps nothing.
-struct SpiralLayout: Layout {
+struct SpiralLayout: ListLayout {
     /// From each item to the next, in radians.
     var step = 0.7
 

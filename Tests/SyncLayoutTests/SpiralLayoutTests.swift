@@ -1,13 +1,13 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// To play one seed again: `COLLSYNC_SEED=17 swift test --filter SpiralLayoutTests`.
 @Suite("A layout of one's own")
 struct SpiralLayoutTests {
-    private let environment = LayoutEnvironment(viewport: Size(width: 400, height: 300))
-    private let bounds = Rect(width: 400, height: 300)
+    private let environment = LayoutEnvironment(viewport: ListSize(width: 400, height: 300))
+    private let bounds = ListRect(width: 400, height: 300)
 
     @Test("it answers rectangles like a linear scan, and follows batches like one made anew")
     func rectanglesAndBatches() throws {
@@ -25,7 +25,7 @@ struct SpiralLayoutTests {
                     try layout.elements(bounds: bounds) == all, "seed \(seed), batch \(number)")
                 #expect(layout.contentSize(in: bounds) == anew.contentSize(in: bounds))
                 for _ in 0..<10 {
-                    let rect = Rect(
+                    let rect = ListRect(
                         x: numbers.usual(-50...400), y: numbers.usual(-50...2000),
                         width: numbers.usual(0...400), height: numbers.usual(0...300))
                     let expected = all.filter { $0.frame.intersects(rect) }
@@ -41,7 +41,7 @@ struct SpiralLayoutTests {
     func sections() throws {
         var options = LayoutOptions()
         options.decorations = [Decoration(kind: "back")]
-        let sizes = [Size(width: 50, height: 20), Size(width: 20, height: 90), nil]
+        let sizes = [ListSize(width: 50, height: 20), ListSize(width: 20, height: 90), nil]
         let layout = try CollectionLayout(
             SpiralLayout(), in: environment,
             sections: [
@@ -65,7 +65,7 @@ struct SpiralLayoutTests {
             }
             sectionEnd = back.frame.maxY
         }
-        #expect(layout.contentSize(in: bounds) == Size(width: 400, height: sectionEnd))
+        #expect(layout.contentSize(in: bounds) == ListSize(width: 400, height: sectionEnd))
     }
 
     @Test("items grow apart from the middle as on an Archimedean spiral")
@@ -83,11 +83,12 @@ struct SpiralLayoutTests {
 
     @Test("sizes that are none and too many items are no trouble to it")
     func hostile() throws {
-        let sizes = [Size(width: .nan, height: -3), Size(width: .infinity, height: 10)]
+        let sizes = [ListSize(width: .nan, height: -3), ListSize(width: .infinity, height: 10)]
         let layout = try CollectionLayout(
             SpiralLayout(), in: environment, sections: [SectionInput(items: .sizes(sizes))])
         let frames = try layout.elements(bounds: bounds).map(\.frame)
-        #expect(frames.map(\.size) == [Size(width: 0, height: 0), Size(width: 0, height: 10)])
+        #expect(
+            frames.map(\.size) == [ListSize(width: 0, height: 0), ListSize(width: 0, height: 10)])
         #expect(frames.allSatisfy { $0.x.isFinite && $0.y.isFinite })
         #expect(throws: LayoutError.itemCount(section: 0, limit: 1 << 26)) {
             try CollectionLayout(
@@ -103,7 +104,7 @@ struct SpiralLayoutTests {
             sections: [SectionInput(items: .count(20)), SectionInput(items: .count(20))])
         let all = try layout.elements(bounds: bounds)
         for y in stride(from: -100.0, to: 2200, by: 7) {
-            let rect = Rect(x: 0, y: y, width: 400, height: 5)
+            let rect = ListRect(x: 0, y: y, width: 400, height: 5)
             let expected = all.filter { $0.frame.intersects(rect) }
             #expect(try layout.elements(in: rect, bounds: bounds) == expected, "\(rect)")
         }
@@ -111,7 +112,7 @@ struct SpiralLayoutTests {
 }
 
 /// Items below each other, from somewhere before where they should begin.
-private struct RaisedLayout: Layout {
+private struct RaisedLayout: ListLayout {
     func plan(
         _ section: LayoutSection, in environment: LayoutEnvironment
     ) throws(LayoutError) -> SectionPlan {

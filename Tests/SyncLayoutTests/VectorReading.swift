@@ -1,7 +1,7 @@
 import Foundation
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 
 /// The golden layouts of `Protocol/vectors/layouts.jsonl`. Each line has a `name`, an `input` as
 /// `collsync-cli layout` takes it, and the answer to `expect`.
@@ -34,9 +34,9 @@ struct LayoutVector {
 
     // MARK: What is expected
 
-    var contentSize: Size { expected.contentSize.size }
+    var contentSize: ListSize { expected.contentSize.size }
 
-    var targetOffset: Point? { expected.targetOffset.map { Point(x: $0.x, y: $0.y) } }
+    var targetOffset: ListPoint? { expected.targetOffset.map { ListPoint(x: $0.x, y: $0.y) } }
 
     /// The elements; what is not said of them is as in those that were given.
     func elements(besides given: [LayoutElement]) throws -> [LayoutElement] {
@@ -90,7 +90,7 @@ struct LayoutVector {
         var width: Double
         var height: Double
 
-        var size: Size { Size(width: width, height: height) }
+        var size: ListSize { ListSize(width: width, height: height) }
     }
 
     private struct Frame: Decodable {
@@ -99,6 +99,6 @@ struct LayoutVector {
         var width: Double
         var height: Double
 
-        var rect: Rect { Rect(x: x, y: y, width: width, height: height) }
+        var rect: ListRect { ListRect(x: x, y: y, width: width, height: height) }
     }
 }

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// How the screen of a view looks on the way from one update to the next.
@@ -10,7 +10,7 @@ import Testing
 
     private func element(y: Double, alpha: Double = 1) -> LayoutElement {
         var element = LayoutElement(
-            .cell(ItemPath(section: 0, item: 0)), frame: Rect(y: y, width: 10, height: 20))
+            .cell(ItemPath(section: 0, item: 0)), frame: ListRect(y: y, width: 10, height: 20))
         element.alpha = alpha
         return element
     }
@@ -18,7 +18,8 @@ import Testing
     /// One of each, in a content whose bounds have moved down by 100.
     private var change: ViewChange {
         var change = ViewChange(
-            revision: 2, bounds: Rect(y: 150, width: 100, height: 100), shift: Point(x: 0, y: 100))
+            revision: 2, bounds: ListRect(y: 150, width: 100, height: 100),
+            shift: ListPoint(x: 0, y: 100))
         change.disappeared = [.init(from: shown(1, y: 60), final: element(y: 400))]
         change.changed = [.init(from: shown(2, y: 70), to: shown(2, y: 180, alpha: 0.5))]
         change.appeared = [.init(initial: element(y: 300, alpha: 0), to: shown(3, y: 200))]

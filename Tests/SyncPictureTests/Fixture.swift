@@ -1,6 +1,6 @@
 import CCairo
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 @testable import SyncPicture
@@ -10,7 +10,7 @@ extension LayoutElement {
         _ section: Int, _ item: Int, _ frame: (Double, Double, Double, Double), zIndex: Int = 0
     ) -> LayoutElement {
         LayoutElement(
-            .cell(ItemPath(section: section, item: item)), frame: Rect(frame), zIndex: zIndex)
+            .cell(ItemPath(section: section, item: item)), frame: ListRect(frame), zIndex: zIndex)
     }
 
     func with(_ change: (inout LayoutElement) -> Void) -> LayoutElement {
@@ -20,7 +20,7 @@ extension LayoutElement {
     }
 }
 
-extension Rect {
+extension ListRect {
     init(_ frame: (Double, Double, Double, Double)) {
         self.init(x: frame.0, y: frame.1, width: frame.2, height: frame.3)
     }

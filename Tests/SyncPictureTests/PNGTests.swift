@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 @testable import SyncPicture
@@ -10,7 +10,7 @@ import Testing
         _ elements: [LayoutElement], size: (Double, Double) = (100, 60), scale: Double = 1,
         text: String = ""
     ) throws -> Pixels {
-        let area = Rect(width: size.0, height: size.1)
+        let area = ListRect(width: size.0, height: size.1)
         return try Pixels(png: try Picture(of: elements, in: area) { _ in text }.png(scale: scale))
     }
 

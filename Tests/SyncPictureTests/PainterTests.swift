@@ -1,6 +1,6 @@
 import Glibc
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 @testable import SyncPicture
@@ -11,7 +11,7 @@ import Testing
         _ elements: [LayoutElement], text: String = "", side: Double = 200
     ) throws -> RecordingCanvas {
         RecordingCanvas(
-            try Picture(of: elements, in: Rect(width: side, height: side)) { _ in text })
+            try Picture(of: elements, in: ListRect(width: side, height: side)) { _ in text })
     }
 
     @Test func sectionsHaveTheirColors() throws {
@@ -43,7 +43,7 @@ import Testing
 
     @Test func whatLiesAboveThrowsAShadow() throws {
         let header = LayoutElement(
-            .supplementary(kind: "header", section: 0), frame: Rect((0, 0, 200, 30)))
+            .supplementary(kind: "header", section: 0), frame: ListRect((0, 0, 200, 30)))
         let plain = try canvas([header]).boxes
         let pinned = try canvas([header.with { $0.zIndex = 1 }]).boxes
         #expect(plain.count == 1)
@@ -73,7 +73,7 @@ import Testing
         for identity in identities {
             for width in sides {
                 for height in sides {
-                    let frame = Rect(x: 10, y: 20, width: width, height: height)
+                    let frame = ListRect(x: 10, y: 20, width: width, height: height)
                     let canvas = try canvas(
                         [LayoutElement(identity, frame: frame)], text: "Oat milk and rye bread")
                     for line in canvas.lines {

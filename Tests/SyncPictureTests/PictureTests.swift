@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 @testable import SyncPicture
@@ -7,7 +7,7 @@ import Testing
 /// Which elements are drawn, where, and in which order.
 @Suite struct PictureTests {
     private func picture(
-        _ elements: [LayoutElement], in area: Rect = Rect(width: 100, height: 100)
+        _ elements: [LayoutElement], in area: ListRect = ListRect(width: 100, height: 100)
     ) throws -> Picture {
         try Picture(of: elements, in: area) { _ in "" }
     }
@@ -37,23 +37,27 @@ import Testing
                 .cell(0, 5, (60, 210, 50, 50)).with { $0.scale = 0 },
                 .cell(0, 6, (60, 210, 0, 50)), .cell(0, 7, (150, 250, 1, 1)),
                 .cell(0, 8, (60, 210, .nan, 50)), .cell(0, 9, (60, 210, 20, 20)),
-            ], in: Rect(x: 50, y: 200, width: 100, height: 100))
+            ], in: ListRect(x: 50, y: 200, width: 100, height: 100))
         #expect(items(picture) == [1, 9])
-        #expect(picture.figures.map(\.frame) == [Rect((-1, -1, 50, 50)), Rect((10, 10, 20, 20))])
+        #expect(
+            picture.figures.map(\.frame) == [
+                ListRect((-1, -1, 50, 50)), ListRect((10, 10, 20, 20)),
+            ])
     }
 
     @Test func scalesAboutTheCenter() throws {
         let picture = try picture([.cell(0, 0, (20, 40, 40, 20)).with { $0.scale = 1.5 }])
-        #expect(picture.figures.map(\.frame) == [Rect((10, 35, 60, 30))])
+        #expect(picture.figures.map(\.frame) == [ListRect((10, 35, 60, 30))])
     }
 
     @Test func textIsAskedForWhatIsSeen() throws {
         var asked: [LayoutElement.Identity] = []
         let elements = [
             LayoutElement.cell(0, 0, (0, 0, 10, 10)), .cell(0, 1, (200, 0, 10, 10)),
-            LayoutElement(.supplementary(kind: "header", section: 3), frame: Rect((0, 0, 9, 9))),
+            LayoutElement(
+                .supplementary(kind: "header", section: 3), frame: ListRect((0, 0, 9, 9))),
         ]
-        let picture = try Picture(of: elements, in: Rect(width: 100, height: 100)) { identity in
+        let picture = try Picture(of: elements, in: ListRect(width: 100, height: 100)) { identity in
             asked.append(identity)
             return "text \(asked.count)"
         }
@@ -64,8 +68,8 @@ import Testing
     @Test func aPictureHasASize() throws {
         let hostile = [0, -5, Double.nan, .infinity, -.infinity]
         for side in hostile {
-            let picture = try picture([], in: Rect(x: side, y: side, width: side, height: side))
-            #expect(picture.size == Size(width: 1, height: 1), "\(side)")
+            let picture = try picture([], in: ListRect(x: side, y: side, width: side, height: side))
+            #expect(picture.size == ListSize(width: 1, height: 1), "\(side)")
             #expect(try Pixels(png: try picture.png(scale: 1)).width == 1)
         }
     }
@@ -83,7 +87,7 @@ import Testing
 
     @Test(arguments: [(20_001, 1), (1, 20_001), (10_001, 10_000), (.greatestFiniteMagnitude, 1)])
     func tooLarge(width: Double, height: Double) throws {
-        let picture = try picture([], in: Rect(width: width, height: height))
+        let picture = try picture([], in: ListRect(width: width, height: height))
         let error = PictureError.tooLarge(width: width, height: height)
         #expect(throws: error) { try picture.svg() }
         #expect(throws: error) { try picture.png(scale: 1) }
@@ -91,7 +95,7 @@ import Testing
     }
 
     @Test func theScaleCounts() throws {
-        let picture = try picture([], in: Rect(width: 10_001, height: 4))
+        let picture = try picture([], in: ListRect(width: 10_001, height: 4))
         #expect(throws: PictureError.tooLarge(width: 20_002, height: 8)) {
             try picture.png(scale: 2)
         }

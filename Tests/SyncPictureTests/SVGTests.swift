@@ -1,8 +1,8 @@
 import EngineTwin
 import Foundation
 import FoundationXML
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 @testable import SyncPicture
@@ -27,7 +27,7 @@ import Testing
             var random = SplitMix64(seed: UInt64(seed))
             let title = (0..<random.below(12)).compactMap { _ in random.pick(hostile) }.joined()
             let picture = try Picture(
-                of: [.cell(0, 0, (0, 0, 2_000, 100))], in: Rect(width: 2_000, height: 100)
+                of: [.cell(0, 0, (0, 0, 2_000, 100))], in: ListRect(width: 2_000, height: 100)
             ) { _ in title }
             let document = try Document(try picture.svg())
             let lines = RecordingCanvas(picture).lines
@@ -51,7 +51,7 @@ import Testing
                         $0.zIndex = random.pick([0, 1, .min, .max]) ?? 0
                     }
             }
-            let area = Rect(x: number(), y: number(), width: 300, height: 200)
+            let area = ListRect(x: number(), y: number(), width: 300, height: 200)
             let picture = try Picture(of: elements, in: area) { _ in "Milk" }
             let document = try Document(try picture.svg())
             for number in document.numbers {

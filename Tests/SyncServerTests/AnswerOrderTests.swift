@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncRoom
 import Testing
 
@@ -16,7 +16,7 @@ struct AnswerOrderTests {
 
     private func submit(_ counters: ClosedRange<UInt64>, by member: MemberID) throws {
         for counter in counters {
-            let transaction = Transaction(base: 0, operations: [.insert("i\(counter)")])
+            let transaction = ListTransaction(base: 0, operations: [.insert("i\(counter)")])
             _ = room.receive(
                 try PackedTransaction(transaction), counter: counter, from: member)
         }

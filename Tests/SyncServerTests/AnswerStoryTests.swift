@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncSim
 import Testing
@@ -46,9 +46,10 @@ struct AnswerStoryTests {
         }
 
         func ask(_ client: Int, _ counter: UInt64) throws {
-            let operation: Operation =
+            let operation: ListOperation =
                 counter % 3 == 0 ? .delete(id("no-item")) : .insert("i\(client)-\(counter)")
-            let transaction = try PackedTransaction(Transaction(base: 0, operations: [operation]))
+            let transaction = try PackedTransaction(
+                ListTransaction(base: 0, operations: [operation]))
             _ = room.receive(transaction, counter: counter, from: connections[client])
             asked[client].append(counter)
             room.applyQueued()

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncEngine
+import SyncModel
 import Testing
 
 @testable import SyncRoom
@@ -9,7 +10,7 @@ import Testing
 struct AuthorLimitTests {
     private final class Scene {
         let room: Room
-        private(set) var records: [RoomRecord] = []
+        private(set) var records: [LogRecord] = []
         private var connections: UInt64 = 0
         /// What the last join has told.
         private(set) var lastCounter: UInt64 = 0
@@ -45,7 +46,7 @@ struct AuthorLimitTests {
         func send(
             _ counter: UInt64, _ item: String, base: Revision? = nil, by member: MemberID
         ) throws {
-            let transaction = Transaction(
+            let transaction = ListTransaction(
                 base: base ?? room.durableRevision, operations: [.insert(item)])
             _ = room.receive(try PackedTransaction(transaction), counter: counter, from: member)
         }
@@ -250,7 +251,7 @@ struct AuthorLimitTests {
             let member = MemberID(value: number)
             _ = try room.settled.join(
                 Admission(member: member, client: id("d\(number)"), secret: [1]))
-            let transaction = Transaction(base: 40, operations: [.insert("d\(number)")])
+            let transaction = ListTransaction(base: 40, operations: [.insert("d\(number)")])
             _ = room.receive(try PackedTransaction(transaction), counter: 1, from: member)
             let record = try #require(room.endTurn(wallClockMilliseconds: 0))
             room.appended(through: record.sequence)

@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncModel
 import Testing
 
 @testable import SyncRoom

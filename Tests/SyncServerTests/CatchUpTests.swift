@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -43,7 +43,7 @@ struct CatchUpTests {
     ) throws {
         let first = UInt64(anna.replicas[room]?.answers.count ?? 0) + 1
         for number in 0..<count / 10 {
-            var operations: [Operation] = []
+            var operations: [ListOperation] = []
             for number in number * 10..<(number + 1) * 10 {
                 let item = id("i\(number % items)")
                 operations.append(.update(item, ItemPatch(set: [try text(number)])))

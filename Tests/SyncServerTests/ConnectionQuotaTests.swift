@@ -1,6 +1,6 @@
 import SyncBytes
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -11,7 +11,7 @@ import Testing
 struct ConnectionQuotaTests {
     private static let limitBytes = 1 << 20
 
-    private func large(_ name: String, bytes: Int = 100_000) throws -> SyncEngine.Operation {
+    private func large(_ name: String, bytes: Int = 100_000) throws -> ListOperation {
         // Nothing that deflating makes small.
         var random = SeededRandom(seed: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ Int($1) }))
         let letters = (0..<bytes).map { _ in

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -69,7 +69,7 @@ struct DepartureTests {
             _ = try room.settled.join(Admission(member: member, client: id(name), secret: [1]))
         }
         func submitTwice() throws -> Int {
-            let transaction = Transaction(base: 0, operations: [.insert("i")])
+            let transaction = ListTransaction(base: 0, operations: [.insert("i")])
             for _ in 0..<2 {
                 _ = room.receive(try PackedTransaction(transaction), counter: 1, from: member)
             }
@@ -82,7 +82,7 @@ struct DepartureTests {
         room.takeAbsorbed { _ in absorbed += 1 }
         #expect(absorbed == asked)
         _ = room.receive(
-            try PackedTransaction(Transaction(base: 0, operations: [.insert("i")])), counter: 1,
+            try PackedTransaction(ListTransaction(base: 0, operations: [.insert("i")])), counter: 1,
             from: member)
         room.applyQueued()
         room.leave(member)

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -26,7 +26,7 @@ struct DissolutionTests {
                 Admission(
                     member: member, client: id("c\(member.value)"), presence: true, holder: holder))
         }
-        let transaction = Transaction(base: 0, operations: (0..<5).map { .insert("i\($0)") })
+        let transaction = ListTransaction(base: 0, operations: (0..<5).map { .insert("i\($0)") })
         _ = room.receive(try PackedTransaction(transaction), counter: 1, from: members[0])
         room.appended(through: try #require(room.endTurn(wallClockMilliseconds: 0)).sequence)
         for member in members {
@@ -36,7 +36,7 @@ struct DissolutionTests {
                 (LayoutSpec(kind: .mosaic), 300),
             ]
             for (number, (spec, width)) in views.enumerated() {
-                let bounds = Rect(width: width, height: 500)
+                let bounds = ListRect(width: width, height: 500)
                 try room.show(
                     ViewDemand(view: ViewNumber(number), spec: spec, bounds: bounds), to: member)
             }
@@ -44,7 +44,7 @@ struct DissolutionTests {
         serve(room, members, from: 0)
         for member in members {
             try room.drag(1, .begin(id("i\(member.value)"), view: 0, isShared: true), by: member)
-            try room.drag(1, .update(Point(x: 50, y: 50), number: 1, seen: 0), by: member)
+            try room.drag(1, .update(ListPoint(x: 50, y: 50), number: 1, seen: 0), by: member)
         }
         serve(room, members, from: 1000)
         #expect(room.layoutCount == 3)
@@ -103,9 +103,9 @@ struct DissolutionTests {
         }
         func submit(_ counter: UInt64) throws {
             for member in members {
-                let insert = Operation.insert("i\(member.value)-\(counter)")
+                let insert = ListOperation.insert("i\(member.value)-\(counter)")
                 _ = room.receive(
-                    try PackedTransaction(Transaction(base: 0, operations: [insert])),
+                    try PackedTransaction(ListTransaction(base: 0, operations: [insert])),
                     counter: counter, from: member)
             }
         }

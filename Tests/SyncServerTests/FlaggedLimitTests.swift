@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncWire
@@ -29,7 +29,8 @@ struct FlaggedLimitTests {
             anna.send(
                 .view(
                     ViewRequest(
-                        room: room, view: 1, layout: layout, bounds: Rect(width: 300, height: 300),
+                        room: room, view: 1, layout: layout,
+                        bounds: ListRect(width: 300, height: 300),
                         overscan: overscan)))
             #expect(world.run { anna.viewErrors.count > before })
             #expect(anna.viewErrors.last?.code == .limitExceeded, "\(layout)")

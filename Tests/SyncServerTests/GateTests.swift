@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncServer
 import SyncStore
 import SyncWire
@@ -76,7 +76,7 @@ struct GateTests {
         let record = try #require(stored.records.first)
         let state = RoomState()
         try state.apply(
-            RoomRecord(
+            LogRecord(
                 sequence: record.sequence, firstRevision: record.firstRevision,
                 lastRevision: record.lastRevision,
                 wallClockMilliseconds: record.wallClockMilliseconds, body: record.body))
@@ -119,7 +119,7 @@ struct GateTests {
     private static func view(of room: RoomHandle, width: Double) -> ViewRequest {
         ViewRequest(
             room: room, view: 1, layout: #"{"layout":{"kind":"flow"}}"#,
-            bounds: Rect(width: width, height: 100))
+            bounds: ListRect(width: width, height: 100))
     }
 
     private func message(

@@ -1,5 +1,5 @@
 import EngineTwin
-import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncWire
@@ -21,7 +21,7 @@ struct HistoryReadTests {
         #expect(world.run { anna.revision(room) == 0 })
         var states = [try #require(anna.replicas[room]?.snapshot)]
         for counter in 1...150 {
-            let operation: Operation =
+            let operation: ListOperation =
                 switch counter % 5 {
                 case 0: .delete(id("i\(counter - 3)"))
                 case 4: .move(id("i\(counter - 1)"), to: Placement(position: .before(id("i1"))))

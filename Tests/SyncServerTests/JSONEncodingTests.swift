@@ -1,8 +1,8 @@
 import EngineTwin
 import SyncBytes
-import SyncEngine
 import SyncIO
 import SyncJSON
+import SyncModel
 import SyncSim
 import SyncWire
 import Synchronization
@@ -41,7 +41,7 @@ struct JSONEncodingTests {
                 case .snapshot(let part):
                     writer.beginSnapshot(room: "", revision: part.revision)
                     for piece in part.pieces {
-                        writer.begin(piece.section ?? Section(id: JSONEncoder.continued))
+                        writer.begin(piece.section ?? ListSection(id: JSONEncoder.continued))
                         for item in piece.items { writer.write(item) }
                         writer.endSection()
                     }

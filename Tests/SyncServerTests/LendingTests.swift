@@ -1,7 +1,7 @@
 import SyncBytes
-import SyncEngine
 import SyncIO
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncStore
@@ -78,13 +78,13 @@ struct LendingTests {
                 .view(
                     ViewRequest(
                         room: room, view: 1, layout: #"{"layout":{"kind":"waterfall"}}"#,
-                        bounds: Rect(width: 300, height: 400))))
+                        bounds: ListRect(width: 300, height: 400))))
         }
         // Counter 21 on: single edits, and large sections of the room go.
         for counter in 21...120 as ClosedRange<UInt64> {
             let number = Int(counter) - 20
             if number % 10 == 0 {
-                let deletes = (0..<250).map { Operation.delete(id("i\(number / 10)-\($0)")) }
+                let deletes = (0..<250).map { ListOperation.delete(id("i\(number / 10)-\($0)")) }
                 editor.submit(counter, in: room, base: 20, deletes)
             } else {
                 editor.submit(counter, in: room, base: 20, [.insert("s\(counter)")])
@@ -125,7 +125,7 @@ struct LendingTests {
         let (editor, room) = try world.join("editor", "large")
         fill(world, editor, room, 1...10)
         for counter in 11...19 as ClosedRange<UInt64> {
-            let deletes = (0..<300).map { Operation.delete(id("i\(counter - 10)-\($0)")) }
+            let deletes = (0..<300).map { ListOperation.delete(id("i\(counter - 10)-\($0)")) }
             editor.submit(counter, in: room, base: 10, deletes)
         }
         #expect(world.run { editor.revision(room) == 19 })

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncWire
@@ -8,7 +8,7 @@ import Testing
 struct MemoryLedgerTests {
     private static let limitBytes = 4 << 20
 
-    private func large(_ name: String) throws -> SyncEngine.Operation {
+    private func large(_ name: String) throws -> ListOperation {
         let text = String(repeating: "x", count: 8_000)
         let content = try ItemContent(fields: [Field(name: id("t"), value: .text(text))])
         return .insert(Item(id: id(name), content: content), to: Placement(section: id("main")))

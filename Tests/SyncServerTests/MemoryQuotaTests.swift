@@ -1,6 +1,7 @@
 import SyncBytes
 import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -11,7 +12,7 @@ import Testing
 struct MemoryQuotaTests {
     private static let flow = #"{"layout":{"kind":"flow"}}"#
 
-    private func large(_ name: String, bytes: Int = 100_000) throws -> SyncEngine.Operation {
+    private func large(_ name: String, bytes: Int = 100_000) throws -> ListOperation {
         let text = String(repeating: "x", count: bytes)
         let content = try ItemContent(fields: [Field(name: id("t"), value: .text(text))])
         return .insert(Item(id: id(name), content: content), to: Placement(section: id("main")))
@@ -21,7 +22,7 @@ struct MemoryQuotaTests {
         .view(
             ViewRequest(
                 room: room, view: number, layout: MemoryQuotaTests.flow,
-                bounds: Rect(width: width, height: 300)))
+                bounds: ListRect(width: width, height: 300)))
     }
 
     /// Inserts until a transaction is refused.
@@ -84,9 +85,9 @@ struct MemoryQuotaTests {
         for number in 0..<5000 as Range<UInt64> where code == nil {
             let member = MemberID(value: number)
             _ = try room.join(Admission(member: member, client: id("c\(number)")))
-            let operation: SyncEngine.Operation =
+            let operation: ListOperation =
                 number == 0 ? .insert("a") : .move(id("a"), to: Placement(section: id("main")))
-            let transaction = Transaction(base: room.durableRevision, operations: [operation])
+            let transaction = ListTransaction(base: room.durableRevision, operations: [operation])
             _ = room.receive(try PackedTransaction(transaction), counter: 1, from: member)
             if let record = room.endTurn(wallClockMilliseconds: 0) {
                 room.appended(through: record.sequence)

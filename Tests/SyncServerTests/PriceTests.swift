@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncWire
@@ -160,7 +160,7 @@ import Testing
         let before = world.storage.logReadCount
         let small = try read(101)
         let operations = (0..<20).map { index in
-            Operation.insert(
+            ListOperation.insert(
                 Item(id: id("n\(index)"), content: content), to: Placement(section: id("main")))
         }
         anna.submit(2, in: room, operations)

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncEngine
+import SyncModel
 import Testing
 
 @testable import SyncRoom
@@ -17,10 +18,10 @@ struct RefusalTests {
     }
 
     private func submit(
-        _ counter: UInt64, _ operations: [Operation], base: Revision = 0, by member: MemberID
+        _ counter: UInt64, _ operations: [ListOperation], base: Revision = 0, by member: MemberID
     ) throws {
         _ = room.receive(
-            try PackedTransaction(Transaction(base: base, operations: operations)),
+            try PackedTransaction(ListTransaction(base: base, operations: operations)),
             counter: counter, from: member)
         room.applyQueued()
     }
@@ -131,7 +132,7 @@ struct RefusalTests {
         let later = Room(state, opening: .test(2), handle: 1, policy: RoomPolicy())
         _ = try later.join(Admission(member: anna, client: id("anna"), secret: [1], counter: 2))
         _ = later.receive(
-            try PackedTransaction(Transaction(base: 1, operations: [.delete(id("b"))])),
+            try PackedTransaction(ListTransaction(base: 1, operations: [.delete(id("b"))])),
             counter: 2, from: anna)
         let record = try #require(later.endTurn(wallClockMilliseconds: 0))
         later.appended(through: record.sequence)
@@ -150,7 +151,7 @@ struct RefusalTests {
         _ = try later.join(Admission(member: anna, client: id("anna"), secret: [1], counter: 2))
         for counter in 1...2 as ClosedRange<UInt64> {
             _ = later.receive(
-                try PackedTransaction(Transaction(base: 0, operations: [.insert("c")])),
+                try PackedTransaction(ListTransaction(base: 0, operations: [.insert("c")])),
                 counter: counter, from: anna)
         }
         #expect(later.endTurn(wallClockMilliseconds: 0) == nil)
@@ -167,7 +168,7 @@ struct RefusalTests {
     func failedStore() throws {
         try join(anna, "anna")
         try join(bert, "bert")
-        try submit(1, [.insertSection(Section(id: id("s")), to: Placement())], by: anna)
+        try submit(1, [.insertSection(ListSection(id: id("s")), to: Placement())], by: anna)
         try submit(1, [.delete(id("b"))], base: 1, by: bert)
         _ = room.endTurn(wallClockMilliseconds: 0)
         room.suspend()

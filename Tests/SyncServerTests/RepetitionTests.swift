@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncWire
@@ -128,7 +128,7 @@ struct RepetitionTests {
         anna.submit(4, in: room, (4...5).map { .insert("i\($0)") })
         anna.submit(
             5, in: room,
-            (1...2).map { .insertSection(Section(id: id("s\($0)")), to: Placement()) })
+            (1...2).map { .insertSection(ListSection(id: id("s\($0)")), to: Placement()) })
         #expect(world.run { anna.replicas[room]?.answers.count == 5 })
         #expect(anna.replicas[room]?.answers.map(\.counter) == [1, 2, 3, 4, 5])
         #expect(anna.answer(1, in: room) == .reject(.badBase))

@@ -1,6 +1,7 @@
 import EngineTwin
 import SyncBytes
 import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncStore
@@ -10,7 +11,7 @@ import Testing
 struct ReplayTests {
     /// Plays a random history into a room, a few transactions a tick.
     private func play(
-        seed: UInt64, steps: Int, _ endOfTick: (Room, RoomRecord) -> Void
+        seed: UInt64, steps: Int, _ endOfTick: (Room, LogRecord) -> Void
     ) throws -> Room {
         var policy = RoomPolicy()
         policy.horizon = seed % 30 + 1
@@ -44,7 +45,7 @@ struct ReplayTests {
         "a room replayed from its log, or from a snapshot on, is the same to the last byte",
         arguments: 1...24)
     func replay(seed: UInt64) throws {
-        var records: [RoomRecord] = []
+        var records: [LogRecord] = []
         var images: [UInt64: SharedBytes] = [:]
         let room = try play(seed: seed, steps: 250) { room, record in
             records.append(record)
@@ -111,7 +112,7 @@ struct ReplayTests {
 
     @Test("bytes that are no image or record are an error, whatever they are")
     func mutations() throws {
-        var last: RoomRecord?
+        var last: LogRecord?
         let room = try play(seed: 5, steps: 120) { _, record in last = record }
         let image = room.state.encodeImage().array
         let record = try #require(last)

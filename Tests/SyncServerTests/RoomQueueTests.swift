@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncWire
 import Testing
@@ -34,7 +35,7 @@ struct RoomQueueTests {
         let room: Room
         var clients = [Client](repeating: Client(), count: 4)
         var asked: [Asked] = []
-        var records: [RoomRecord] = []
+        var records: [LogRecord] = []
         var durable = 0
         var loan: Loan?
         private(set) var doneCount = 0
@@ -82,8 +83,8 @@ struct RoomQueueTests {
             else { return }
             clients[number].counter += 1
             let counter = clients[number].counter
-            let inserts = (0...below(30)).map { Operation.insert("\(number)-\(counter)-\($0)") }
-            let packed = try PackedTransaction(Transaction(base: 0, operations: inserts))
+            let inserts = (0...below(30)).map { ListOperation.insert("\(number)-\(counter)-\($0)") }
+            let packed = try PackedTransaction(ListTransaction(base: 0, operations: inserts))
             let goesOn = room.place.goesOn
             _ = room.receive(packed, counter: counter, from: id)
             guard goesOn else { return clients[number].isRefused = true }

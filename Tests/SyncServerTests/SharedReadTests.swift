@@ -1,6 +1,6 @@
 import EngineTwin
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim

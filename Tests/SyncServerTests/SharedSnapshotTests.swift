@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -11,14 +11,14 @@ struct SharedSnapshotTests {
     private static let count = 12
 
     /// Operations that change all items of a large room, and move each.
-    private func changes(_ round: Int) -> [Operation] {
+    private func changes(_ round: Int) -> [ListOperation] {
         // Such as no deflating makes small.
         var random = SeededRandom(seed: UInt64(round))
         let letters = (0..<40_000 + round * 1000).map { _ in
             UInt8.random(in: UInt8(ascii: "0")...UInt8(ascii: "z"), using: &random)
         }
         let text = Value.text(String(decoding: letters, as: UTF8.self))
-        return (0..<SharedSnapshotTests.count).flatMap { number -> [Operation] in
+        return (0..<SharedSnapshotTests.count).flatMap { number -> [ListOperation] in
             let item = id("i\(number)")
             return [
                 .update(item, ItemPatch(set: [Field(name: id("text"), value: text)])),

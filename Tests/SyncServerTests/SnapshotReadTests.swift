@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncServer
 import SyncWire
 import Testing

@@ -1,6 +1,7 @@
 import EngineTwin
 import SyncBytes
 import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncWire
 import Testing

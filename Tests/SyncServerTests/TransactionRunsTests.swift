@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncModel
 import SyncSim
 import Testing
 
@@ -71,10 +72,10 @@ struct TransactionRunsTests {
             repeating: "x", count: isLong ? 50_000 : Int.random(in: 0..<40, using: &random))
         let field = Field(name: try Identifier("title"), value: .text(text))
         let operations = try (0..<Int.random(in: 0...3, using: &random)).map { number in
-            SyncEngine.Operation.update(try Identifier("item \(number)"), ItemPatch(set: [field]))
+            ListOperation.update(try Identifier("item \(number)"), ItemPatch(set: [field]))
         }
         return try PackedTransaction(
-            Transaction(
+            ListTransaction(
                 base: Revision.random(in: 0...1000, using: &random), operations: operations))
     }
 }

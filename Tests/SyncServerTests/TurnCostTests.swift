@@ -1,5 +1,5 @@
 import EngineTwin
-import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncWire

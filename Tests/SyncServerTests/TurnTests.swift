@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -60,7 +60,7 @@ struct TurnTests {
         let (neighbour, _) = try world.join("neighbour", "crowded")
         let (innocent, quiet) = try world.join("innocent", "quiet")
         for counter in 1...40 {
-            let names = (0..<300).map { Operation.insert("s\(counter)-\($0)") }
+            let names = (0..<300).map { ListOperation.insert("s\(counter)-\($0)") }
             stranger.submit(UInt64(counter), in: crowded, base: 0, names)
             neighbour.submit(UInt64(counter), in: crowded, base: 0, [.insert("n\(counter)")])
         }

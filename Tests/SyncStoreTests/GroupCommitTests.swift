@@ -1,5 +1,6 @@
 import Dispatch
 import SyncIO
+import SyncModel
 import SyncStore
 import Testing
 
@@ -79,7 +80,7 @@ import Testing
         reader.runAll()
         #expect(try again.value?.get() == StoredRoom(snapshot: nil, records: maker.records))
         store.finish()
-        let late = Answer<[RoomSummary]>()
+        let late = Answer<[StoredRoomSummary]>()
         store.rooms(completion: late.completion)
         #expect(late.value?.error == .closed)
     }

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 import Testing
 
 @testable import SyncStore
@@ -42,7 +43,7 @@ import Testing
             _ = try storage.readLog(room: "a", after: 0, limitBytes: .max)
             _ = try storage.open(room: "a")
             while try !storage.compact(
-                room: "a", olderThanWallClockMilliseconds: RoomState.maximumNumber)
+                room: "a", olderThanWallClockMilliseconds: LogState.maximumNumber)
             {}
             return nil
         } catch {
@@ -107,17 +108,17 @@ import Testing
     /// Sizes that can be, and a sum of them that can't.
     @Test func snapshotsOfAnImpossibleSumAreAFinding() throws {
         let folder = try makeStore()
-        try changeSnapshots(folder) { $0.storedBytes = RoomState.maximumBytes }
+        try changeSnapshots(folder) { $0.storedBytes = LogState.maximumBytes }
         #expect(
             try verify(folder).contains {
-                $0.what.hasPrefix("the snapshots have \(RoomState.maximumBytes) bytes")
+                $0.what.hasPrefix("the snapshots have \(LogState.maximumBytes) bytes")
             })
     }
 
     @Test func aSnapshotBehindTheLogIsDamaged() throws {
         let folder = try makeStore()
         try changeSnapshots(folder) { header in
-            if header.sequence == 5 { header.sequence = RoomState.maximumSequence }
+            if header.sequence == 5 { header.sequence = LogState.maximumSequence }
         }
         #expect(try refusal(folder) != nil)
         #expect(

@@ -1,6 +1,7 @@
 import Dispatch
 import SyncBytes
 import SyncIO
+import SyncModel
 import SyncStore
 import Testing
 

@@ -5,7 +5,7 @@ import Testing
 @Suite struct PublishedRoomsTests {
     private func room(_ number: Int) -> SQLiteStorage.Room {
         SQLiteStorage.Room(
-            id: Int64(number), state: RoomState(name: "room \(number)", createdMilliseconds: 1))
+            id: Int64(number), state: LogState(name: "room \(number)", createdMilliseconds: 1))
     }
 
     @Test func knowsWhatWasPublishedLast() {

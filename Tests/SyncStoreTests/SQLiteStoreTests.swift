@@ -1,5 +1,6 @@
 import Glibc
 import SyncBytes
+import SyncModel
 import SyncStore
 import Testing
 

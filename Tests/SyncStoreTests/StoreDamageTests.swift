@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 import Testing
 
 @testable import SyncStore
@@ -173,7 +174,7 @@ import Testing
         fixture.store.finish()
         let connection = try SQLiteConnection(
             path: "\(fixture.folder.path)/\(Files.database)", access: .readWrite)
-        let room = SQLiteStorage.Room(id: 1, state: RoomState(name: "r", createdMilliseconds: 0))
+        let room = SQLiteStorage.Room(id: 1, state: LogState(name: "r", createdMilliseconds: 0))
         var header = try #require(try SQLiteRows(connection).snapshotHeaders(of: room).last)
         header.size = 1 << 50
         let update = try connection.prepare("UPDATE snapshots SET size = ?, checksum = ?")

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 import SyncStore
 import Testing
 
@@ -78,7 +79,7 @@ private struct Twins {
     }
 
     /// One store compresses.
-    private static func withoutSnapshotBytes(_ summary: RoomSummary) -> RoomSummary {
+    private static func withoutSnapshotBytes(_ summary: StoredRoomSummary) -> StoredRoomSummary {
         var summary = summary
         summary.snapshotBytes = 0
         return summary

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 import SyncStore
 import Testing
 

@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import Testing
 
 @testable import SyncWire
@@ -36,7 +36,8 @@ struct CanonicalContentTests {
             if let found = short(section: bytes) {
                 taken += 1
                 #expect(
-                    bytes.withUnsafeBytes { try? Section(parsing: $0) } == found, "seed \(seed)")
+                    bytes.withUnsafeBytes { try? ListSection(parsing: $0) } == found, "seed \(seed)"
+                )
             }
         }
         #expect(taken > 100)
@@ -76,7 +77,7 @@ struct CanonicalContentTests {
         bytes.withUnsafeBytes { CanonicalContent.item($0, maximumFields: 100) }
     }
 
-    private func short(section bytes: [UInt8]) -> SyncEngine.Section? {
+    private func short(section bytes: [UInt8]) -> ListSection? {
         bytes.withUnsafeBytes { CanonicalContent.section($0, maximumFields: 100) }
     }
 }

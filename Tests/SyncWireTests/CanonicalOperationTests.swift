@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import Testing
 
 @testable import SyncWire
@@ -70,14 +70,14 @@ struct CanonicalOperationTests {
         let item = try Identifier("a")
         let names = try (0..<4).map { try Identifier("n\($0)") }
         let fields = names.map { Field(name: $0, value: .null) }
-        let operations: [Operation] = [
+        let operations: [ListOperation] = [
             .update(item, ItemPatch(set: fields)),
             .update(item, ItemPatch(unset: names)),
             .updateSection(item, SectionPatch(removedSupplementaries: names)),
             .insert(Item(id: item, content: try ItemContent(fields: fields)), to: Placement()),
         ]
         for operation in operations {
-            let packed = try PackedTransaction(Transaction(base: 0, operations: [operation]))
+            let packed = try PackedTransaction(ListTransaction(base: 0, operations: [operation]))
             var limits = WireLimits()
             limits.contentFields = 4
             #expect(short(bytes(packed), limits) == packed)
@@ -90,7 +90,7 @@ struct CanonicalOperationTests {
             #expect(throws: Rejection.self) { try long(bytes(packed), limits) }
         }
         let delete = try PackedTransaction(
-            Transaction(base: 0, operations: [.delete(item), .delete(item)]))
+            ListTransaction(base: 0, operations: [.delete(item), .delete(item)]))
         var limits = WireLimits()
         limits.transactionOperations = 1
         #expect(short(bytes(delete), limits) == nil)
@@ -117,7 +117,7 @@ struct CanonicalOperationTests {
         _ bytes: [UInt8], _ limits: WireLimits = WireLimits()
     ) throws -> PackedTransaction {
         try bytes.withUnsafeBytes {
-            try PackedTransaction(try Transaction(parsing: $0, limits: limits))
+            try PackedTransaction(try ListTransaction(parsing: $0, limits: limits))
         }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftProtobuf
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncWire
 import Testing
 
@@ -88,7 +88,7 @@ struct CodecProofTests {
             let packed = try PackedTransaction(transaction)
             packed.write(to: &writer)
             #expect(try PackedTransaction(parsing: writer.bytes) == packed)
-            #expect(try Transaction(parsing: writer.bytes) == transaction)
+            #expect(try ListTransaction(parsing: writer.bytes) == transaction)
             writer.reset()
             rejection.write(to: &writer)
             #expect(try Rejection(parsing: writer.bytes) == rejection)

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 import Testing
 
@@ -116,16 +116,16 @@ extension ExampleMessages {
     private static func firstViewUpdate() throws -> ViewUpdate {
         var header = LayoutElement(
             .supplementary(kind: LayoutElement.header, section: 0),
-            frame: Rect(width: 375, height: 30))
+            frame: ListRect(width: 375, height: 30))
         header.zIndex = 1
         let cell = LayoutElement(
             .cell(ItemPath(section: 0, item: 0)),
-            frame: Rect(x: 0, y: 30, width: 182.5, height: 243.25))
+            frame: ListRect(x: 0, y: 30, width: 182.5, height: 243.25))
         var faded = ElementPatch()
         faded.alpha = 0
         return ViewUpdate(
             room: 7, view: 1, number: 1, revision: 41, isFirst: true,
-            contentSize: Size(width: 375, height: 20_340),
+            contentSize: ListSize(width: 375, height: 20_340),
             appeared: [
                 .init(key: 1, element: header, content: .section(try section())),
                 .init(key: 2, element: cell, initial: faded, content: .item(try item())),
@@ -135,28 +135,28 @@ extension ExampleMessages {
     private static func viewUpdate() -> ViewUpdate {
         var moved = ElementPatch()
         moved.item = 1
-        moved.frame = Rect(x: 192.5, y: 30, width: 182.5, height: 243.25)
+        moved.frame = ListRect(x: 192.5, y: 30, width: 182.5, height: 243.25)
         var gone = ElementPatch()
         gone.alpha = 0
         return ViewUpdate(
-            room: 7, view: 1, number: 2, revision: 44, shift: Point(x: 0, y: 243.25),
+            room: 7, view: 1, number: 2, revision: 44, shift: ListPoint(x: 0, y: 243.25),
             changed: [.init(key: 2, to: moved)], disappeared: [.init(key: 1, final: gone)])
     }
 
     private static func transition() -> ViewUpdate {
         let cell = LayoutElement(
             .cell(ItemPath(section: 0, item: 7)),
-            frame: Rect(x: 0, y: 600, width: 375, height: 66))
+            frame: ListRect(x: 0, y: 600, width: 375, height: 66))
         var before = ElementPatch()
-        before.frame = Rect(x: 192.5, y: 730.5, width: 182.5, height: 243.25)
+        before.frame = ListRect(x: 192.5, y: 730.5, width: 182.5, height: 243.25)
         return ViewUpdate(
             room: 7, view: 1, number: 3, revision: 44, isTransition: true,
-            contentSize: Size(width: 375, height: 9_960),
+            contentSize: ListSize(width: 375, height: 9_960),
             appeared: [.init(key: 3, element: cell, initial: before)])
     }
 
     private static func emptySnapshot() throws -> SnapshotPart {
-        let main = SyncEngine.Section(id: try Identifier("main"))
+        let main = ListSection(id: try Identifier("main"))
         return SnapshotPart(
             channel: .room(7), revision: 0, pieces: [.init(section: main)], isFirst: true,
             isLast: true, totalItems: 0)
@@ -179,7 +179,7 @@ extension ExampleMessages {
         first.changedSections = [.init(index: 0, section: try section())]
         var second = Stage()
         second.insertSections = [
-            .init(index: 1, section: SyncEngine.Section(id: try Identifier("late")))
+            .init(index: 1, section: ListSection(id: try Identifier("late")))
         ]
         second.moveSections = [.init(from: 1, to: 0)]
         second.deletes = [ItemPath(section: 0, item: 0), ItemPath(section: 1, item: 300)]

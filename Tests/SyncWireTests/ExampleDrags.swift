@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// Messages about drags, as the published vectors show them.
@@ -12,7 +12,8 @@ extension ExampleMessages {
                 "drag: update",
                 .drag(
                     Drag(
-                        room: 7, number: 1, .update(Point(x: 10, y: 240.5), number: 3, seen: 12)))
+                        room: 7, number: 1, .update(ListPoint(x: 10, y: 240.5), number: 3, seen: 12)
+                    ))
             ),
             ("drag: end", .drag(Drag(room: 7, number: 1, .end(counter: 5)))),
             ("drag: cancel", .drag(Drag(room: 7, number: 2, .cancel))),

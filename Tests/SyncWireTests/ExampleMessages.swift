@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 import Testing
 
@@ -80,7 +80,7 @@ enum ExampleMessages {
         _ origin: Origin
     ) throws -> [(name: String, message: ClientMessage)] {
         try operations().enumerated().map { index, operation in
-            let transaction = Transaction(base: 41, operations: [operation.operation])
+            let transaction = ListTransaction(base: 41, operations: [operation.operation])
             let submit = try Submit(
                 room: 7, counter: UInt64(index + 1), transaction: transaction)
             return ("submit " + operation.name, .submit(submit))
@@ -91,7 +91,7 @@ enum ExampleMessages {
                     .submit(
                         try Submit(
                             room: 7, counter: 99,
-                            transaction: Transaction(base: 41, operations: []),
+                            transaction: ListTransaction(base: 41, operations: []),
                             origin: origin))
                 )
             ]
@@ -104,19 +104,21 @@ enum ExampleMessages {
                 .view(
                     ViewRequest(
                         room: 7, view: 1, layout: #"{"layout":{"kind":"waterfall"}}"#,
-                        bounds: Rect(width: 375, height: 667), overscan: 200))
+                        bounds: ListRect(width: 375, height: 667), overscan: 200))
             ),
             (
                 "scroll a view",
                 .view(
                     ViewRequest(
-                        room: 7, view: 1, bounds: Rect(y: 120.5, width: 375, height: 667), seen: 3))
+                        room: 7, view: 1, bounds: ListRect(y: 120.5, width: 375, height: 667),
+                        seen: 3))
             ),
             (
                 "scroll to where items come to rest",
                 .view(
                     ViewRequest(
-                        room: 7, view: 1, bounds: Rect(x: 310, width: 375, height: 667), seen: 3,
+                        room: 7, view: 1, bounds: ListRect(x: 310, width: 375, height: 667),
+                        seen: 3,
                         snaps: true))
             ),
             (
@@ -124,13 +126,14 @@ enum ExampleMessages {
                 .view(
                     ViewRequest(
                         room: 7, view: 1, seen: 3,
-                        anchor: ItemAnchor(item: try Identifier("milk"), distance: Point(y: 20))))
+                        anchor: ItemAnchor(item: try Identifier("milk"), distance: ListPoint(y: 20))
+                    ))
             ),
             ("close a view", .view(ViewRequest(room: 7, view: 1, isClosed: true))),
         ]
     }
 
-    static func operations() throws -> [(name: String, operation: Operation)] {
+    static func operations() throws -> [(name: String, operation: ListOperation)] {
         let milk = try Identifier("milk")
         let eggs = try Identifier("eggs")
         let main = try Identifier("main")
@@ -198,15 +201,16 @@ enum ExampleMessages {
         return Item(
             id: try Identifier("milk"),
             content: try ItemContent(
-                kind: try Identifier("cell"), size: Size(width: 120, height: 80), fields: fields,
+                kind: try Identifier("cell"), size: ListSize(width: 120, height: 80),
+                fields: fields,
                 flags: ItemFlags.all.subtracting(.deletable)))
     }
 
-    static func section() throws -> SyncEngine.Section {
+    static func section() throws -> ListSection {
         let title = Field(name: try Identifier("title"), value: .text("Done"))
         let header = Supplementary(
-            kind: try Identifier("header"), size: Size(width: 0, height: 44), fields: [title])
-        return SyncEngine.Section(
+            kind: try Identifier("header"), size: ListSize(width: 0, height: 44), fields: [title])
+        return ListSection(
             id: try Identifier("done"),
             content: try SectionContent(fields: [title], supplementaries: [header], flags: []))
     }

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftProtobuf
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncWire
 import Testing
 

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncEngine
+import SyncModel
 import SyncWire
 import Testing
 
@@ -78,7 +79,7 @@ struct PartsTests {
         for number in 0..<generator.below(60) {
             sections.append(
                 Snapshot.SectionState(
-                    section: Section(
+                    section: ListSection(
                         id: try Identifier("s\(number)"),
                         content: try SectionContent(fields: try generator.bulk(atMost: largest))),
                     items: try (0..<generator.below(4)).map { item in

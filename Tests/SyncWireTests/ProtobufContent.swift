@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// Our model as the classes that swift-protobuf made of the schema: written from the schema alone,
 /// without our codec.
@@ -30,7 +30,7 @@ extension Collsync_V1_Field {
 }
 
 extension Collsync_V1_Size {
-    init(_ size: Size) {
+    init(_ size: ListSize) {
         width = size.width
         height = size.height
     }
@@ -75,7 +75,7 @@ extension Collsync_V1_Supplementary {
 }
 
 extension Collsync_V1_Section {
-    init(_ section: Section) {
+    init(_ section: ListSection) {
         id = section.id.text
         fields = section.content.fields.map(Collsync_V1_Field.init)
         supplementaries = section.content.supplementaries.map(Collsync_V1_Supplementary.init)

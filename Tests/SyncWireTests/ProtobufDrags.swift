@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 extension Collsync_V1_Drag {

@@ -1,5 +1,6 @@
 import Foundation
 import SyncBytes
+import SyncModel
 import SyncWire
 
 extension Collsync_V1_Origin {

@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncWire
 import Testing
 
@@ -49,7 +49,7 @@ extension Collsync_V1_UpdateSection {
 }
 
 extension Collsync_V1_Operation {
-    init(_ operation: Operation) {
+    init(_ operation: ListOperation) {
         switch operation {
         case .insert(let item, let placement):
             insert.item = Collsync_V1_Item(item)
@@ -77,7 +77,7 @@ extension Collsync_V1_Operation {
 }
 
 extension Collsync_V1_Transaction {
-    init(_ transaction: Transaction) {
+    init(_ transaction: ListTransaction) {
         base = transaction.base
         operations = transaction.operations.map(Collsync_V1_Operation.init)
     }
@@ -116,13 +116,13 @@ extension Collsync_V1_Rejection {
 }
 
 /// A packed transaction, taken apart the long way.
-func unpacked(_ packed: PackedTransaction) -> Transaction {
+func unpacked(_ packed: PackedTransaction) -> ListTransaction {
     var writer = ByteWriter()
     packed.write(to: &writer)
     do throws(Rejection) {
-        return try Transaction(parsing: writer.bytes)
+        return try ListTransaction(parsing: writer.bytes)
     } catch {
         Issue.record("what was packed can't be read: \(error)")
-        return Transaction(base: 0, operations: [])
+        return ListTransaction(base: 0, operations: [])
     }
 }

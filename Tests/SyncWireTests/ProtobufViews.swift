@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 extension Collsync_V1_ViewRequest {
@@ -15,7 +15,7 @@ extension Collsync_V1_ViewRequest {
         if let anchor = message.anchor {
             self.anchor = Collsync_V1_Anchor()
             self.anchor.item = anchor.item.text
-            if anchor.distance != Point() {
+            if anchor.distance != ListPoint() {
                 self.anchor.distance = Collsync_V1_Point()
                 self.anchor.distance.x = anchor.distance.x
                 self.anchor.distance.y = anchor.distance.y
@@ -97,7 +97,7 @@ extension Collsync_V1_Element {
             self.kind = kind
             place(section, 0)
         }
-        if element.frame != Rect() { frame = Collsync_V1_Rect(element.frame) }
+        if element.frame != ListRect() { frame = Collsync_V1_Rect(element.frame) }
         if element.zIndex != 0 { zIndex = Int64(element.zIndex) }
         if element.alpha != 1 { alpha = element.alpha }
         if element.scale != 1 { scale = element.scale }
@@ -121,7 +121,7 @@ extension Collsync_V1_Element {
 }
 
 extension Collsync_V1_Rect {
-    init(_ rect: Rect) {
+    init(_ rect: ListRect) {
         x = rect.x
         y = rect.y
         width = rect.width

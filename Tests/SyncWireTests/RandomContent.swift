@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// Content as a person might make it, with the corners more often than by chance.
 extension SeededGenerator {
@@ -56,8 +56,8 @@ extension SeededGenerator {
         }
     }
 
-    mutating func size() -> Size {
-        Size(width: abs(number()), height: abs(number()))
+    mutating func size() -> ListSize {
+        ListSize(width: abs(number()), height: abs(number()))
     }
 
     mutating func item() throws -> Item {
@@ -82,8 +82,8 @@ extension SeededGenerator {
         }
     }
 
-    mutating func section() throws -> Section {
-        Section(
+    mutating func section() throws -> ListSection {
+        ListSection(
             id: try identifier(),
             content: try SectionContent(
                 fields: try fields(atMost: 2), supplementaries: try supplementaries(),

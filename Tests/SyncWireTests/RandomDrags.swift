@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// Messages about drags.
@@ -8,7 +8,7 @@ extension SeededGenerator {
         let step: Drag.Step =
             switch below(4) {
             case 0: .begin(try identifier(), view: uint32(), isShared: chance(50))
-            case 1: .update(Point(x: length(), y: length()), number: uint64(), seen: uint64())
+            case 1: .update(ListPoint(x: length(), y: length()), number: uint64(), seen: uint64())
             case 2: .end(counter: uint64())
             default: .cancel
             }

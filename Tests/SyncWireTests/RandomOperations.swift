@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// Operations and what becomes of them, of every kind.
 extension SeededGenerator {
@@ -35,7 +35,7 @@ extension SeededGenerator {
                 enabled: SectionFlags(rawValue: UInt8(below(2)))))
     }
 
-    mutating func operation(_ kind: Int) throws -> Operation {
+    mutating func operation(_ kind: Int) throws -> ListOperation {
         switch kind {
         case 0: .insert(try item(), to: try placement(ofItem: true))
         case 1: .delete(try identifier())
@@ -49,8 +49,8 @@ extension SeededGenerator {
         }
     }
 
-    mutating func transaction() throws -> Transaction {
-        Transaction(
+    mutating func transaction() throws -> ListTransaction {
+        ListTransaction(
             base: uint64(), operations: try (0..<below(6)).map { _ in try operation(below(9)) })
     }
 

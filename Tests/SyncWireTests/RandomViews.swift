@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// Messages about views.
@@ -10,7 +10,7 @@ extension SeededGenerator {
             bounds: chance(50) ? rect() : nil, overscan: chance(50) ? length() : nil,
             seen: uint64(), snaps: chance(20),
             anchor: chance(30)
-                ? ItemAnchor(item: try identifier(), distance: Point(x: length(), y: length()))
+                ? ItemAnchor(item: try identifier(), distance: ListPoint(x: length(), y: length()))
                 : nil,
             isClosed: chance(20))
     }
@@ -19,8 +19,8 @@ extension SeededGenerator {
         var update = ViewUpdate(
             room: uint32(), view: uint32(), number: uint64(), revision: revision(),
             isFirst: chance(20), isTransition: chance(20))
-        if chance(50) { update.contentSize = Size(width: length(), height: length()) }
-        if chance(30) { update.shift = Point(x: length(), y: length()) }
+        if chance(50) { update.contentSize = ListSize(width: length(), height: length()) }
+        if chance(30) { update.shift = ListPoint(x: length(), y: length()) }
         update.appeared = try (0..<below(4)).map { _ in
             .init(key: uint32(), element: element(), initial: patch(), content: try content())
         }
@@ -68,8 +68,8 @@ extension SeededGenerator {
         return patch
     }
 
-    private mutating func rect() -> Rect {
-        Rect(x: length(), y: length(), width: length(), height: length())
+    private mutating func rect() -> ListRect {
+        ListRect(x: length(), y: length(), width: length(), height: length())
     }
 
     /// Never −0, which is to be sent as 0.

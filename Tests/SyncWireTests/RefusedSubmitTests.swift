@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncWire
 import Testing
 
@@ -115,10 +115,10 @@ struct RefusedSubmitTests {
     @Test("a client can't write what has no place in a room")
     func writing() {
         let item = Identifier(trusted: "a")
-        let good = Operation.delete(item)
-        let bad = Operation.increment(item, field: Identifier(trusted: "f"), by: .infinity)
+        let good = ListOperation.delete(item)
+        let bad = ListOperation.increment(item, field: Identifier(trusted: "f"), by: .infinity)
         do throws(Rejection) {
-            _ = try PackedTransaction(Transaction(base: 0, operations: [good, bad]))
+            _ = try PackedTransaction(ListTransaction(base: 0, operations: [good, bad]))
             Issue.record("it can be packed")
         } catch {
             #expect(error.code == .malformed)

@@ -1,5 +1,5 @@
 import Foundation
-import SyncEngine
+import SyncModel
 import SyncWire
 import Testing
 

@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncWire
 import Testing
 
@@ -21,7 +21,7 @@ struct TransactionPackingTests {
             }
             let long = body.withUnsafeBytes { bytes -> Result<PackedTransaction, Rejection> in
                 do throws(Rejection) {
-                    return .success(try PackedTransaction(try Transaction(parsing: bytes)))
+                    return .success(try PackedTransaction(try ListTransaction(parsing: bytes)))
                 } catch {
                     return .failure(error)
                 }
@@ -55,9 +55,9 @@ struct TransactionPackingTests {
         let name = try Identifier("b")
         let text = Value.text(String(repeating: "b", count: 200_000))
         let content = try ItemContent(fields: [Field(name: name, value: text)])
-        let insert = Operation.insert(Item(id: name, content: content), to: Placement())
+        let insert = ListOperation.insert(Item(id: name, content: content), to: Placement())
         let canonical = try packed(
-            Transaction(base: 0, operations: [Operation](repeating: insert, count: 10)))
+            ListTransaction(base: 0, operations: [ListOperation](repeating: insert, count: 10)))
         #expect(throws: Never.self) { try read(canonical + disorderly(60_000)).get() }
         #expect(throws: Never.self) { try read(disorderly(60_000) + canonical).get() }
         for body in [disorderly(70_000), disorderly(40_000) + canonical + disorderly(40_000)] {
@@ -101,7 +101,7 @@ struct TransactionPackingTests {
         #expect(try #require(try work(good, deflated: true)).inflatedFrames == 1)
     }
 
-    private func packed(_ transaction: Transaction) throws -> [UInt8] {
+    private func packed(_ transaction: ListTransaction) throws -> [UInt8] {
         var writer = ByteWriter()
         try PackedTransaction(transaction).write(to: &writer)
         return writer.makeArray()

@@ -1,6 +1,6 @@
 import SyncBytes
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncWire
 
 /// One connection to a server as messages: it frames, deflates and decodes, and knows nothing of

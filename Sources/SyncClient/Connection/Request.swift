@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 package import SyncWire
 
 /// What a server answers to something that is asked apart from a room's news.

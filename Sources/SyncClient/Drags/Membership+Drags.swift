@@ -1,5 +1,5 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 package import SyncWire
 
 /// Dragging items of the room. A drag does not outlive its connection: then everything is back at its place.
@@ -23,7 +23,7 @@ extension Membership {
     }
 
     /// Holds it over a point, unless it is being dropped.
-    func drag(to point: Point, in view: ViewNumber) {
+    func drag(to point: ListPoint, in view: ViewNumber) {
         drags.change { drag in
             if drag.view == view, drag.settled == nil { drag.hold(at: point) }
         }

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// An item that the client holds in a view: what is wanted, what of that the server was told, and where the item
@@ -19,7 +19,7 @@ struct OpenDrag {
     private(set) var target: DropTarget?
     private var isTold = false
     /// Where it is held, if the server is still to be told.
-    private var point: Point?
+    private var point: ListPoint?
     /// The number of the last update that was sent.
     private var update: UInt64 = 0
     /// The one that the target is of; `nil` before the server has taken note of the drag.
@@ -36,13 +36,13 @@ struct OpenDrag {
     var isSettled: Bool { point == nil && targetUpdate == update }
 
     /// Holds it over a point, in the content of the last update of the view.
-    mutating func hold(at point: Point) {
+    mutating func hold(at point: ListPoint) {
         self.point = point
     }
 
     /// Takes note that an update has moved the bounds: what is held stays where it is on the screen. What the
     /// server was told before, it moves by itself.
-    mutating func boundsDidMove(by shift: Point) {
+    mutating func boundsDidMove(by shift: ListPoint) {
         point? += shift
     }
 
@@ -70,7 +70,7 @@ struct OpenDrag {
 }
 
 /// What the client drags in a room: one item at a time, and what the server is still to be told of those before.
-struct DragTable {
+struct OwnDrags {
     private(set) var drag: OpenDrag?
     private var lastNumber: DragNumber = 0
     /// The ends of drags, in order.

@@ -1,5 +1,5 @@
-package import SyncEngine
-package import SyncWire
+package import SyncModel
+import SyncWire
 
 extension Membership {
     /// What one wants of a room.

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 import SyncWire
 
 // Who else is in the room, and what this member shows them.

@@ -1,11 +1,11 @@
-package import SyncEngine
 import SyncLayout
-package import SyncWire
+package import SyncModel
+import SyncWire
 
 /// A client's part in one room: what it holds of it, its views, its transactions on their way, and who
 /// else is there.
 ///
-/// It lasts over many connections: ``Session`` tells it when one is there and when it is lost.
+/// It lasts over many connections: ``ClientSession`` tells it when one is there and when it is lost.
 ///
 /// Invariants:
 /// 1. What the observer hears is in order: joined, a snapshot or batches each of which begins where
@@ -53,7 +53,7 @@ package final class Membership {
     var ownPresence = OwnPresence()
     var otherMembers = OtherMembers()
     var views = ViewTable()
-    var drags = DragTable()
+    var drags = OwnDrags()
     private(set) var submissions = SubmissionQueue()
     /// Who the client is in the room.
     private(set) var author: RoomAuthor
@@ -188,7 +188,7 @@ package final class Membership {
     /// - Returns: its number.
     @discardableResult
     func enqueue(
-        _ operations: [Operation], base: Revision?, origin: Origin?, counter: UInt64?,
+        _ operations: [ListOperation], base: Revision?, origin: Origin?, counter: UInt64?,
         answer: @escaping (Answer) -> Void
     ) -> UInt64 {
         let counter = counter ?? lastCounter &+ 1
@@ -206,7 +206,7 @@ package final class Membership {
             observer?.membershipDidAnswer(counter, .rejected(.roomChanged))
             return counter
         }
-        let transaction = Transaction(base: base ?? revision ?? 0, operations: operations)
+        let transaction = ListTransaction(base: base ?? revision ?? 0, operations: operations)
         do throws(Rejection) {
             let packed = try PackedTransaction(transaction)
             submissions.append(

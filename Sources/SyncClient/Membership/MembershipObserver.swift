@@ -1,5 +1,5 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 package import SyncWire
 
 /// Who wants to know what happens in a room. All calls come on the session's loop.

@@ -1,5 +1,5 @@
-import SyncEngine
 package import SyncLayout
+import SyncModel
 package import SyncWire
 
 /// What another member of a room shows of itself.

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 import SyncWire
 
 /// What became of a transaction.

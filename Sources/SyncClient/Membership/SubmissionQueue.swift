@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// A client's transactions in a room until they are answered.
 ///

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 // A stage is applied as the merge rules say: reloads where things stand; then all deletes and
 // sources of moves are taken out; then what comes is put at its targets, ascending. Sections go

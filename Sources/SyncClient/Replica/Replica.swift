@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// A room as a client holds it: its sections and their items, in order, at one revision.
 ///
@@ -19,7 +19,7 @@ package import SyncEngine
 /// it was asked for one.
 package struct Replica: Sendable {
     struct SectionEntry: Sendable {
-        var section: Section
+        var section: ListSection
         var items: ChunkedList<Item>
     }
 
@@ -107,7 +107,7 @@ package struct Replica: Sendable {
     }
 
     /// A section without its items, or `nil` if there is none of that index.
-    package func section(at index: Int) -> Section? {
+    package func section(at index: Int) -> ListSection? {
         index >= 0 && index < sections.count ? sections[index].section : nil
     }
 

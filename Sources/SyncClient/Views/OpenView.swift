@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// One view of a room: what is wanted of it, what of that the server was told, and what it shows.
@@ -24,7 +24,7 @@ struct OpenView {
     private var isAnchorNew = false
     private var isOverscanNew = false
 
-    init(_ number: ViewNumber, layout: String, bounds: Rect, overscan: Double) {
+    init(_ number: ViewNumber, layout: String, bounds: ListRect, overscan: Double) {
         self.number = number
         self.layout = layout
         self.overscan = overscan

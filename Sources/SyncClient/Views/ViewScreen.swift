@@ -1,5 +1,5 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 package import SyncWire
 
 /// What a view shows: the elements on its screen, as the updates make them.
@@ -24,13 +24,13 @@ package struct ViewScreen: Sendable {
     /// The revision that is shown; `nil` as long as nothing is.
     package private(set) var revision: Revision?
     /// The size of all that can be scrolled to.
-    package private(set) var contentSize = Size(width: 0, height: 0)
+    package private(set) var contentSize = ListSize(width: 0, height: 0)
     /// What is on the screen, in the content's coordinates.
-    package var bounds: Rect
+    package var bounds: ListRect
     /// The number of the last update; 0 before the first.
     package private(set) var number: UInt64 = 0
 
-    package init(bounds: Rect) {
+    package init(bounds: ListRect) {
         self.bounds = bounds
     }
 
@@ -50,7 +50,7 @@ package struct ViewScreen: Sendable {
                 shown.element.frame.intersects(bounds), shown.element.zIndex != HeldItem.zIndex
             else { continue }
             let frame = shown.element.frame
-            let distance = Point(x: frame.x - bounds.x, y: frame.y - bounds.y)
+            let distance = ListPoint(x: frame.x - bounds.x, y: frame.y - bounds.y)
             first = (path, ItemAnchor(item: item.id, distance: distance))
         }
         return first?.anchor
@@ -90,7 +90,7 @@ package struct ViewScreen: Sendable {
         } else {
             changeElements(update, &change)
         }
-        let size = update.contentSize ?? (update.isFirst ? Size(width: 0, height: 0) : nil)
+        let size = update.contentSize ?? (update.isFirst ? ListSize(width: 0, height: 0) : nil)
         if let size, size != contentSize || revision == nil {
             contentSize = size
             change.contentSize = size
@@ -185,8 +185,8 @@ package struct ViewScreen: Sendable {
         with appeared: [ViewUpdate.Appeared], _ change: inout ViewChange
     ) {
         let old = sorted
-        var known: [ScreenPart: ViewElement] = [:]
-        for (element, part) in zip(old, ScreenPart.parts(of: old)) {
+        var known: [ElementPart: ViewElement] = [:]
+        for (element, part) in zip(old, ElementPart.parts(of: old)) {
             if let part, known[part] == nil { known[part] = element }
         }
         let new = appeared.map {
@@ -195,7 +195,7 @@ package struct ViewScreen: Sendable {
         elements = Dictionary(minimumCapacity: new.count)
         heldBytes = 0
         var kept: Set<UInt64> = []
-        for (entry, (var element, part)) in zip(appeared, zip(new, ScreenPart.parts(of: new))) {
+        for (entry, (var element, part)) in zip(appeared, zip(new, ElementPart.parts(of: new))) {
             guard let from = part.flatMap({ known.removeValue(forKey: $0) }) else {
                 show(entry, &change)
                 continue

@@ -1,24 +1,24 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 
 /// What is to be otherwise about a view. What is not said stays.
 package struct ViewSettings: Sendable, Equatable {
     /// JSON, as ``ViewRequest/layout`` says.
     package var layout: String?
     /// Where the bounds are to be.
-    package var origin: Point?
+    package var origin: ListPoint?
     /// Whether `origin` is only where scrolling would end, and ends where the layout wants items to rest.
     package var snaps: Bool
     /// The item that the bounds are to go to, wherever they are.
     package var anchor: ItemAnchor?
     /// How large the bounds are to be.
-    package var size: Size?
+    package var size: ListSize?
     /// How far beyond the bounds elements are wanted, in points.
     package var overscan: Double?
 
     package init(
-        layout: String? = nil, origin: Point? = nil, snaps: Bool = false,
-        anchor: ItemAnchor? = nil, size: Size? = nil, overscan: Double? = nil
+        layout: String? = nil, origin: ListPoint? = nil, snaps: Bool = false,
+        anchor: ItemAnchor? = nil, size: ListSize? = nil, overscan: Double? = nil
     ) {
         self.layout = layout
         self.origin = origin

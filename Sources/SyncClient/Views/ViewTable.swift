@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// The views that a member has of a room, and what of them the server is still to be told.
@@ -42,7 +42,7 @@ struct ViewTable {
 
     // MARK: What is wanted
 
-    mutating func open(layout: String, bounds: Rect, overscan: Double) -> ViewNumber {
+    mutating func open(layout: String, bounds: ListRect, overscan: Double) -> ViewNumber {
         repeat { lastNumber &+= 1 } while index(of: lastNumber) != nil
         views.append(OpenView(lastNumber, layout: layout, bounds: bounds, overscan: overscan))
         return lastNumber

@@ -1,3 +1,4 @@
+package import SyncModel
 import SyncTree
 
 /// Composes the batch between two revisions from the nodes touched since the first.

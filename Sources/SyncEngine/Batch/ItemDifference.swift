@@ -1,3 +1,4 @@
+import SyncModel
 import SyncTree
 
 /// How the items differ between two revisions, listed as stage 3 of a batch sees them.

@@ -1,3 +1,4 @@
+import SyncModel
 import SyncTree
 
 /// The order of things as it was at one revision: what the tree says of now, less what came since.

@@ -1,3 +1,4 @@
+import SyncModel
 import SyncTree
 
 /// How the list of sections differs between two revisions.
@@ -129,7 +130,7 @@ struct SectionDifference {
 
     /// Lists what stage 2 and stage 4 do.
     func list(
-        _ structure: inout Stage, _ removal: inout Stage, section: (ThingID) -> Section
+        _ structure: inout Stage, _ removal: inout Stage, section: (ThingID) -> ListSection
     ) {
         for node in inserted {
             structure.insertSections.append(

@@ -1,3 +1,5 @@
+package import SyncModel
+
 /// Compares two states of a room by id, where nothing is known of what happened in between: what
 /// reading beyond the horizon comes down to.
 ///

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 import SyncTree
 
 /// Reads what ``ImageWriter`` wrote into an empty engine. Bytes that are cut short, or name what is not

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 import SyncTree
 
 /// Writes all of an engine's state: what lives, and the dead nodes and former contents within the

@@ -25,13 +25,3 @@ struct MessageParts: Sequence, IteratorProtocol {
         return MessagePart(number: Int(tag >> 3), body: body)
     }
 }
-
-extension ByteReader {
-    /// Takes the body of a length-delimited field with a number below 16, if it comes next.
-    @inline(__always)
-    mutating func take(_ field: Int) -> UnsafeRawBufferPointer? {
-        let tag = UInt8(truncatingIfNeeded: field << 3) | WireType.lengthDelimited.rawValue
-        guard pass(tag) else { return nil }
-        return try? readLengthDelimited()
-    }
-}

@@ -1,21 +1,10 @@
 import SyncBytes
+package import SyncModel
 
 /// An operation where it lies in a ``PackedTransaction``; valid as long as that is lent.
 package struct OperationView: BitwiseCopyable {
-    /// What it does, by its field number in the message `Operation`.
-    package enum Kind: UInt8, BitwiseCopyable {
-        case insert = 1
-        case delete = 2
-        case move = 3
-        case update = 4
-        case increment = 5
-        case insertSection = 6
-        case deleteSection = 7
-        case moveSection = 8
-        case updateSection = 9
-    }
-
-    package let kind: Kind
+    /// What it does.
+    package let kind: ListOperation.Kind
     /// The id of the item or section that it is about.
     package let id: UnsafeRawBufferPointer
     /// What comes in: the content of something new, the body of an update behind the id, or the field
@@ -30,7 +19,9 @@ package struct OperationView: BitwiseCopyable {
         do throws(ByteError) {
             var outer = ByteReader(message)
             // All tags here are one byte.
-            guard let kind = Kind(rawValue: try outer.readByte() >> 3) else { return nil }
+            guard let kind = ListOperation.Kind(rawValue: try outer.readByte() >> 3) else {
+                return nil
+            }
             self.kind = kind
             var reader = ByteReader(try outer.readLengthDelimited())
             switch kind {
@@ -60,5 +51,16 @@ package struct OperationView: BitwiseCopyable {
     ) throws(ByteError) -> UnsafeRawBufferPointer {
         _ = try reader.readByte()
         return try reader.readLengthDelimited()
+    }
+}
+
+extension TransactionView {
+    /// Calls `body` with each operation in turn, until it returns `false`.
+    @inline(__always)
+    package func forEachOperation(_ body: (OperationView) -> Bool) {
+        var reader = ByteReader(bytes)
+        while let message = reader.take(PackedTransaction.Number.operations),
+            let operation = OperationView(message), body(operation)
+        {}
     }
 }

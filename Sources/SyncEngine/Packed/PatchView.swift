@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 
 /// New content for an item where it lies in a ``PackedTransaction``; what is not named stays.
 struct ItemPatchView {

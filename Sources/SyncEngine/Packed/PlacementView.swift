@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 
 /// A placement where it lies in a ``PackedTransaction``.
 struct PlacementView: BitwiseCopyable {

@@ -1,3 +1,5 @@
+import SyncModel
+
 /// What each revision above the horizon touched, in order: nodes that were born or died, and contents
 /// that were replaced.
 ///

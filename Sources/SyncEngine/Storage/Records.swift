@@ -1,3 +1,4 @@
+import SyncModel
 import SyncTree
 
 /// A number of a record in a slab; 0 is none.

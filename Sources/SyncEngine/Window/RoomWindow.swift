@@ -1,3 +1,4 @@
+package import SyncModel
 import SyncTree
 
 /// The room as it was at a revision, looked at in parts: what a client is shown that holds a few items
@@ -106,7 +107,7 @@ package final class RoomWindow {
     }
 
     /// A section with the content that it had; `nil` if it does not live.
-    package func section(_ key: ThingKey) -> Section? {
+    package func section(_ key: ThingKey) -> ListSection? {
         guard node(of: key) != 0, engine.things[key.thing].isSection else { return nil }
         return engine.section(engine.body(of: key.thing, at: revision))
     }

@@ -1,4 +1,5 @@
 import SyncBytes
+package import SyncModel
 import SyncTree
 
 /// The sizes that a section's items have. Valid until the engine is changed.
@@ -20,10 +21,10 @@ package struct SectionSizes {
     ///
     /// # Performance
     /// O(n), some tens of nanoseconds an item: of a content just the size is read.
-    package func forEachPiece(_ take: (UnsafeBufferPointer<Size?>) -> Void) {
+    package func forEachPiece(_ take: (UnsafeBufferPointer<ListSize?>) -> Void) {
         let length = min(count, SectionSizes.pieceLength)
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: length) { numbers in
-            withUnsafeTemporaryAllocation(of: Size?.self, capacity: length) { sizes in
+            withUnsafeTemporaryAllocation(of: ListSize?.self, capacity: length) { sizes in
                 var filled = 0
                 engine.tree.forEach(sequence) { node, isLive in
                     guard isLive else { return }
@@ -60,7 +61,8 @@ extension Engine {
     ///
     /// The items may lie all over the memory: each step towards a content is taken for some items ahead.
     fileprivate func readSizes(
-        _ numbers: UnsafeMutableBufferPointer<UInt32>, into sizes: UnsafeMutableBufferPointer<Size?>
+        _ numbers: UnsafeMutableBufferPointer<UInt32>,
+        into sizes: UnsafeMutableBufferPointer<ListSize?>
     ) {
         let lead = 12
         let count = numbers.count

@@ -1,3 +1,5 @@
+package import SyncModel
+
 /// Names an item or a section for one life of its id: it is moved and edited, and its key stays. What
 /// bears the id after it was deleted has another key.
 ///

@@ -1,11 +1,11 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 // Points, sizes and what is made of them. In all of these what is not said is 0.
 
 extension JSONNode {
-    func point() throws(JSONError) -> Point {
-        var point = Point()
+    func point() throws(JSONError) -> ListPoint {
+        var point = ListPoint()
         for member in try members() {
             switch member.key {
             case "x": point.x = try member.node.number()
@@ -17,8 +17,8 @@ extension JSONNode {
     }
 
     /// A size of the layout's; that of an item in a room has both its lengths.
-    func layoutSize() throws(JSONError) -> Size {
-        var size = Size(width: 0, height: 0)
+    func layoutSize() throws(JSONError) -> ListSize {
+        var size = ListSize(width: 0, height: 0)
         for member in try members() {
             switch member.key {
             case "width": size.width = try member.node.number()
@@ -29,8 +29,8 @@ extension JSONNode {
         return size
     }
 
-    func rect() throws(JSONError) -> Rect {
-        var rect = Rect()
+    func rect() throws(JSONError) -> ListRect {
+        var rect = ListRect()
         for member in try members() {
             switch member.key {
             case "x": rect.x = try member.node.number()

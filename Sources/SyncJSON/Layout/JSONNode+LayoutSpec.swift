@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 // A layout, as a client asks for it, and what may be set of it.
 
@@ -127,8 +127,8 @@ extension JSONNode {
         var kind: Identifier?
         var scope: SupplementaryScope?
         var edge: JSONNode?
-        var size: Size?
-        var offset = Point()
+        var size: ListSize?
+        var offset = ListPoint()
         var zIndex = 0
         for member in try members() {
             let node = member.node

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 // What became different on the screen of a view.
 
@@ -72,7 +72,7 @@ extension JSONNode {
 
     private func layoutElement() throws(JSONError) -> (element: LayoutElement, id: Identifier?) {
         var identity = IdentityReading()
-        var frame: Rect?
+        var frame: ListRect?
         var zIndex = 0
         var scale = 1.0
         var alpha = 1.0

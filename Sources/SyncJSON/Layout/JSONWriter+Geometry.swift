@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 // Points, sizes and what is made of them. A number that is none, or infinite, counts as 0 in a layout and
 // is written as 0.
@@ -10,21 +10,21 @@ extension JSONWriter {
         write(number: number.distance)
     }
 
-    mutating func write(_ point: Point) {
+    mutating func write(_ point: ListPoint) {
         beginObject()
         member("x", point.x)
         member("y", point.y)
         endObject()
     }
 
-    mutating func write(_ size: Size) {
+    mutating func write(_ size: ListSize) {
         beginObject()
         member("width", size.width)
         member("height", size.height)
         endObject()
     }
 
-    mutating func write(_ rect: Rect) {
+    mutating func write(_ rect: ListRect) {
         beginObject()
         member("x", rect.x)
         member("y", rect.y)

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 extension JSONWriter {
     /// Writes an element.

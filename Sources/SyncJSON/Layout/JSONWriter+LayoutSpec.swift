@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 // A layout and what is set of it, as it is read.
 
@@ -95,7 +95,7 @@ extension JSONWriter {
         write(text: word.rawValue)
     }
 
-    private mutating func write(_ name: StaticString, _ size: Size?) {
+    private mutating func write(_ name: StaticString, _ size: ListSize?) {
         guard let size else { return }
         key(name)
         write(size)

@@ -1,9 +1,9 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 
 /// How things are laid out: what `layout` prints for a ``LayoutInput``.
 package struct LayoutAnswer: Sendable, Equatable {
-    package var contentSize: Size
+    package var contentSize: ListSize
     /// In content order.
     package var elements: [LayoutElement]
     /// What the items are called that have a name.
@@ -11,9 +11,9 @@ package struct LayoutAnswer: Sendable, Equatable {
     /// The item that makes room, if there is one.
     package var target: ItemPath?
     /// Where scrolling shall end, if that was asked.
-    package var targetOffset: Point?
+    package var targetOffset: ListPoint?
 
-    package init(contentSize: Size, elements: [LayoutElement]) {
+    package init(contentSize: ListSize, elements: [LayoutElement]) {
         self.contentSize = contentSize
         self.elements = elements
     }

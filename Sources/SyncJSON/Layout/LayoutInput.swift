@@ -1,5 +1,5 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 
 /// A line that asks how things are laid out: what `layout` reads.
 ///
@@ -8,22 +8,22 @@ package struct LayoutInput: Sendable, Equatable {
     package var spec: LayoutSpec
     package var environment: LayoutEnvironment
     /// The viewport: how far it is scrolled, and its size, which is also the environment's.
-    package var bounds: Rect
+    package var bounds: ListRect
     package var sections: [SectionInput]
     /// What the items are called that have a name.
     package var names: [ItemPath: Identifier]
 
     /// Only the elements in here are wanted.
-    package var rect: Rect?
+    package var rect: ListRect?
     /// Which item makes room for one that is held here is wanted.
-    package var point: Point?
+    package var point: ListPoint?
     /// The item that made room before.
     package var previous: ItemPath?
     /// Where scrolling would end by itself; where it shall end is wanted.
-    package var proposedOffset: Point?
+    package var proposedOffset: ListPoint?
 
     package init(
-        spec: LayoutSpec, environment: LayoutEnvironment, bounds: Rect,
+        spec: LayoutSpec, environment: LayoutEnvironment, bounds: ListRect,
         sections: [SectionInput] = []
     ) {
         self.spec = spec
@@ -45,9 +45,9 @@ package struct LayoutInput: Sendable, Equatable {
 extension JSONNode {
     fileprivate func layoutInput() throws(JSONError) -> LayoutInput {
         var reading = ViewLayoutReading()
-        var bounds: Rect?
+        var bounds: ListRect?
         var input = LayoutInput(
-            spec: LayoutSpec(kind: .flow), environment: .plain, bounds: Rect())
+            spec: LayoutSpec(kind: .flow), environment: .plain, bounds: ListRect())
         for member in try members() {
             let node = member.node
             switch member.key {
@@ -120,7 +120,7 @@ extension JSONNode {
 
     private func itemSizes(
         section: Int, names: inout [ItemPath: Identifier]
-    ) throws(JSONError) -> [Size?] {
+    ) throws(JSONError) -> [ListSize?] {
         var item = 0
         return try elements { node throws(JSONError) in
             defer { item += 1 }
@@ -131,11 +131,11 @@ extension JSONNode {
     }
 
     /// An item by its size, or with a name and a size; `null` has neither.
-    private func sizedItem() throws(JSONError) -> (size: Size?, name: Identifier?) {
+    private func sizedItem() throws(JSONError) -> (size: ListSize?, name: Identifier?) {
         if isNull { return (nil, nil) }
         var width: Double?
         var height: Double?
-        var size: Size?
+        var size: ListSize?
         var name: Identifier?
         for member in try members() {
             switch member.key {
@@ -148,6 +148,6 @@ extension JSONNode {
         }
         if width == nil, height == nil { return (size, name) }
         if size != nil { throw error("has both size and its own width or height") }
-        return (Size(width: width ?? 0, height: height ?? 0), name)
+        return (ListSize(width: width ?? 0, height: height ?? 0), name)
     }
 }

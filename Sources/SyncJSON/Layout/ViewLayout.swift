@@ -1,5 +1,5 @@
-import SyncEngine
 package import SyncLayout
+import SyncModel
 
 /// How a view of a room is laid out: the layout, and what holds where the view is shown.
 ///

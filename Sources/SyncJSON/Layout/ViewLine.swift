@@ -1,12 +1,12 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 
 /// What became different on the screen of a view.
 package struct ViewLine: Sendable, Equatable {
     /// What an element shows: the elements of an item show the item, the others their section.
     package enum Content: Sendable, Equatable {
         case item(Item)
-        case section(Section)
+        case section(ListSection)
     }
 
     /// An element of which something is told.
@@ -35,9 +35,9 @@ package struct ViewLine: Sendable, Equatable {
     /// Of the room on the screen.
     package var revision: Revision
     /// If it is another one than before.
-    package var contentSize: Size?
+    package var contentSize: ListSize?
     /// Where the bounds are now, if they were moved so that what is on the screen stays there.
-    package var offset: Point?
+    package var offset: ListPoint?
     /// Whether the layout is another one: what appears comes from where it was in the one before.
     package var isTransition: Bool
     package var appeared: [Entry]
@@ -45,7 +45,7 @@ package struct ViewLine: Sendable, Equatable {
     package var disappeared: [Entry]
 
     package init(
-        view: String, revision: Revision, contentSize: Size? = nil, offset: Point? = nil,
+        view: String, revision: Revision, contentSize: ListSize? = nil, offset: ListPoint? = nil,
         isTransition: Bool = false, appeared: [Entry] = [], changed: [Entry] = [],
         disappeared: [Entry] = []
     ) {

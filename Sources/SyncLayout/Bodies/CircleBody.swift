@@ -1,5 +1,5 @@
 import Glibc
-import SyncEngine
+import SyncModel
 
 /// A section's share of the items on a circle.
 ///
@@ -8,11 +8,11 @@ import SyncEngine
 /// of the circle.
 struct CircleBody: SectionBody {
     let sizes: SizeList
-    let size: Size
+    let size: ListSize
     /// How many items come before this section's, and how many there are in all.
     let first: Int
     let total: Int
-    let viewport: Size
+    let viewport: ListSize
 
     func follow(_ change: SizeList.Change) -> Bool { true }
 

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// Items in columns, each below what its column has: a waterfall.
 ///
@@ -30,7 +30,7 @@ package final class ColumnsBody: SectionBody {
         package init() {}
 
         @inline(__always)
-        fileprivate func height(of size: Size) -> Double {
+        fileprivate func height(of size: ListSize) -> Double {
             if sizing == .absolute { return size.height }
             guard size.width > 0, size.height > 0 else { return 0 }
             return ColumnsBody.floor(size.height * columnWidth / size.width, pixelScale)

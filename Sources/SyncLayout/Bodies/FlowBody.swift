@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// Items that flow in lines: on a grid where all are equally large, else line by line as they fit.
 ///
@@ -44,7 +44,7 @@ package final class FlowBody: SectionBody {
 
     private let sizes: SizeList
     /// The size of all items, if theirs don't matter.
-    private let common: Size?
+    private let common: ListSize?
     private let metrics: Metrics
     private let work: LayoutWork
     private var states: [State] = []
@@ -57,7 +57,8 @@ package final class FlowBody: SectionBody {
 
     /// Makes the lines; of `sizes` only the number counts where all items have one size.
     package init(
-        _ sizes: SizeList, common: Size? = nil, _ metrics: Metrics, work: LayoutWork = LayoutWork()
+        _ sizes: SizeList, common: ListSize? = nil, _ metrics: Metrics,
+        work: LayoutWork = LayoutWork()
     ) {
         self.sizes = sizes
         self.common = common

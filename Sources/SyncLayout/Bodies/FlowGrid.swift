@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// Items of one size in lines, placed by arithmetic alone.
 struct FlowGrid {
@@ -12,7 +12,7 @@ struct FlowGrid {
     private let rowPitch: Double
     private let metrics: FlowBody.Metrics
 
-    init(_ size: Size, count: Int, _ metrics: FlowBody.Metrics) {
+    init(_ size: ListSize, count: Int, _ metrics: FlowBody.Metrics) {
         self.metrics = metrics
         self.count = count
         mainLength = metrics.direction.main(size)

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// A line of items of different sizes.
 struct FlowLine {

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// The heights of a waterfall's items in pixels, chunk by chunk, with the spacing below each: so that columns
 /// are summed up anew without the sizes.
@@ -57,7 +57,7 @@ struct PixelHeights {
 
     /// - Returns: whether none is very high.
     private func fill(
-        _ heights: UnsafeMutableBufferPointer<Int32>, _ sizes: UnsafeBufferPointer<Size>
+        _ heights: UnsafeMutableBufferPointer<Int32>, _ sizes: UnsafeBufferPointer<ListSize>
     ) -> Bool {
         var isLong = false
         for index in 0..<sizes.count {

@@ -1,7 +1,7 @@
-package import SyncEngine
+package import SyncModel
 
 /// All items of all sections on a circle in the middle of the viewport.
-package struct CircleLayout: Layout {
+package struct CircleLayout: ListLayout {
     package var options: LayoutOptions
     package var isRightToLeft: Bool
 
@@ -14,7 +14,7 @@ package struct CircleLayout: Layout {
     private static let itemLimit = 1 << 26
 
     package var stacksSections: Bool { false }
-    package func itemSize(in options: LayoutOptions) -> Size? { nil }
+    package func itemSize(in options: LayoutOptions) -> ListSize? { nil }
 
     package func plan(
         _ section: LayoutSection, in environment: LayoutEnvironment
@@ -22,14 +22,14 @@ package struct CircleLayout: Layout {
         if section.totalItems > CircleLayout.itemLimit {
             throw .totalItemCount(limit: CircleLayout.itemLimit)
         }
-        let size = section.options.itemSize ?? Size(width: 70, height: 70)
+        let size = section.options.itemSize ?? ListSize(width: 70, height: 70)
         return SectionPlan(
             body: CircleBody(
                 sizes: section.sizes, size: size.lengths, first: section.firstItem,
                 total: section.totalItems, viewport: environment.viewport))
     }
 
-    package func contentSize(_ stacked: Size, in environment: LayoutEnvironment) -> Size {
+    package func contentSize(_ stacked: ListSize, in environment: LayoutEnvironment) -> ListSize {
         environment.viewport
     }
 

@@ -1,7 +1,7 @@
-package import SyncEngine
+package import SyncModel
 
 /// As many columns of equal cells as the width has room for.
-package struct ColumnFlowLayout: Layout {
+package struct ColumnFlowLayout: ListLayout {
     package var options: LayoutOptions
     package var isRightToLeft: Bool
 
@@ -16,7 +16,7 @@ package struct ColumnFlowLayout: Layout {
     package var roundsOrigins: Bool { true }
 
     /// Cells are as wide as their column, which is known only with the environment.
-    package func itemSize(in options: LayoutOptions) -> Size? { nil }
+    package func itemSize(in options: LayoutOptions) -> ListSize? { nil }
 
     package func plan(
         _ section: LayoutSection, in environment: LayoutEnvironment
@@ -29,7 +29,7 @@ package struct ColumnFlowLayout: Layout {
         var environment = environment
         environment.layoutMargins = margins
         let available = max(0, environment.viewport.width - margins.left - margins.right)
-        let size = Size(
+        let size = ListSize(
             width: columnWidth(options, available, spacing),
             height: (options.cellHeight ?? 70).length)
         return FlowLayout().plan(section, common: size, options, in: environment)

@@ -1,7 +1,7 @@
-import SyncEngine
+import SyncModel
 
 /// Items in lines, one after the other as they fit, with headers and footers.
-package struct FlowLayout: Layout {
+package struct FlowLayout: ListLayout {
     package var options: LayoutOptions
     package var scrollDirection: LayoutSpec.ScrollDirection
     package var isRightToLeft: Bool
@@ -27,7 +27,7 @@ package struct FlowLayout: Layout {
 
     /// A plan for items of one size, if it is given, or of their own sizes.
     func plan(
-        _ section: LayoutSection, common: Size?, _ options: LayoutOptions,
+        _ section: LayoutSection, common: ListSize?, _ options: LayoutOptions,
         in environment: LayoutEnvironment
     ) -> SectionPlan {
         let insets = scrollDirection.insets((options.sectionInset ?? Insets()).distances)
@@ -69,6 +69,6 @@ package struct FlowLayout: Layout {
     }
 }
 
-extension Size {
-    static let zero = Size(width: 0, height: 0)
+extension ListSize {
+    static let zero = ListSize(width: 0, height: 0)
 }

@@ -1,6 +1,6 @@
 extension LayoutSpec {
     /// The layout that is asked for.
-    package func makeLayout() -> any Layout {
+    package func makeLayout() -> any ListLayout {
         switch kind {
         case .flow:
             FlowLayout(

@@ -1,7 +1,7 @@
-import SyncEngine
+import SyncModel
 
 /// One line of items, the ones near the middle of the screen larger.
-package struct LineLayout: Layout {
+package struct LineLayout: ListLayout {
     package var zoomFactor: Double
     /// How near to the middle an item must be to be larger.
     package var activeDistance: Double
@@ -13,7 +13,7 @@ package struct LineLayout: Layout {
         zoomFactor: Double = 0.3, activeDistance: Double = 200
     ) {
         var options = options
-        options.itemSize = options.itemSize ?? Size(width: 200, height: 200)
+        options.itemSize = options.itemSize ?? ListSize(width: 200, height: 200)
         options.minimumLineSpacing = options.minimumLineSpacing ?? 50
         options.sectionInset = options.sectionInset ?? Insets(top: 200, bottom: 200)
         var flow = FlowLayout(
@@ -37,7 +37,7 @@ package struct LineLayout: Layout {
         try flow.plan(section, in: environment)
     }
 
-    package func adjust(_ cell: inout LayoutElement, in bounds: Rect) {
+    package func adjust(_ cell: inout LayoutElement, in bounds: ListRect) {
         let distance = abs(
             scrollDirection.main(cell.frame.center) - scrollDirection.main(bounds.center))
         guard distance < activeDistance else { return }

@@ -1,7 +1,7 @@
-package import SyncEngine
+package import SyncModel
 
 /// Segments of one, two or three items in a repeating pattern.
-package struct MosaicLayout: Layout {
+package struct MosaicLayout: ListLayout {
     package var options: LayoutOptions
     package var isRightToLeft: Bool
 
@@ -10,7 +10,7 @@ package struct MosaicLayout: Layout {
         self.isRightToLeft = isRightToLeft
     }
 
-    package func itemSize(in options: LayoutOptions) -> Size? { nil }
+    package func itemSize(in options: LayoutOptions) -> ListSize? { nil }
 
     package func plan(
         _ section: LayoutSection, in environment: LayoutEnvironment
@@ -27,7 +27,7 @@ package struct MosaicLayout: Layout {
         return plan
     }
 
-    package func contentSize(_ stacked: Size, in environment: LayoutEnvironment) -> Size {
-        Size(width: stacked.width, height: max(stacked.height, environment.viewport.height))
+    package func contentSize(_ stacked: ListSize, in environment: LayoutEnvironment) -> ListSize {
+        ListSize(width: stacked.width, height: max(stacked.height, environment.viewport.height))
     }
 }

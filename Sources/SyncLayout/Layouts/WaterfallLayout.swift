@@ -1,7 +1,7 @@
-package import SyncEngine
+package import SyncModel
 
 /// Columns of equal width, each item below what its column has.
-package struct WaterfallLayout: Layout {
+package struct WaterfallLayout: ListLayout {
     package var options: LayoutOptions
     package var isRightToLeft: Bool
     package var minimumContentHeight: Double
@@ -70,7 +70,7 @@ package struct WaterfallLayout: Layout {
         return metrics
     }
 
-    package func contentSize(_ stacked: Size, in environment: LayoutEnvironment) -> Size {
-        Size(width: stacked.width, height: max(stacked.height, minimumContentHeight))
+    package func contentSize(_ stacked: ListSize, in environment: LayoutEnvironment) -> ListSize {
+        ListSize(width: stacked.width, height: max(stacked.height, minimumContentHeight))
     }
 }

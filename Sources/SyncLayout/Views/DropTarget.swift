@@ -1,4 +1,4 @@
-public import SyncEngine
+public import SyncModel
 
 /// A place for an item that is dragged.
 public struct DropTarget: Sendable, Hashable {

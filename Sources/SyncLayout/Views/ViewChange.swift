@@ -1,4 +1,4 @@
-public import SyncEngine
+public import SyncModel
 
 /// What became different on the screen of a view, in full: what was there before need not be known.
 public struct ViewChange: Sendable, Equatable {
@@ -54,12 +54,12 @@ public struct ViewChange: Sendable, Equatable {
     /// The room's revision that is shown now.
     public var revision: Revision
     /// The content's size, if it is another one than before.
-    public var contentSize: Size?
+    public var contentSize: ListSize?
     /// By how much the bounds were moved, so that what is on the screen stays there: wherever they are
     /// meanwhile, they move by this.
-    public var shift: Point?
+    public var shift: ListPoint?
     /// Where the bounds are now, as far as scrolling was told.
-    public var bounds: Rect
+    public var bounds: ListRect
     /// Whether the room is shown in another layout: what appears comes from where it was in the one before.
     public var isTransition = false
     /// What is new on the screen.
@@ -70,7 +70,9 @@ public struct ViewChange: Sendable, Equatable {
     public var disappeared: [Disappeared] = []
 
     /// Makes a change of nothing.
-    public init(revision: Revision, bounds: Rect, contentSize: Size? = nil, shift: Point? = nil) {
+    public init(
+        revision: Revision, bounds: ListRect, contentSize: ListSize? = nil, shift: ListPoint? = nil
+    ) {
         self.revision = revision
         self.bounds = bounds
         self.contentSize = contentSize

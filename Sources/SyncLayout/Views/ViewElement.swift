@@ -1,11 +1,11 @@
-public import SyncEngine
+public import SyncModel
 
 /// What an element shows: an item, or the section that a supplementary or a decoration belongs to.
 public indirect enum ViewContent: Sendable, Equatable {
     /// The item of a cell, and of an item's supplementary.
     case item(Item)
     /// The section of a header, a footer, another supplementary or a decoration.
-    case section(Section)
+    case section(ListSection)
 }
 
 /// One thing on the screen of a view: where it is, and what it shows.
@@ -31,15 +31,15 @@ public struct ViewSnapshot: Sendable, Equatable {
     /// The room's revision that is shown; `nil` as long as nothing is.
     public var revision: Revision?
     /// The size of all that can be scrolled to.
-    public var contentSize: Size
+    public var contentSize: ListSize
     /// What is on the screen, in the content's coordinates.
-    public var bounds: Rect
+    public var bounds: ListRect
     /// What is there, in the order in which it appeared.
     public var elements: [ViewElement]
 
     /// Makes a snapshot.
     public init(
-        revision: Revision?, contentSize: Size, bounds: Rect, elements: [ViewElement]
+        revision: Revision?, contentSize: ListSize, bounds: ListRect, elements: [ViewElement]
     ) {
         self.revision = revision
         self.contentSize = contentSize

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// What a room takes of transactions, and why not all. It is decided once a turn.
 ///

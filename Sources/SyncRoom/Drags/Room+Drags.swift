@@ -1,5 +1,6 @@
 import SyncEngine
 import SyncLayout
+import SyncModel
 package import SyncWire
 
 /// An item that a member drags over one of its views, until that is over: dropped, and the move is to be seen;

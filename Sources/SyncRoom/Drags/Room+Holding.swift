@@ -1,5 +1,6 @@
 import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// What views show of drags: the layout with the items held over their targets.
 extension Room {
@@ -44,7 +45,7 @@ extension Room {
     /// - Returns: where it is and where it would go, both with what was held before; `nil` if it is not
     ///   there yet.
     private func hold(
-        _ drag: ItemDrag, at center: Point?, in preview: LayoutPreview, _ window: RoomWindow
+        _ drag: ItemDrag, at center: ListPoint?, in preview: LayoutPreview, _ window: RoomWindow
     ) throws(LayoutError) -> HeldItem? {
         guard let path = window.path(ofItem: drag.item) else { return nil }
         let shown = preview.shownPath(of: path)

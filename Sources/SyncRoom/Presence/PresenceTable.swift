@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// Who is in a room, of those who want to be known or drag something, and what they show.

@@ -1,6 +1,7 @@
 import SyncBytes
 import SyncEngine
 import SyncLayout
+import SyncModel
 package import SyncWire
 
 extension Room {

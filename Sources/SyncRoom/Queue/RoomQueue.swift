@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// What a room is to do, in order.
 ///

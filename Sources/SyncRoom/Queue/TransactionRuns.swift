@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncEngine
+import SyncModel
 import SyncWire
 
 /// Transactions that a room is to apply next, so that the engine gets some at a time.

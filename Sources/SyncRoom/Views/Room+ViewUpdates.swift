@@ -1,6 +1,7 @@
 import SyncBytes
 import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// What views are told, and when.

@@ -1,5 +1,6 @@
 import SyncEngine
 import SyncLayout
+import SyncModel
 package import SyncWire
 
 extension Room {
@@ -71,7 +72,7 @@ extension Room {
     }
 
     private func layoutKey(
-        _ spec: LayoutSpec, _ surroundings: LayoutEnvironment?, _ bounds: Rect
+        _ spec: LayoutSpec, _ surroundings: LayoutEnvironment?, _ bounds: ListRect
     ) -> LayoutKey {
         var environment = surroundings ?? LayoutEnvironment(viewport: bounds.size)
         environment.viewport = bounds.size
@@ -79,7 +80,7 @@ extension Room {
     }
 
     private func takeLayout(
-        _ spec: LayoutSpec, _ surroundings: LayoutEnvironment?, _ bounds: Rect,
+        _ spec: LayoutSpec, _ surroundings: LayoutEnvironment?, _ bounds: ListRect,
         for member: Member
     ) throws(RoomRefusal) -> SharedLayout {
         let key = layoutKey(spec, surroundings, bounds)

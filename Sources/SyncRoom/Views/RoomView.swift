@@ -1,6 +1,7 @@
 import SyncBytes
 import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// A view of a room: a viewport on one of its layouts, and what its client was sent of it.
@@ -30,9 +31,9 @@ final class RoomView {
     @exclusivity(unchecked) var screen: [ScreenElement] = []
     /// The revision that the screen is of; `nil` before the first update.
     @exclusivity(unchecked) var revision: Revision?
-    @exclusivity(unchecked) var contentSize: Size?
+    @exclusivity(unchecked) var contentSize: ListSize?
     /// Where its member holds an item, in the content's coordinates.
-    @exclusivity(unchecked) var held: Point?
+    @exclusivity(unchecked) var held: ListPoint?
     /// The shared drags that the screen is of: ``DragTable/version``.
     @exclusivity(unchecked) var dragVersion: UInt64 = 0
     /// Whether there is more to show than what the client has.
@@ -40,7 +41,7 @@ final class RoomView {
     @exclusivity(unchecked) private(set) var updateNumber: UInt64 = 0
     @exclusivity(unchecked) private var lastKey: UInt32 = 0
 
-    init(_ number: ViewNumber, layout: SharedLayout, bounds: Rect, overscan: Double) {
+    init(_ number: ViewNumber, layout: SharedLayout, bounds: ListRect, overscan: Double) {
         self.number = number
         self.layout = layout
         viewport = Viewport(bounds, overscan: overscan)
@@ -63,7 +64,7 @@ final class RoomView {
     }
 
     /// Moves the bounds with the next update; what is held stays where it is on the screen.
-    func move(by shift: Point) {
+    func move(by shift: ListPoint) {
         viewport.move(by: shift, in: updateNumber + 1)
         held? += shift
     }
@@ -107,12 +108,12 @@ struct Viewport {
     struct Anchor {
         var item: ThingKey
         /// From the bounds' origin to the item's.
-        var distance: Point
+        var distance: ListPoint
         /// It is there by this revision, or not at all.
         var revision: Revision
     }
 
-    var bounds: Rect
+    var bounds: ListRect
     /// How far around the bounds elements are shown, in points.
     var overscan: Double
     /// Whether the bounds are still to come to where the layout wants items to rest.
@@ -122,27 +123,27 @@ struct Viewport {
     /// Whether the first item on the screen is to keep still though the layout is another one.
     var keepsAnchor = false
     /// Where the bounds were when the screen was made.
-    var shownBounds: Rect
+    var shownBounds: ListRect
     /// By how much updates moved the bounds that the client has not told to have seen.
-    private var moves: [(update: UInt64, shift: Point)] = []
+    private var moves: [(update: UInt64, shift: ListPoint)] = []
 
     private static let rememberedMoves = 64
 
-    init(_ bounds: Rect, overscan: Double) {
+    init(_ bounds: ListRect, overscan: Double) {
         self.bounds = bounds
         self.overscan = overscan
         shownBounds = bounds
     }
 
     /// Takes bounds that the client means in the content of an update that it has seen.
-    mutating func move(to bounds: Rect, seen: UInt64) {
+    mutating func move(to bounds: ListRect, seen: UInt64) {
         moves.removeAll { $0.update <= seen }
         self.bounds = bounds
         for move in moves { self.bounds.origin += move.shift }
     }
 
     /// Moves the bounds with an update.
-    mutating func move(by shift: Point, in update: UInt64) {
+    mutating func move(by shift: ListPoint, in update: UInt64) {
         moves.append((update, shift))
         // A client that never tells what it has seen. Many at once: each time all others are copied.
         if moves.count > 2 * Viewport.rememberedMoves {
@@ -152,7 +153,7 @@ struct Viewport {
     }
 
     /// A point that the client means in the content of an update that it has seen, in that of the last one.
-    func place(of point: Point, seen: UInt64) -> Point {
+    func place(of point: ListPoint, seen: UInt64) -> ListPoint {
         moves.reduce(into: point) { point, move in
             guard move.update > seen else { return }
             point += move.shift

@@ -1,5 +1,6 @@
 import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// Memory in which the updates of views are made, one after the other, so that none of them has to ask for

@@ -1,5 +1,6 @@
 import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// Finds out what is different between what a view's client holds and what it is to see.
@@ -106,16 +107,16 @@ struct ScreenDifference {
         if view.viewport.snaps {
             bounds.origin = layout.targetContentOffset(proposed: bounds.origin, bounds: bounds)
         }
-        let shift = Point(
+        let shift = ListPoint(
             x: bounds.x - view.viewport.bounds.x, y: bounds.y - view.viewport.bounds.y)
-        guard shift != Point() else { return }
+        guard shift != ListPoint() else { return }
         view.move(by: shift)
         layout.moveHeld(by: shift)
         update.shift = shift
     }
 
     /// Where the bounds are to go, to an item that is there; `nil` if to none.
-    private func wantedOffset() -> Point? {
+    private func wantedOffset() -> ListPoint? {
         guard let anchor = view.viewport.anchor else { return nil }
         guard let path = window.path(ofItem: anchor.item) else {
             if window.revision >= anchor.revision { view.viewport.anchor = nil }
@@ -129,7 +130,7 @@ struct ScreenDifference {
     }
 
     /// Where the bounds are to be for the sake of the first item on the screen; `nil` if none is.
-    private var anchoredOffset: Point? {
+    private var anchoredOffset: ListPoint? {
         // Where the client has scrolled to means nothing in another layout.
         let seen = view.viewport.keepsAnchor ? view.viewport.shownBounds : view.viewport.bounds
         for index in old.indices {
@@ -139,7 +140,7 @@ struct ScreenDifference {
             else { continue }
             // What is held goes its own way.
             if layout.isHeld(path) || old[index].element.zIndex == HeldItem.zIndex { continue }
-            let distance = Point(x: frame.x - seen.x, y: frame.y - seen.y)
+            let distance = ListPoint(x: frame.x - seen.x, y: frame.y - seen.y)
             return layout.contentOffset(
                 keeping: ScrollAnchor(path: path, distance: distance), bounds: view.viewport.bounds)
         }

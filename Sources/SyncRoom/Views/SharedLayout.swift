@@ -1,5 +1,6 @@
 import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// A layout of a room, which all viewers share that asked for the same at the same width.
 ///

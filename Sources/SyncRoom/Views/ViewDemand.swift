@@ -7,7 +7,7 @@ package struct ViewDemand: Sendable {
     package var spec: LayoutSpec?
     /// What is set with the layout; its viewport is that of the bounds.
     package var surroundings: LayoutEnvironment?
-    package var bounds: Rect?
+    package var bounds: ListRect?
     package var overscan: Double?
     /// The last update that the member has taken in.
     package var seen: UInt64
@@ -18,7 +18,7 @@ package struct ViewDemand: Sendable {
 
     package init(
         view: ViewNumber, spec: LayoutSpec? = nil, surroundings: LayoutEnvironment? = nil,
-        bounds: Rect? = nil, overscan: Double? = nil, seen: UInt64 = 0,
+        bounds: ListRect? = nil, overscan: Double? = nil, seen: UInt64 = 0,
         snaps: Bool = false, anchor: ItemAnchor? = nil
     ) {
         self.view = view

@@ -1,6 +1,7 @@
 import SyncBytes
 import SyncEngine
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncStore
 import SyncWire
@@ -199,7 +200,7 @@ final class Excavation: @unchecked Sendable {
         while !isReached(state), foundBytes < Room.deliveryBytes {
             if replay == nil {
                 guard let record = records.popFirst() else { return }
-                replay = try RecordReplay(RoomRecord(record), into: state)
+                replay = try RecordReplay(record, into: state)
             }
             while let isAtEnd = replay?.isAtEnd, !isAtEnd, !isReached(state),
                 foundBytes < Room.deliveryBytes

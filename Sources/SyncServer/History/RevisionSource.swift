@@ -1,6 +1,7 @@
 import SyncBytes
 import SyncEngine
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncWire
 

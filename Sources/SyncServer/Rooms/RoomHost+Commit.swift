@@ -1,6 +1,6 @@
 import SyncBytes
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncStore
 import SyncWire
@@ -72,13 +72,13 @@ extension RoomHost {
     }
 
     @discardableResult
-    func endRecord() -> RoomRecord? {
+    func endRecord() -> LogRecord? {
         guard let record = room.endTick(wallClockMilliseconds: loop.loop.wallClockMilliseconds)
         else { return nil }
         appends.add(record.body.count)
         addToDisk(record.body.count)
         images.add(record)
-        loop.context.store.append(LogRecord(record), to: name.text) { [reference] result in
+        loop.context.store.append(record, to: name.text) { [reference] result in
             reference.post { $0.didAppend(record.sequence, result) }
         }
         return record
@@ -312,23 +312,5 @@ extension RoomHost {
     private func didFinish(_ loan: Loan) {
         room.conclude(loan)
         loop.compose(self)
-    }
-}
-
-extension RoomRecord {
-    init(_ record: LogRecord) {
-        self.init(
-            sequence: record.sequence, firstRevision: record.firstRevision,
-            lastRevision: record.lastRevision,
-            wallClockMilliseconds: record.wallClockMilliseconds, body: record.body)
-    }
-}
-
-extension LogRecord {
-    init(_ record: RoomRecord) {
-        self.init(
-            sequence: record.sequence, firstRevision: record.firstRevision,
-            lastRevision: record.lastRevision,
-            wallClockMilliseconds: record.wallClockMilliseconds, body: record.body)
     }
 }

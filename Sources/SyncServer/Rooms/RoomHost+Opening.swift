@@ -1,6 +1,7 @@
 import SyncBytes
 import SyncEngine
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncStore
 import SyncWire
@@ -21,7 +22,7 @@ struct OpenedRoom {
         } else {
             state = RoomState()
         }
-        for record in stored.records { try state.apply(RoomRecord(record)) }
+        for record in stored.records { try state.apply(record) }
         snapshotRevision = stored.snapshot?.revision ?? 0
         snapshotBytes = stored.snapshot?.body.count ?? 0
         tailBytes = stored.records.reduce(0) { $0 + $1.body.count }

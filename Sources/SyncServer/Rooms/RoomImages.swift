@@ -1,6 +1,7 @@
 import SyncBytes
 import SyncEngine
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncStore
 import SyncWire
@@ -53,7 +54,7 @@ final class RoomImages {
     }
 
     /// Counts a record that goes to the log.
-    func add(_ record: RoomRecord) {
+    func add(_ record: LogRecord) {
         tailBytes += record.body.count
         tailRevisions += record.lastRevision + 1 - record.firstRevision
     }
@@ -80,7 +81,7 @@ final class RoomImages {
 
     /// Takes a snapshot right behind a record, if enough has come since the last one: then it is what
     /// the log makes up to there. It is saved when the log has the record.
-    func takeIfDue(after record: RoomRecord) {
+    func takeIfDue(after record: LogRecord) {
         let nodes = UInt64(room.state.engine.itemCount + room.state.engine.deadNodeCount)
         let most = configuration.storage.snapshotRevisions
         let isLong =

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncStore
 import SyncWire
@@ -51,7 +52,7 @@ final class RoomListing {
     /// Has a list made, if there is memory for it.
     ///
     /// - Parameter bytes: what that takes of what is stored, with all that is made on the way.
-    private func make(from stored: [RoomSummary], _ bytes: Int, for keys: [FeedKey]) {
+    private func make(from stored: [StoredRoomSummary], _ bytes: Int, for keys: [FeedKey]) {
         let shared = SharedSpan(Span(from: Span.Start(), to: 0), for: keys[0], on: loop)
         for key in keys { RequestFeed(key, of: shared, on: loop).begin() }
         let openBytes = loop.context.pots.rooms.held * RoomListing.mostBytesOfEntry
@@ -97,7 +98,7 @@ extension ServerLoop {
     private static let listedPerPiece = 16
 
     /// Adds what the rooms of this loop say of themselves, some at once, and has the next loop go on.
-    fileprivate func addOpenRooms(to open: [RoomList.Entry], _ stored: [RoomSummary]) {
+    fileprivate func addOpenRooms(to open: [RoomList.Entry], _ stored: [StoredRoomSummary]) {
         var open = open
         // One that goes meanwhile says so; one that comes is stored, or new.
         let all = hosts.all
@@ -115,7 +116,7 @@ extension ServerLoop {
         }
     }
 
-    private func didAddOpenRooms(to known: [RoomList.Entry], _ stored: [RoomSummary]) {
+    private func didAddOpenRooms(to known: [RoomList.Entry], _ stored: [StoredRoomSummary]) {
         if index + 1 < peers.count {
             return on(index + 1) { $0.addOpenRooms(to: known, stored) }
         }
@@ -143,7 +144,7 @@ extension RoomList.Entry {
 extension RoomListing {
     /// What the store has and what is open, which knows better, by name.
     fileprivate static func encode(
-        _ open: [RoomList.Entry], _ stored: [RoomSummary], partBytes: Int
+        _ open: [RoomList.Entry], _ stored: [StoredRoomSummary], partBytes: Int
     ) -> [EncodedFrame] {
         var byName: [RoomName: RoomList.Entry] = [:]
         for summary in stored {

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 import SyncRoom
 import SyncWire
 

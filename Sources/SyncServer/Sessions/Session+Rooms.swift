@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncWire
 
@@ -39,7 +39,8 @@ extension Session {
             return loop.reach(joined.handle) { [id] in $0.leave(id) }
         }
         changedRooms.removeAll { $0 == joined.handle }
-        memberships.append(Membership(handle: joined.handle, room: joined.room, id: membership))
+        memberships.append(
+            SessionMembership(handle: joined.handle, room: joined.room, id: membership))
         say(.joined(joined))
     }
 

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncWire
 
@@ -44,7 +45,7 @@ final class Session: ByteStreamHandler, ClientConnection {
 
     @exclusivity(unchecked) var phase = Phase.greeting
     @exclusivity(unchecked) var features: Features = []
-    @exclusivity(unchecked) var memberships: [Membership] = []
+    @exclusivity(unchecked) var memberships: [SessionMembership] = []
     /// Rooms that have put it out because they changed, the latest last. What it still sends there is
     /// refused until it joins again.
     var changedRooms: [RoomHandle] = []
@@ -224,7 +225,7 @@ final class Session: ByteStreamHandler, ClientConnection {
     }
 }
 
-struct Membership {
+struct SessionMembership {
     let handle: RoomHandle
     let room: RoomName
     let id: MembershipID

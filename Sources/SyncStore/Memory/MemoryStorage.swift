@@ -1,10 +1,11 @@
 import SyncBytes
 package import SyncIO
+import SyncModel
 
 /// Rooms kept in memory, for servers that need no durability, and for tests.
 package final class MemoryStorage: Storage {
     private struct Room {
-        var state: RoomState
+        var state: LogState
         var records: [LogRecord] = []
         /// Ascending.
         var snapshots: [StoredSnapshot] = []
@@ -41,7 +42,7 @@ package final class MemoryStorage: Storage {
                 let time = append.record.wallClockMilliseconds
                 var state =
                     roomsByName[append.room]?.state
-                    ?? RoomState(name: append.room, createdMilliseconds: time)
+                    ?? LogState(name: append.room, createdMilliseconds: time)
                 try state.append(append.record)
                 let former = roomsByName[append.room]?.byteCount ?? 0
                 roomsByName[append.room, default: Room(state: state)].records.append(append.record)
@@ -95,11 +96,11 @@ package final class MemoryStorage: Storage {
         return nil
     }
 
-    package func rooms() -> [RoomSummary] {
+    package func rooms() -> [StoredRoomSummary] {
         roomsByName.values.map(\.state.summary).sorted { $0.name < $1.name }
     }
 
-    package func summary(of room: String) -> RoomSummary? {
+    package func summary(of room: String) -> StoredRoomSummary? {
         roomsByName[room]?.state.summary
     }
 

@@ -14,7 +14,7 @@ enum RowKey {
 
     /// All keys of a room.
     static func range(of room: Int64) -> ClosedRange<Int64> {
-        make(room: room, sequence: 0)...make(room: room, sequence: RoomState.maximumSequence + 1)
+        make(room: room, sequence: 0)...make(room: room, sequence: LogState.maximumSequence + 1)
     }
 
     static func sequence(of key: Int64) -> UInt64 {

@@ -55,11 +55,11 @@ final class SQLiteReader: StorageReader {
         return snapshot
     }
 
-    func rooms() throws(StoreError) -> [RoomSummary] {
+    func rooms() throws(StoreError) -> [StoredRoomSummary] {
         published.all.map(\.state.summary).sorted { $0.name < $1.name }
     }
 
-    func summary(of room: String) throws(StoreError) -> RoomSummary? {
+    func summary(of room: String) throws(StoreError) -> StoredRoomSummary? {
         published[room]?.state.summary
     }
 

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 
 /// What can be read of rooms' logs and snapshots on one connection.
 ///

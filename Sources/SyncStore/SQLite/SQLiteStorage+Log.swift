@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 
 extension SQLiteStorage {
     package func append(_ group: [PendingAppend]) throws(StoreError) -> [StoreError?] {
@@ -53,7 +54,7 @@ extension SQLiteStorage {
     private func newRoom(named name: String, number: Int64, at record: LogRecord) -> Room {
         let time = record.wallClockMilliseconds
         return Room(
-            id: nextRoom + number, state: RoomState(name: name, createdMilliseconds: time))
+            id: nextRoom + number, state: LogState(name: name, createdMilliseconds: time))
     }
 
     private func refusal(of record: LogRecord, by room: inout Room) -> StoreError? {

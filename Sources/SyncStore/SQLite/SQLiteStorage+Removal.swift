@@ -63,7 +63,7 @@ extension SQLiteStorage {
                 }
             }
         }
-        let state = RoomState(name: "", createdMilliseconds: 0)
+        let state = LogState(name: "", createdMilliseconds: 0)
         var keys: [Int64] = []
         try rows.forEachSnapshot(of: Room(id: room, state: state)) { sequence, _ in
             keys.append(RowKey.make(room: room, sequence: sequence))

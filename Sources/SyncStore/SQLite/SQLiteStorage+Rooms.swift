@@ -1,9 +1,9 @@
 extension SQLiteStorage {
-    package func rooms() throws(StoreError) -> [RoomSummary] {
+    package func rooms() throws(StoreError) -> [StoredRoomSummary] {
         roomsByName.values.map(\.state.summary).sorted { $0.name < $1.name }
     }
 
-    package func summary(of name: String) throws(StoreError) -> RoomSummary? {
+    package func summary(of name: String) throws(StoreError) -> StoredRoomSummary? {
         roomsByName[name]?.state.summary
     }
 
@@ -104,7 +104,7 @@ extension SQLiteStorage {
         guard let name = row.text(1) else {
             throw .corrupt(room: nil, what: "a room's name is not text")
         }
-        var state = RoomState(name: name, createdMilliseconds: row.natural(2))
+        var state = LogState(name: name, createdMilliseconds: row.natural(2))
         state.changedMilliseconds = row.natural(3)
         state.firstSequence = row.natural(4)
         state.lastSequence = row.natural(5)

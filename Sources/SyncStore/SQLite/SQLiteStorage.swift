@@ -2,7 +2,7 @@ package import SyncIO
 
 /// Rooms kept in a SQLite database in a folder of its own.
 ///
-/// All rooms' rows (``RoomState``) are held in memory too: what is written is checked against them,
+/// All rooms' rows (``LogState``) are held in memory too: what is written is checked against them,
 /// and a row that damage made disappear is missed when the store is opened.
 ///
 /// Invariants:
@@ -22,7 +22,7 @@ package final class SQLiteStorage: Storage {
     struct Room: Equatable, Sendable {
         /// Stands for the room in keys (``RowKey``).
         var id: Int64
-        var state: RoomState
+        var state: LogState
         /// Whether there may be records that its row knows nothing of.
         var isBehind = false
     }

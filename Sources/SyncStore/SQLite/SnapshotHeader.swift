@@ -9,12 +9,12 @@ struct SnapshotHeader: Equatable {
 
     /// Whether the numbers can be those of a snapshot.
     var isPossible: Bool {
-        (1...RoomState.maximumSequence).contains(sequence) && revision < RoomState.maximumNumber
-            && size <= UInt64(Int.max) && storedBytes <= RoomState.maximumBytes
+        (1...LogState.maximumSequence).contains(sequence) && revision < LogState.maximumNumber
+            && size <= UInt64(Int.max) && storedBytes <= LogState.maximumBytes
     }
 
     /// Adds its bytes to those of others. What damaged rows come to is no more than a room can have.
     func addBytes(to sum: UInt64) -> UInt64 {
-        min(sum + storedBytes, RoomState.maximumBytes)
+        min(sum + storedBytes, LogState.maximumBytes)
     }
 }

@@ -1,3 +1,5 @@
+package import SyncModel
+
 /// Who knows what bodies mean, as the ``StoreVerifier`` needs it: to see that a room's snapshots
 /// are what its records make.
 ///

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 
 /// The check of one room: a walk along its log, with a look at each snapshot where it stands.
 struct RoomVerification {

@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// Why a message's field could not be read.
 enum FieldError: Error, Equatable {
@@ -144,10 +144,12 @@ struct FieldReader {
         do throws(ModelError) { return try Item(parsing: bytes) } catch { throw .model(error) }
     }
 
-    mutating func section() throws(FieldError) -> Section {
+    mutating func section() throws(FieldError) -> ListSection {
         let bytes = try body()
         if let section = CanonicalContent.section(bytes, maximumFields: .max) { return section }
-        do throws(ModelError) { return try Section(parsing: bytes) } catch { throw .model(error) }
+        do throws(ModelError) { return try ListSection(parsing: bytes) } catch {
+            throw .model(error)
+        }
     }
 
     /// A repeated `uint32`, packed or one by one.

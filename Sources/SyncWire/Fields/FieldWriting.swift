@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// Fields as proto3 writes them: what has its default value is left out.
 extension ByteWriter {
@@ -46,7 +46,7 @@ extension ByteWriter {
         write(message: field) { writer in item.write(to: &writer) }
     }
 
-    mutating func write(_ field: Int, _ section: Section) {
+    mutating func write(_ field: Int, _ section: ListSection) {
         write(message: field) { writer in section.write(to: &writer) }
     }
 }

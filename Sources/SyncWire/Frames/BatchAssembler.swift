@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// Puts the pieces of a batch together, as they come on one channel.
 package struct BatchAssembler: Sendable {

@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// Makes the frames of a batch: one, or several where it is large.
 struct BatchEncoder: ~Copyable {

@@ -1,5 +1,5 @@
 package import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// Makes frames of messages. One serves a loop: its buffer is used again and again.
 package final class MessageEncoder {

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// Puts the parts of a snapshot together, as they come on one channel.
 package struct SnapshotAssembler: Sendable {

@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// Makes the frames of a snapshot, part by part, so that a room of any size needs memory for one part.
 ///
@@ -33,7 +33,7 @@ package struct SnapshotEncoder: ~Copyable {
     package var isPartFull: Bool { writer.count >= partBytes }
 
     /// Adds a section; the items that follow are its.
-    package mutating func append(_ section: Section) {
+    package mutating func append(_ section: ListSection) {
         closePiece()
         openPiece()
         hasSection = true

@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// A transaction was accepted and is on disk.
 package struct Ack: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// A batch, or a piece of one that is too large for a message.
 ///

@@ -1,6 +1,6 @@
 import SyncBytes
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 
 /// A drag's number, of its client's choice: higher than those of the connection's drags before in the room.
 package typealias DragNumber = UInt32
@@ -12,7 +12,7 @@ package struct Drag: Sendable, Equatable {
         case begin(Identifier, view: ViewNumber, isShared: Bool)
         /// Holds it over a point, in the content's coordinates as update `seen` of the view has them.
         /// Updates are numbered from 1.
-        case update(Point, number: UInt64, seen: UInt64)
+        case update(ListPoint, number: UInt64, seen: UInt64)
         /// Drops it: the transaction with the counter, which was sent before, moves it.
         case end(counter: UInt64)
         case cancel
@@ -114,13 +114,13 @@ extension Drag.Step {
     fileprivate static func update(
         parsing bytes: UnsafeRawBufferPointer
     ) throws(FieldError) -> Drag.Step {
-        var point = Point()
+        var point = ListPoint()
         var number: UInt64 = 0
         var seen: UInt64 = 0
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
-            case 1: point = try Point(parsing: try reader.body())
+            case 1: point = try ListPoint(parsing: try reader.body())
             case 2: number = try reader.uint64()
             case 3: seen = try reader.uint64()
             default: try reader.skip()

@@ -1,6 +1,6 @@
 import SyncBytes
-import SyncEngine
 package import SyncLayout
+import SyncModel
 
 /// Where the item that the client drags would be dropped.
 package struct DragTarget: Sendable, Equatable {

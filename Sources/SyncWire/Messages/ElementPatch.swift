@@ -1,13 +1,13 @@
 import SyncBytes
-import SyncEngine
 package import SyncLayout
+import SyncModel
 
 /// In what an element differs from another one: what it was, what it will be, or one of which nothing is
 /// said. The protocol's message `Element`.
 package struct ElementPatch: Sendable, Equatable {
     package var section: Int?
     package var item: Int?
-    package var frame: Rect?
+    package var frame: ListRect?
     package var zIndex: Int?
     package var alpha: Double?
     package var scale: Double?
@@ -99,7 +99,7 @@ extension ElementPatch {
         case 4: identity = .decoration(kind: kind, section: 0)
         default: throw .malformed
         }
-        return patch.applied(to: LayoutElement(identity, frame: Rect()))
+        return patch.applied(to: LayoutElement(identity, frame: ListRect()))
     }
 
     /// Writes an element, all that is not usual said.
@@ -114,7 +114,7 @@ extension ElementPatch {
         writer.write(field: Number.category, varint: category)
         writer.write(Number.kind, nonempty: kind)
         let usual = LayoutElement(
-            element.identity.placed(section: 0, item: 0), frame: Rect())
+            element.identity.placed(section: 0, item: 0), frame: ListRect())
         ElementPatch(from: usual, to: element).write(to: &writer)
     }
 
@@ -134,7 +134,7 @@ extension ElementPatch {
             case Number.kind: kind = try reader.text()
             case Number.section: section = try reader.index()
             case Number.item: item = try reader.index()
-            case Number.frame: frame = try Rect(parsing: try reader.body())
+            case Number.frame: frame = try ListRect(parsing: try reader.body())
             case Number.zIndex: zIndex = try reader.integer()
             case Number.alpha: alpha = try reader.double()
             case Number.scale: scale = try reader.double()

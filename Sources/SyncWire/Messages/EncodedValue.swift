@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// A value as it is written, in the canonical form of `ValueCoding`: two are equal exactly when their bytes
 /// are.

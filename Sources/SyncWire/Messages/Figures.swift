@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// A table of figures: one case for each, in the order in which they are told.
 ///

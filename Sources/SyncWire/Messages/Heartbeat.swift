@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// A sign of life. A client's also says what it holds of each of its rooms, which lets the server
 /// forget what is behind that.

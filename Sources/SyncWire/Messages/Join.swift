@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// Becoming a member of a room, anew or again after a lost connection. The answer is ``Joined``, then
 /// a snapshot or the batches since ``from``.

@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// What a member may do in a room.
 package enum Role: UInt32, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// How much a member may show. No server takes more than the most here.
 package struct PresenceLimits: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import SyncBytes
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 
 /// What another member shows now, in place of what it showed before; or that it is gone.
 package struct PresenceUpdate: Sendable, Equatable {

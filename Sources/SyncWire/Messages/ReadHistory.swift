@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// Asks for what changed between two revisions. Batches answer, then ``Done``.
 package struct ReadHistory: Sendable, Equatable {

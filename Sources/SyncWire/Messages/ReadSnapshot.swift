@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// Asks for a room as it is, or was. ``SnapshotPart``s answer, then ``Done``.
 package struct ReadSnapshot: Sendable, Equatable {

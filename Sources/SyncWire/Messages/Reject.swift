@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// A transaction was refused and has changed nothing.
 package struct Reject: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// The answer to ``ListRooms``, in as many messages as it takes.
 package struct RoomList: Sendable, Equatable {

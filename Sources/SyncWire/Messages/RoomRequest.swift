@@ -1,4 +1,5 @@
 import SyncBytes
+package import SyncModel
 
 /// A request that names a room and nothing else: its figures, which ``Stats`` answers, or its end,
 /// which ``Done`` answers.

@@ -1,15 +1,15 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// A piece of a room at one revision. The pieces come in order, the first and the last marked.
 package struct SnapshotPart: Sendable, Equatable {
     /// A piece of a section.
     package struct Piece: Sendable, Equatable {
         /// The section, or nothing where the last one of the part before goes on.
-        package var section: Section?
+        package var section: ListSection?
         package var items: [Item]
 
-        package init(section: Section?, items: [Item] = []) {
+        package init(section: ListSection?, items: [Item] = []) {
             self.section = section
             self.items = items
         }

@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// The protocol's message `Stage` and those in it.
 extension Stage {
@@ -76,7 +76,7 @@ extension Stage.PlacedItem {
 extension Stage.PlacedSection {
     init(fields bytes: UnsafeRawBufferPointer) throws(FieldError) {
         var index = 0
-        var content: Section?
+        var content: ListSection?
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {

@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// A room in figures: the answer to a request for them.
 package struct Stats: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// A transaction for a room. ``Ack`` or ``Reject`` answers it, with its counter.
 package struct Submit: Sendable, Equatable {
@@ -21,7 +21,7 @@ package struct Submit: Sendable, Equatable {
 
     /// Makes one with a transaction that is yet to be packed.
     package init(
-        room: RoomHandle, counter: UInt64, transaction: Transaction, origin: Origin? = nil
+        room: RoomHandle, counter: UInt64, transaction: ListTransaction, origin: Origin? = nil
     ) throws(Rejection) {
         self.init(
             room: room, counter: counter, transaction: try PackedTransaction(transaction),

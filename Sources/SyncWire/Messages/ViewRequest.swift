@@ -1,6 +1,6 @@
 import SyncBytes
-import SyncEngine
 package import SyncLayout
+import SyncModel
 
 /// A view's number, of its client's choice: one of the views that a connection has in a room.
 package typealias ViewNumber = UInt32
@@ -14,7 +14,7 @@ package struct ViewRequest: Sendable, Equatable {
     /// `layoutMargins` and `pixelScale` of what `collsync-cli layout` reads. A view that opens needs it.
     package var layout: String?
     /// What is on the screen, in the content's coordinates. A view that opens needs it.
-    package var bounds: Rect?
+    package var bounds: ListRect?
     /// How far beyond the bounds elements are wanted, in points.
     package var overscan: Double?
     /// The number of the last update that the client has taken in: the bounds are meant in its content.
@@ -28,7 +28,7 @@ package struct ViewRequest: Sendable, Equatable {
     package private(set) var fault: ContentFault?
 
     package init(
-        room: RoomHandle, view: ViewNumber, layout: String? = nil, bounds: Rect? = nil,
+        room: RoomHandle, view: ViewNumber, layout: String? = nil, bounds: ListRect? = nil,
         overscan: Double? = nil, seen: UInt64 = 0, snaps: Bool = false,
         anchor: ItemAnchor? = nil, isClosed: Bool = false
     ) {
@@ -68,7 +68,7 @@ extension ViewRequest {
                 // On the wire an empty text is the same as none.
                 let text = try reader.text()
                 layout = text.isEmpty ? nil : text
-            case Number.bounds: bounds = try Rect(parsing: try reader.body())
+            case Number.bounds: bounds = try ListRect(parsing: try reader.body())
             case Number.overscan: overscan = try reader.double()
             case Number.seen: seen = try reader.uint64()
             case Number.close: isClosed = try reader.bool()
@@ -99,12 +99,12 @@ extension ItemAnchor {
         parsing bytes: UnsafeRawBufferPointer, noting fault: inout ContentFault?
     ) throws(FieldError) {
         var item: Identifier?
-        var distance = Point()
+        var distance = ListPoint()
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
             case 1: item = try reader.identifier(noting: &fault)
-            case 2: distance = try Point(parsing: try reader.body())
+            case 2: distance = try ListPoint(parsing: try reader.body())
             default: try reader.skip()
             }
         }
@@ -117,12 +117,12 @@ extension ItemAnchor {
 
     func write(to writer: inout ByteWriter) {
         writer.write(1, item)
-        if distance != Point() { writer.write(message: 2) { distance.write(to: &$0) } }
+        if distance != ListPoint() { writer.write(message: 2) { distance.write(to: &$0) } }
     }
 }
 
 /// The messages `Rect` and `Point`.
-extension Rect {
+extension ListRect {
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         self.init()
         var reader = FieldReader(bytes)
@@ -145,7 +145,7 @@ extension Rect {
     }
 }
 
-extension Point {
+extension ListPoint {
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         self.init()
         var reader = FieldReader(bytes)

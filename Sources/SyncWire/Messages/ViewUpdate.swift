@@ -1,6 +1,6 @@
 import SyncBytes
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 
 /// What became different on the screen of a view.
 ///
@@ -63,17 +63,17 @@ package struct ViewUpdate: Sendable, Equatable {
     package var isTransition: Bool
     package var revision: Revision
     /// The content's size, if it is another one than before.
-    package var contentSize: Size?
+    package var contentSize: ListSize?
     /// By how much the bounds are moved, so that what is on the screen stays there.
-    package var shift: Point?
+    package var shift: ListPoint?
     package var appeared: [Appeared]
     package var changed: [Changed]
     package var disappeared: [Disappeared]
 
     package init(
         room: RoomHandle, view: ViewNumber, number: UInt64, revision: Revision,
-        isFirst: Bool = false, isTransition: Bool = false, contentSize: Size? = nil,
-        shift: Point? = nil,
+        isFirst: Bool = false, isTransition: Bool = false, contentSize: ListSize? = nil,
+        shift: ListPoint? = nil,
         appeared: [Appeared] = [], changed: [Changed] = [], disappeared: [Disappeared] = []
     ) {
         self.room = room
@@ -118,7 +118,7 @@ extension ViewUpdate {
             case Number.first: isFirst = try reader.bool()
             case Number.revision: revision = try reader.uint64()
             case Number.contentSize: contentSize = try reader.size()
-            case Number.shift: shift = try Point(parsing: try reader.body())
+            case Number.shift: shift = try ListPoint(parsing: try reader.body())
             case Number.appeared: appeared.append(try Appeared(parsing: try reader.body()))
             case Number.changed: changed.append(try Changed(parsing: try reader.body()))
             case Number.disappeared: disappeared.append(try Disappeared(parsing: try reader.body()))

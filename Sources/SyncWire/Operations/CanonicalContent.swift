@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// Tells content that is canonical already by one pass over its bytes, so that it can be taken as it
 /// is instead of being taken apart and written again.
@@ -24,14 +24,14 @@ struct CanonicalContent {
     }
 
     /// The section whose canonical body `bytes` are.
-    static func section(_ bytes: UnsafeRawBufferPointer, maximumFields: Int) -> Section? {
+    static func section(_ bytes: UnsafeRawBufferPointer, maximumFields: Int) -> ListSection? {
         var scan = CanonicalContent(bytes, maximumFields)
         guard let id = scan.id() else { return nil }
         let content = scan.reader.rest
         guard scan.passes({ scan throws(ByteError) in try scan.sectionContent() }) else {
             return nil
         }
-        return Section(
+        return ListSection(
             id: Identifier(trusted: id),
             content: content.isEmpty ? SectionContent() : SectionContent(trusted: content))
     }

@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// Transactions that are canonical already.
 extension CanonicalContent {
@@ -61,7 +61,7 @@ extension CanonicalContent {
         var outer = CanonicalContent(bytes, 0)
         let tag = try outer.reader.readByte()
         guard tag & 7 == WireType.lengthDelimited.rawValue,
-            let kind = OperationView.Kind(rawValue: tag >> 3),
+            let kind = ListOperation.Kind(rawValue: tag >> 3),
             let body = try outer.body(), outer.reader.isAtEnd
         else { return false }
         var scan = CanonicalContent(body, limits.contentFields)

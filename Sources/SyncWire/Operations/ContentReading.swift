@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// Content of items and sections that a client sends: within the limits.
 extension FieldReader {
@@ -13,14 +13,16 @@ extension FieldReader {
         do throws(ModelError) { return try Item(parsing: bytes) } catch { throw .model(error) }
     }
 
-    mutating func section(_ limits: WireLimits) throws(FieldError) -> Section {
+    mutating func section(_ limits: WireLimits) throws(FieldError) -> ListSection {
         let bytes = try body()
         try limits.check(contentBytes: bytes.count)
         if let section = CanonicalContent.section(bytes, maximumFields: limits.contentFields) {
             return section
         }
         try FieldReader.checkSectionFields(bytes, limits)
-        do throws(ModelError) { return try Section(parsing: bytes) } catch { throw .model(error) }
+        do throws(ModelError) { return try ListSection(parsing: bytes) } catch {
+            throw .model(error)
+        }
     }
 
     mutating func field(into list: inout [Field], _ limits: WireLimits) throws(FieldError) {
@@ -38,7 +40,7 @@ extension FieldReader {
         list.append(try identifier())
     }
 
-    mutating func size() throws(FieldError) -> Size {
+    mutating func size() throws(FieldError) -> ListSize {
         let bytes = try body()
         do throws(ModelError) {
             return try ValueCoding.readSize(bytes)

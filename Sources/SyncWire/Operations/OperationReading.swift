@@ -1,22 +1,22 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// Operations that may be anything, taken apart: the long way, for what is not canonical already.
-extension Operation {
+extension ListOperation {
     /// Reads an operation's body, which may be anything.
     init(fields bytes: UnsafeRawBufferPointer, limits: WireLimits) throws(FieldError) {
         var reader = FieldReader(bytes)
         guard let number = try reader.next(),
-            let kind = UInt8(exactly: number).flatMap(OperationView.Kind.init(rawValue:))
+            let kind = UInt8(exactly: number).flatMap(ListOperation.Kind.init(rawValue:))
         else { throw .malformed }
         let body = try reader.body()
         guard try reader.next() == nil else { throw .malformed }
-        self = try Operation.read(kind, body, limits)
+        self = try ListOperation.read(kind, body, limits)
     }
 
     private static func read(
-        _ kind: OperationView.Kind, _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
-    ) throws(FieldError) -> Operation {
+        _ kind: ListOperation.Kind, _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
+    ) throws(FieldError) -> ListOperation {
         switch kind {
         case .update: return try ItemPatch.readUpdate(bytes, limits)
         case .updateSection: return try SectionPatch.readUpdate(bytes, limits)
@@ -48,7 +48,7 @@ extension Operation {
 
     private static func readInsert(
         _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
-    ) throws(FieldError) -> Operation {
+    ) throws(FieldError) -> ListOperation {
         var item: Item?
         var placement = Placement()
         var reader = FieldReader(bytes)
@@ -65,8 +65,8 @@ extension Operation {
 
     private static func readInsertSection(
         _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
-    ) throws(FieldError) -> Operation {
-        var section: Section?
+    ) throws(FieldError) -> ListOperation {
+        var section: ListSection?
         var placement = Placement()
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
@@ -82,7 +82,7 @@ extension Operation {
 
     private static func readIncrement(
         _ bytes: UnsafeRawBufferPointer
-    ) throws(FieldError) -> Operation {
+    ) throws(FieldError) -> ListOperation {
         var id: Identifier?
         var name: Identifier?
         var amount = 0.0

@@ -1,5 +1,5 @@
 package import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// The protocol's message `Superseded`.
 extension Superseded {

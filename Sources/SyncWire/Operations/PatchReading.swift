@@ -1,11 +1,11 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// The protocol's message `Update`.
 extension ItemPatch {
     static func readUpdate(
         _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
-    ) throws(FieldError) -> Operation {
+    ) throws(FieldError) -> ListOperation {
         try limits.check(contentBytes: bytes.count)
         var id: Identifier?
         var patch = ItemPatch()
@@ -37,7 +37,7 @@ extension ItemPatch {
 extension SectionPatch {
     static func readUpdate(
         _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
-    ) throws(FieldError) -> Operation {
+    ) throws(FieldError) -> ListOperation {
         try limits.check(contentBytes: bytes.count)
         var id: Identifier?
         var patch = SectionPatch()

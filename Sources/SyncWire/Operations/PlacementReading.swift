@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// The protocol's message `Placement`.
 extension Placement {

@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 
 /// Brings a submitted transaction into canonical form.
 ///
@@ -68,10 +68,10 @@ struct TransactionPacking {
         }
         if looseBytes + operation.count > limits.nonCanonicalBytes {
             // One that is over another limit is told that.
-            try Operation.checkContent(of: operation, limits)
+            try ListOperation.checkContent(of: operation, limits)
         }
         try addLoose(operation.count)
-        let parsed = try Operation(fields: operation, limits: limits)
+        let parsed = try ListOperation(fields: operation, limits: limits)
         do throws(ModelError) {
             try writer.write(message: PackedTransaction.Number.operations) {
                 (writer) throws(ModelError) in
@@ -91,14 +91,14 @@ struct TransactionPacking {
     }
 }
 
-extension Operation {
+extension ListOperation {
     /// Checks how much content an operation has that is not taken apart.
     fileprivate static func checkContent(
         of bytes: UnsafeRawBufferPointer, _ limits: WireLimits
     ) throws(FieldError) {
         var outer = FieldReader(bytes)
         guard let number = try outer.next(),
-            let kind = UInt8(exactly: number).flatMap(OperationView.Kind.init(rawValue:))
+            let kind = UInt8(exactly: number).flatMap(ListOperation.Kind.init(rawValue:))
         else { throw .malformed }
         let body = try outer.body()
         switch kind {

@@ -1,5 +1,5 @@
 import SyncBytes
-package import SyncEngine
+package import SyncModel
 
 /// The protocol's message `Transaction`, as a ``Submit`` and an entry of the log hold it.
 extension PackedTransaction {
@@ -15,12 +15,12 @@ extension PackedTransaction {
         if let view = CanonicalContent.transaction(bytes, limits) {
             self.init(view)
         } else {
-            try self.init(try Transaction(parsing: bytes, limits: limits))
+            try self.init(try ListTransaction(parsing: bytes, limits: limits))
         }
     }
 }
 
-extension Transaction {
+extension ListTransaction {
     /// Reads a transaction's body, which may be anything, and takes it apart.
     ///
     /// - Throws: what to answer its author.
@@ -43,7 +43,7 @@ extension Transaction {
                     }
                     atFault = operations.count
                     operations.append(
-                        try Operation(fields: try reader.body(), limits: limits))
+                        try ListOperation(fields: try reader.body(), limits: limits))
                     atFault = nil
                 default: try reader.skip()
                 }

@@ -1,5 +1,5 @@
 import Foundation
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// A server with an innocent member in a room of its own, and the attackers.

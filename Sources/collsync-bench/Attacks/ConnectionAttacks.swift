@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// Connections that take what there is for others.
@@ -69,7 +69,7 @@ struct ConnectionAttacks {
                             ViewRequest(
                                 room: stranger.answers.handles[0], view: view,
                                 layout: #"{"layout":{"kind":"waterfall","columnCount":40}}"#,
-                                bounds: Rect(width: 4000, height: 20_000))))
+                                bounds: ListRect(width: 4000, height: 20_000))))
                 }
             }
             // They say something as long as somebody listens.

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// Rooms and their past, shown to those who ask for little and need much, or take nothing of it.
@@ -43,14 +43,15 @@ struct FeedAttacks {
                 Field(name: try Identifier("text"), value: .text("\(number) \(text)"))
             ])
             let operations = try (0..<each).map {
-                SyncEngine.Operation.update(
+                ListOperation.update(
                     try EngineBenchmark.id((number * each + $0) % items), patch)
             }
             try talk.say(
                 .submit(
                     try Submit(
                         room: joined.handle, counter: UInt64(number + 1),
-                        transaction: Transaction(base: joined.revision, operations: operations))))
+                        transaction: ListTransaction(base: joined.revision, operations: operations))
+                ))
             _ = try talk.waitForAck(of: UInt64(number + 1))
         }
     }
@@ -140,13 +141,13 @@ struct FeedAttacks {
             try scene.expect("a paste", within: FeedAttacks.mostSeconds) {
                 let main = Placement(section: try Identifier("main"))
                 let operations = try (0..<count(3000)).map {
-                    SyncEngine.Operation.insert(try EngineBenchmark.item($0), to: main)
+                    ListOperation.insert(try EngineBenchmark.item($0), to: main)
                 }
                 try talk.say(
                     .submit(
                         try Submit(
                             room: joined.handle, counter: 1,
-                            transaction: Transaction(base: 0, operations: operations))))
+                            transaction: ListTransaction(base: 0, operations: operations))))
                 _ = try talk.waitForAck(of: 1)
             }
         }

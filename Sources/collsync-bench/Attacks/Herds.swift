@@ -1,6 +1,6 @@
 import Glibc
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// Many who behave and come at once, after a restart.

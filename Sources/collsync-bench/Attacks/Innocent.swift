@@ -1,5 +1,5 @@
 import Foundation
-import SyncEngine
+import SyncModel
 import SyncWire
 import Synchronization
 
@@ -171,7 +171,7 @@ final class Innocent: Sendable {
                 .submit(
                     try Submit(
                         room: joined.handle, counter: counter,
-                        transaction: Transaction(
+                        transaction: ListTransaction(
                             base: joined.revision,
                             operations: [
                                 .updateSection(section, SectionPatch(set: [field]))

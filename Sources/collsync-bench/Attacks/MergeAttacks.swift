@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// Transactions that are small to send and dear to merge.
@@ -55,7 +55,7 @@ struct MergeAttacks {
         return stranger
     }
 
-    private func touch(_ number: Int) throws -> SyncEngine.Operation {
+    private func touch(_ number: Int) throws -> ListOperation {
         .update(
             try Identifier("x"),
             ItemPatch(set: [Field(name: try Identifier("n"), value: .number(Double(number)))]))
@@ -99,13 +99,14 @@ struct MergeAttacks {
         for start in stride(from: 0, to: items, by: 1000) {
             counter += 1
             let operations = try (start..<min(items, start + 1000)).map {
-                SyncEngine.Operation.insert(try item($0, "n"), to: place)
+                ListOperation.insert(try item($0, "n"), to: place)
             }
             try talk.say(
                 .submit(
                     try Submit(
                         room: joined.handle, counter: counter,
-                        transaction: Transaction(base: joined.revision, operations: operations))))
+                        transaction: ListTransaction(base: joined.revision, operations: operations))
+                ))
             _ = try talk.waitForAck(of: counter)
         }
     }
@@ -121,7 +122,7 @@ struct MergeAttacks {
         try fill(room, count(200_000), scene, at: anchor)
         return { [self] in
             let inserts = try (0..<count(10_000)).map {
-                SyncEngine.Operation.insert(try item($0, "b"), to: anchor)
+                ListOperation.insert(try item($0, "b"), to: anchor)
             }
             try stranger.submit(inserts, base: 1, counter: 2)
             try scene.waitForAnswers(2, of: [stranger])
@@ -140,7 +141,7 @@ struct MergeAttacks {
             room, count(200_000), scene, at: Placement(section: section, position: .index(500)))
         return { [self] in
             let inserts = try (0..<count(2000)).map {
-                SyncEngine.Operation.insert(
+                ListOperation.insert(
                     try item($0, "b"),
                     to: Placement(section: section, position: .index(UInt64($0 * 7 % 1000))))
             }
@@ -155,7 +156,7 @@ struct MergeAttacks {
         let section = try Identifier("main")
         try fill(room, count(400_000), scene, at: Placement(section: section))
         return { [self] in
-            let deletes = [SyncEngine.Operation](
+            let deletes = [ListOperation](
                 repeating: .deleteSection(section), count: count(10_000))
             try stranger.submit(deletes, base: 0, counter: 1)
             try scene.waitForAnswers(1, of: [stranger])

@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// Requests and frames that are small to send and dear to answer.
@@ -89,7 +89,7 @@ struct RequestAttacks {
                 .submit(
                     try Submit(
                         room: joined.handle, counter: 1,
-                        transaction: Transaction(
+                        transaction: ListTransaction(
                             base: 0,
                             operations: [.insert(item, to: Placement(section: section))]))))
             _ = try talk.waitForAck(of: 1)
@@ -123,7 +123,7 @@ struct RequestAttacks {
                 .submit(
                     try Submit(
                         room: joined.handle, counter: UInt64(number + 1),
-                        transaction: Transaction(
+                        transaction: ListTransaction(
                             base: revision,
                             operations: [
                                 .update(
@@ -198,7 +198,7 @@ struct RequestAttacks {
                 try stranger.submit(
                     [
                         .insertSection(
-                            Section(id: try Identifier("s\(number)"), content: content),
+                            ListSection(id: try Identifier("s\(number)"), content: content),
                             to: Placement())
                     ], base: 0, counter: UInt64(number + 1))
             }

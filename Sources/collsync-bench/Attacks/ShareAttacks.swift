@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// What there is for all, taken by one.
@@ -71,7 +71,7 @@ struct ShareAttacks {
                         .view(
                             ViewRequest(
                                 room: stranger.answers.handles[0], view: ViewNumber(view),
-                                layout: layout, bounds: Rect(width: 1000, height: 1000))))
+                                layout: layout, bounds: ListRect(width: 1000, height: 1000))))
                 }
             }
             try scene.gang.run(seconds: 2)
@@ -83,7 +83,7 @@ struct ShareAttacks {
                     .view(
                         ViewRequest(
                             room: joined.handle, view: 1, layout: layout,
-                            bounds: Rect(width: 1000, height: 1000))))
+                            bounds: ListRect(width: 1000, height: 1000))))
                 while true {
                     switch try talk.hear() {
                     case .viewUpdate: return

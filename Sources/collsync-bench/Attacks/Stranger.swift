@@ -1,6 +1,6 @@
 import Glibc
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// A connection of an attacker's: it sends what it has and never waits for the server.
@@ -68,13 +68,13 @@ final class Stranger {
                     from: revision, viewOnly: viewOnly, origin: origin)))
     }
 
-    func submit(_ operations: [SyncEngine.Operation], base: Revision, counter: UInt64) throws {
+    func submit(_ operations: [ListOperation], base: Revision, counter: UInt64) throws {
         guard let handle = answers.handles.first else { throw BenchError("it is in no room") }
         say(
             .submit(
                 try Submit(
                     room: handle, counter: counter,
-                    transaction: Transaction(base: base, operations: operations))))
+                    transaction: ListTransaction(base: base, operations: operations))))
     }
 
     func nextRequest() -> RequestID {

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// Views that are small to ask for and dear to show.
@@ -29,7 +29,7 @@ struct ViewAttacks {
             try maker.submit(
                 try (start..<min(sections, start + 1000)).map {
                     .insertSection(
-                        Section(id: try Identifier("s\($0)"), content: SectionContent()),
+                        ListSection(id: try Identifier("s\($0)"), content: SectionContent()),
                         to: Placement())
                 }, base: 0, counter: counter)
         }
@@ -43,13 +43,14 @@ struct ViewAttacks {
                             room: stranger.answers.handles[0], view: 1,
                             layout:
                                 #"{"layout":{"kind":"waterfall","columnCount":\#(1024 - number)}}"#,
-                            bounds: Rect(width: 5000, height: 1000))))
+                            bounds: ListRect(width: 5000, height: 1000))))
             }
             for edit in 1...UInt64(50) {
                 try maker.submit(
                     [
                         .insertSection(
-                            Section(id: try Identifier("new-\(edit)"), content: SectionContent()),
+                            ListSection(
+                                id: try Identifier("new-\(edit)"), content: SectionContent()),
                             to: Placement(position: .index(0)))
                     ], base: 0, counter: counter + edit)
                 try scene.gang.run(seconds: 0.05)
@@ -73,7 +74,7 @@ struct ViewAttacks {
                         ViewRequest(
                             room: stranger.answers.handles[0], view: 1,
                             layout: number == 0 ? #"{"layout":{"kind":"flow"}}"# : nil,
-                            bounds: Rect(width: Double(300 + number % 100), height: 600))))
+                            bounds: ListRect(width: Double(300 + number % 100), height: 600))))
                 try scene.gang.run(seconds: 0.01)
             }
         }
@@ -90,7 +91,7 @@ struct ViewAttacks {
                         ViewRequest(
                             room: stranger.answers.handles[0], view: 1,
                             layout: #"{"layout":{"kind":"waterfall","columnCount":40}}"#,
-                            bounds: Rect(y: Double(number), width: 4000, height: 20_000))))
+                            bounds: ListRect(y: Double(number), width: 4000, height: 20_000))))
             }
             for edit in 1...UInt64(200) {
                 try editor.submit(

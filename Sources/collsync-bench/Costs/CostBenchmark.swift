@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncWire
 
@@ -97,10 +98,11 @@ final class CostRoom {
         let main = Placement(section: try Identifier("main"))
         for start in stride(from: 0, to: items, by: 1000) {
             let operations = try (start..<min(items, start + 1000)).map { number in
-                SyncEngine.Operation.insert(
+                ListOperation.insert(
                     try CostRoom.item(number, contentBytes: contentBytes), to: main)
             }
-            try apply(PackedTransaction(Transaction(base: engine.revision, operations: operations)))
+            try apply(
+                PackedTransaction(ListTransaction(base: engine.revision, operations: operations)))
         }
         engine.advanceHorizon(to: engine.revision)
     }
@@ -122,7 +124,7 @@ final class CostRoom {
     /// A move or an edit of a random item.
     func edit(_ below: (Int) -> Int) throws -> PackedTransaction {
         let id = try EngineBenchmark.id(below(items))
-        let operation: SyncEngine.Operation
+        let operation: ListOperation
         if below(2) == 0 {
             let place = Placement(
                 section: try Identifier("main"), position: .index(UInt64(below(items))))
@@ -132,7 +134,7 @@ final class CostRoom {
             operation = .update(id, ItemPatch(set: [field]))
         }
         return try PackedTransaction(
-            Transaction(base: engine.revision, operations: [operation]))
+            ListTransaction(base: engine.revision, operations: [operation]))
     }
 
     /// A room with this state.

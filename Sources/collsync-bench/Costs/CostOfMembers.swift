@@ -1,6 +1,7 @@
 import SyncBytes
 import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncWire
 
@@ -73,7 +74,7 @@ struct CostOfMembers {
             )
             if cost == .look {
                 var demand = ViewDemand(
-                    view: 1, bounds: Rect(width: 100, height: 10), overscan: 0)
+                    view: 1, bounds: ListRect(width: 100, height: 10), overscan: 0)
                 demand.spec = LayoutSpec(kind: .waterfall)
                 try room.show(demand, to: id(number))
             }
@@ -90,7 +91,7 @@ struct CostOfMembers {
         default: break
         }
         let edit = try PackedTransaction(
-            Transaction(
+            ListTransaction(
                 base: 0,
                 operations: [
                     .insert(
@@ -144,7 +145,7 @@ struct CostOfMembers {
         let room = try CostRoom(items: 1000).makeRoom()
         try join(0, room, presence: false, viewOnly: true)
         let edit = try PackedTransaction(
-            Transaction(
+            ListTransaction(
                 base: 0, operations: [.update(try EngineBenchmark.id(1), ItemPatch())]))
         for counter in 1...UInt64(benchmark.count) {
             edit.withView { _ = room.receive($0, counter: counter, from: id(0)) }

@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncWire
 
@@ -61,9 +61,9 @@ struct CostOfReading {
         return writer.makeArray()
     }
 
-    private func transaction(fieldBytes: Int) throws -> SyncEngine.Transaction {
+    private func transaction(fieldBytes: Int) throws -> ListTransaction {
         let item = try CostRoom.item(7, contentBytes: fieldBytes)
-        return Transaction(
+        return ListTransaction(
             base: 0, operations: [.insert(item, to: Placement(section: try Identifier("main")))])
     }
 

@@ -1,6 +1,7 @@
 import SyncBytes
 import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncWire
 
@@ -86,7 +87,7 @@ struct CostOfShowing {
                     room.items + number, contentBytes: CostOfShowing.contentBytes)
                 try room.apply(
                     try PackedTransaction(
-                        Transaction(base: base, operations: [.insert(item, to: main)])))
+                        ListTransaction(base: base, operations: [.insert(item, to: main)])))
             }
             return timeBatch(of: room.engine, from: base)
                 / Double(count * CostOfShowing.contentBytes)
@@ -115,7 +116,7 @@ struct CostOfShowing {
         let id = MemberID(value: 1)
         _ = try room.join(
             Admission(member: id, client: try Identifier("viewer"), secret: [1], viewOnly: true))
-        var demand = ViewDemand(view: 1, bounds: Rect(width: 375, height: 100_000))
+        var demand = ViewDemand(view: 1, bounds: ListRect(width: 375, height: 100_000))
         demand.spec = LayoutSpec(kind: .waterfall)
         try room.show(demand, to: id)
         for number in 1...100 {
@@ -139,7 +140,7 @@ struct CostOfShowing {
         _ = try room.join(
             Admission(member: id, client: try Identifier("viewer"), secret: [1], viewOnly: true))
         defer { room.leave(id) }
-        var demand = ViewDemand(view: 1, bounds: Rect(width: 375, height: 667), overscan: 600)
+        var demand = ViewDemand(view: 1, bounds: ListRect(width: 375, height: 667), overscan: 600)
         demand.spec = LayoutSpec(kind: .waterfall)
         try room.show(demand, to: id)
         let made = time {
@@ -153,7 +154,7 @@ struct CostOfShowing {
             room.ready(id)
             var next = ViewDemand(
                 view: 1,
-                bounds: Rect(
+                bounds: ListRect(
                     y: Double(benchmark.below(benchmark.items)), width: 375, height: 667))
             next.overscan = 600
             try room.show(next, to: id)

@@ -1,6 +1,6 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// What layouts of very many items of mixed sizes take: laid out anew, asked, edited.
 struct LayoutBenchmark {
@@ -13,11 +13,11 @@ struct LayoutBenchmark {
 
     private let items: Int
     private let rounds: Int
-    private let sizes: [Size?]
+    private let sizes: [ListSize?]
     private var random: SplitMix
-    private let viewport = Size(width: 375, height: 667)
+    private let viewport = ListSize(width: 375, height: 667)
     /// The viewport where it begins.
-    private var bounds: Rect { Rect(width: viewport.width, height: viewport.height) }
+    private var bounds: ListRect { ListRect(width: viewport.width, height: viewport.height) }
 
     init(items: Int, rounds: Int, seed: UInt64) {
         self.items = items
@@ -28,8 +28,8 @@ struct LayoutBenchmark {
     }
 
     /// A size by chance, as photographs have it.
-    static func size(_ random: inout SplitMix) -> Size {
-        Size(width: Double(40 + random.below(100)), height: Double(40 + random.below(160)))
+    static func size(_ random: inout SplitMix) -> ListSize {
+        ListSize(width: Double(40 + random.below(100)), height: Double(40 + random.below(160)))
     }
 
     mutating func figures() throws -> [Figure] {
@@ -68,7 +68,7 @@ struct LayoutBenchmark {
             isWide.toggle()
             let width = isWide ? viewport.width + 5 : viewport.width
             try layout.change(
-                to: LayoutEnvironment(viewport: Size(width: width, height: viewport.height)))
+                to: LayoutEnvironment(viewport: ListSize(width: width, height: viewport.height)))
             precondition(layout.contentSize(in: bounds).height > 0, "there is some content")
         }
     }
@@ -88,7 +88,7 @@ struct LayoutBenchmark {
     }
 
     /// The least that a waterfall can be: a column and a top for each item, in arrays that are there.
-    private static func bareLoop(_ sizes: [Size?]) {
+    private static func bareLoop(_ sizes: [ListSize?]) {
         let width = 86.0
         var tops = (0.0, 0.0, 0.0, 0.0)
         withUnsafeMutablePointer(to: &tops) { tops in
@@ -96,7 +96,7 @@ struct LayoutBenchmark {
                 let places = [(Double, UInt8)](unsafeUninitializedCapacity: sizes.count) {
                     places, count in
                     for index in sizes.indices {
-                        let size = sizes[index] ?? Size(width: 50, height: 50)
+                        let size = sizes[index] ?? ListSize(width: 50, height: 50)
                         var column = 0
                         for other in 1..<4 where tops[other] < tops[column] { column = other }
                         places.initializeElement(at: index, to: (tops[column], UInt8(column)))
@@ -149,7 +149,7 @@ struct LayoutBenchmark {
         let rects = (0..<1000).map { _ in
             let offset = Double(random.below(1 << 30)) / Double(1 << 30) * length
             let point = layout.layout.scrollDirection.point(main: offset, cross: 0)
-            return Rect(x: point.x, y: point.y, width: viewport.width, height: viewport.height)
+            return ListRect(x: point.x, y: point.y, width: viewport.width, height: viewport.height)
         }
         var elements = 0
         let seconds = try time {
@@ -219,7 +219,7 @@ struct LayoutBenchmark {
     /// all for what is on the screen.
     private func twinText(_ spec: LayoutSpec) -> String {
         let watch = Stopwatch()
-        let bounds = Rect(y: 100_000, width: viewport.width, height: viewport.height)
+        let bounds = ListRect(y: 100_000, width: viewport.width, height: viewport.height)
         let twin = LayoutTwin(
             spec, in: LayoutEnvironment(viewport: viewport),
             sections: [SectionInput(items: .sizes(sizes))], bounds: bounds)
@@ -231,8 +231,8 @@ struct LayoutBenchmark {
         _ layout: CollectionLayout, _ make: (ItemPath) throws -> Stage
     ) throws -> Double {
         let path = ItemPath(section: 0, item: items / 2)
-        guard let cell = layout.element(.cell(path), bounds: Rect()) else { return 0 }
-        let bounds = Rect(
+        guard let cell = layout.element(.cell(path), bounds: ListRect()) else { return 0 }
+        let bounds = ListRect(
             y: cell.frame.y - 100, width: viewport.width, height: viewport.height)
         return try median {
             let batch = Batch(from: 0, to: 1, stages: [try make(path)], sections: 1)
@@ -245,7 +245,7 @@ struct LayoutBenchmark {
         }
     }
 
-    private static func item(_ size: Size) throws -> Item {
+    private static func item(_ size: ListSize) throws -> Item {
         Item(id: try Identifier("new"), content: try ItemContent(size: size))
     }
 

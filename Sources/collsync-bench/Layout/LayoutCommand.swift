@@ -1,6 +1,6 @@
 import ArgumentParser
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// `collsync-bench layout`
 struct LayoutCommand: ParsableCommand {

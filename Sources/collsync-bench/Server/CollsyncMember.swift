@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// A member of a collsync room that speaks the protocol by itself: a client's library would be the limit

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// A collsync server and a bare broadcaster, each with its crowd, doing the same by turns: so that what

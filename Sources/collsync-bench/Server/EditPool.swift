@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// Edits of a room that are made beforehand, as they stand in a message `Transaction`: three of four set
@@ -18,7 +18,7 @@ struct EditPool {
             let operation = try EditPool.operation(number, items: items, &random)
             writer.reset()
             // A base of 0 is left out: each sender puts its own in front.
-            try PackedTransaction(Transaction(base: 0, operations: [operation]))
+            try PackedTransaction(ListTransaction(base: 0, operations: [operation]))
                 .write(to: &writer)
             edits.append(writer.makeArray())
         }
@@ -27,21 +27,21 @@ struct EditPool {
     /// One of the edits: those whose number is 3 modulo 4 move an item.
     static func operation(
         _ number: Int, items: Int, _ random: inout SplitMix
-    ) throws -> SyncEngine.Operation {
+    ) throws -> ListOperation {
         let item = random.below(items)
         let other = (item + 1 + random.below(items - 1)) % items
         return number % 4 == 3
             ? try move(item, behind: other) : try setTitle(of: item, number)
     }
 
-    private static func move(_ item: Int, behind other: Int) throws -> SyncEngine.Operation {
+    private static func move(_ item: Int, behind other: Int) throws -> ListOperation {
         .move(
             try EngineBenchmark.id(item),
             to: Placement(
                 section: try Identifier("main"), position: .after(try EngineBenchmark.id(other))))
     }
 
-    private static func setTitle(of item: Int, _ number: Int) throws -> SyncEngine.Operation {
+    private static func setTitle(of item: Int, _ number: Int) throws -> ListOperation {
         let text = "title number \(number), a long one indeed"
         let title = Field(
             name: try Identifier("title"), value: .text(String(text.prefix(titleBytes))))

@@ -1,4 +1,5 @@
 import Glibc
+import SyncModel
 import SyncWire
 
 /// What a connection on which nothing happens costs the server in memory.

@@ -1,4 +1,5 @@
 import Glibc
+import SyncModel
 import SyncWire
 
 /// How long the first to join a large stored room waits.

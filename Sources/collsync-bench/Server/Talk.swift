@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// A conversation with a collsync server, one thing after the other, on a socket that waits: for what has
@@ -92,7 +92,7 @@ final class Talk {
         for start in stride(from: 0, to: items, by: Talk.operationsPerTransaction) {
             let end = min(items, start + Talk.operationsPerTransaction)
             let operations = try (start..<end).map {
-                SyncEngine.Operation.insert(
+                ListOperation.insert(
                     try item($0), to: Placement(section: try Identifier("main")))
             }
             counter += 1
@@ -100,7 +100,8 @@ final class Talk {
                 .submit(
                     try Submit(
                         room: joined.handle, counter: counter,
-                        transaction: Transaction(base: joined.revision, operations: operations))))
+                        transaction: ListTransaction(base: joined.revision, operations: operations))
+                ))
             if counter - acknowledged > Talk.window {
                 acknowledged += 1
                 revision = try waitForAck(of: acknowledged)

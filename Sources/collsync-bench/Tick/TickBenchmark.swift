@@ -1,6 +1,6 @@
 import SyncBytes
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncServer
 import SyncSim
 import SyncStore
@@ -85,7 +85,7 @@ final class TickBenchmark {
         let main = Placement(section: try Identifier("main"))
         for start in stride(from: 0, to: items, by: 1000) {
             let operations = try (start..<min(start + 1000, items)).map {
-                SyncEngine.Operation.insert(try EngineBenchmark.item($0), to: main)
+                ListOperation.insert(try EngineBenchmark.item($0), to: main)
             }
             members[0].send(try submit([operations], by: 0))
             simulation.runUntilIdle()
@@ -95,7 +95,7 @@ final class TickBenchmark {
 
     /// - Parameter transactions: each of them a list of operations.
     private func submit(
-        _ transactions: [[SyncEngine.Operation]], by writer: Int
+        _ transactions: [[ListOperation]], by writer: Int
     ) throws -> SharedBytes {
         var bytes = ByteWriter()
         let room = members[writer].joined?.handle ?? 0
@@ -103,7 +103,7 @@ final class TickBenchmark {
             counters[writer] += 1
             let submit = try Submit(
                 room: room, counter: counters[writer],
-                transaction: Transaction(base: revision, operations: operations))
+                transaction: ListTransaction(base: revision, operations: operations))
             let frame = encoder.encode(.submit(submit)).plain
             frame.withBytes { bytes.write(contentsOf: $0) }
         }

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// Viewers of one room, each with a viewport of its own, and one who edits it at a steady rate: the load,

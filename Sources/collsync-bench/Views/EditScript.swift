@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// Edits that one author makes in a room of ``ViewedRoom``'s items: three of four set the title of some
 /// item, the others insert, delete and move by turns, at random places. One of sixteen is another: it makes
@@ -23,7 +23,7 @@ struct EditScript {
         random = SplitMix(state: seed)
     }
 
-    mutating func next() throws -> SyncEngine.Operation {
+    mutating func next() throws -> ListOperation {
         made += 1
         if made % EditScript.editsPerLengthening == 1 { return try lengthening() }
         let chosen = random.below(living.count)
@@ -46,9 +46,9 @@ struct EditScript {
         }
     }
 
-    private func lengthening() throws -> SyncEngine.Operation {
+    private func lengthening() throws -> ListOperation {
         let times = 1 + made / EditScript.editsPerLengthening
-        let size = Size(width: 100, height: Double(times * EditScript.growth))
+        let size = ListSize(width: 100, height: Double(times * EditScript.growth))
         let id = try EngineBenchmark.id(longItem)
         guard made == 1 else { return .update(id, ItemPatch(size: .set(size))) }
         return .insert(

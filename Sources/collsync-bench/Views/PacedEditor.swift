@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// One who edits a room at a steady rate, whatever the server does, and remembers when each edit was sent.
@@ -36,7 +36,7 @@ final class PacedEditor {
     /// Sends what is due at a time.
     func send(at seconds: Double) throws {
         while Double(sent.count) < seconds * perSecond {
-            let transaction = Transaction(base: acknowledged, operations: [try script.next()])
+            let transaction = ListTransaction(base: acknowledged, operations: [try script.next()])
             sent.append(seconds)
             let submit = try Submit(
                 room: handle, counter: UInt64(sent.count), transaction: transaction)

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 
 /// What one who only views a large stored room waits for, and gets.
 struct ThinClientBenchmark {

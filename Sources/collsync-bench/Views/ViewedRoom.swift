@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// A room of items of mixed sizes, and how it is viewed: the same spec for all, a viewport each.
@@ -9,7 +9,7 @@ struct ViewedRoom {
     let items: Int
 
     /// A telephone's screen.
-    static let viewport = Size(width: 375, height: 667)
+    static let viewport = ListSize(width: 375, height: 667)
 
     /// - Parameter kind: a waterfall has three columns.
     init(_ kind: LayoutSpec.Kind, items: Int) {
@@ -46,8 +46,8 @@ struct ViewedRoom {
 final class TalkView {
     private let talk: Talk
     private let handle: RoomHandle
-    private(set) var bounds: Rect
-    private(set) var contentSize = Size(width: 0, height: 0)
+    private(set) var bounds: ListRect
+    private(set) var contentSize = ListSize(width: 0, height: 0)
     private(set) var elementCount = 0
     private(set) var last: (number: UInt64, revision: Revision) = (0, 0)
 
@@ -55,7 +55,7 @@ final class TalkView {
     init(_ talk: Talk, as client: String) throws {
         self.talk = talk
         handle = try talk.join(try ViewedRoom.name(), as: client, viewOnly: true).handle
-        bounds = Rect(width: ViewedRoom.viewport.width, height: ViewedRoom.viewport.height)
+        bounds = ListRect(width: ViewedRoom.viewport.width, height: ViewedRoom.viewport.height)
     }
 
     /// Opens the view, somewhere along the content, and waits for the screen.

@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// A connection with one view open that only reads. Of what comes it reads the heads: that updates follow

@@ -1,8 +1,8 @@
 import CollSync
 import Glibc
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 import SyncPicture
 
 /// A collection that is to be drawn: how it is laid out, and what is written on its elements.
@@ -61,7 +61,7 @@ struct Drawing {
             var area = input.bounds
             if isWhole {
                 let content = layout.contentSize(in: input.bounds)
-                area = Rect(width: content.width, height: content.height)
+                area = ListRect(width: content.width, height: content.height)
             }
             let elements = try layout.elements(in: area, bounds: input.bounds)
             return try Picture(of: elements, in: area, text: text)

@@ -1,6 +1,7 @@
 import CollSync
 import SyncClient
 import SyncJSON
+import SyncModel
 import SyncTerminal
 import SyncWire
 
@@ -18,12 +19,12 @@ final class Importer {
     private static let transactionsUnderWay = 16
 
     private let room: CollectionRoom
-    private let inbox: Inbox<RoomEvent>
+    private let inbox: EventInbox<RoomEvent>
     private let append: Bool
     private let limitBytes: Int
     private let limitOperations: Int
 
-    private var operations: [Operation] = []
+    private var operations: [ListOperation] = []
     private var operationBytes = 0
     private var section: Identifier?
     private var hasFirstSection = false
@@ -132,7 +133,7 @@ final class Importer {
     }
 
     /// Makes a section. The one that an empty room has is put in its place instead.
-    private func add(_ section: Section) {
+    private func add(_ section: ListSection) {
         let bytes = section.content.bytes.count + 128
         guard !append, section.id.text == Importer.firstSection else {
             return add(.insertSection(section, to: Placement()), bytes: bytes)
@@ -147,7 +148,7 @@ final class Importer {
         if patch != SectionPatch() { add(.updateSection(section.id, patch), bytes: bytes) }
     }
 
-    private func add(_ operation: Operation, bytes: Int) {
+    private func add(_ operation: ListOperation, bytes: Int) {
         operations.append(operation)
         operationBytes += bytes
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CollSync
 import SyncJSON
 import SyncLayout
+import SyncModel
 import SyncPicture
 
 /// `render ROOM`: a room as it is laid out, as a picture.

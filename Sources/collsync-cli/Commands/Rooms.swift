@@ -1,5 +1,6 @@
 import ArgumentParser
 import CollSync
+import SyncModel
 import SyncTerminal
 
 /// `rooms`: what there is.

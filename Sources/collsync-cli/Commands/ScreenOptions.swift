@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import SyncEngine
+import SyncModel
 
 /// How a view is drawn on a terminal.
 struct ScreenOptions: ParsableArguments {
@@ -34,7 +34,7 @@ struct ScreenOptions: ParsableArguments {
 
 /// A size as it is written on the command line: `5x10`.
 struct CharacterSize: ExpressibleByArgument, Hashable {
-    let size: Size
+    let size: ListSize
 
     init?(argument: String) {
         let sides = argument.split(separator: "x", omittingEmptySubsequences: false)
@@ -42,6 +42,6 @@ struct CharacterSize: ExpressibleByArgument, Hashable {
         guard sides.count == 2, sides.allSatisfy({ (0.01...10_000).contains($0) }) else {
             return nil
         }
-        size = Size(width: sides[0], height: sides[1])
+        size = ListSize(width: sides[0], height: sides[1])
     }
 }

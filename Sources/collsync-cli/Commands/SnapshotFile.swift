@@ -1,6 +1,6 @@
 import Glibc
-import SyncEngine
 import SyncJSON
+import SyncModel
 
 /// A file as `export` writes it, read piece by piece.
 struct SnapshotFile {

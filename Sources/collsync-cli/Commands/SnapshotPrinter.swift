@@ -7,7 +7,7 @@ struct SnapshotPrinter {
     let room: String
     let output: Output
 
-    func print(_ parts: Inbox<SnapshotPart>) async throws {
+    func print(_ parts: EventInbox<SnapshotPart>) async throws {
         let progress = Progress()
         var isInSection = false
         var isWhole = false

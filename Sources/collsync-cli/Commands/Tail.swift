@@ -1,8 +1,8 @@
 import ArgumentParser
 import CollSync
 import SyncClient
-import SyncEngine
 import SyncJSON
+import SyncModel
 import SyncTerminal
 import SyncWire
 

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// Where things of a room have their titles: in a field of theirs.
 struct TitleField: Sendable {
@@ -18,7 +18,7 @@ struct TitleField: Sendable {
     func title(of item: Item) -> String { title(item.content.fields) ?? item.id.text }
 
     /// A supplementary's own title, else the section's on its header; `nil` if it has none.
-    func title(of kind: String, in section: Section) -> String? {
+    func title(of kind: String, in section: ListSection) -> String? {
         let own = section.content.supplementaries.first { $0.kind.text == kind }
         if let own, let title = title(own.fields) { return title }
         guard kind == LayoutElement.header else { return nil }

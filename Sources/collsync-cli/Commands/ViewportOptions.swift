@@ -1,7 +1,7 @@
 public import ArgumentParser
-import SyncEngine
 import SyncJSON
 public import SyncLayout
+import SyncModel
 
 /// What is on the screen of a layout.
 struct ViewportOptions: ParsableArguments {
@@ -17,7 +17,7 @@ struct ViewportOptions: ParsableArguments {
     @Option(name: .long, parsing: .unconditional, help: "How far it is scrolled down.")
     var y: Double?
 
-    static let usual = Rect(width: 375, height: 667)
+    static let usual = ListRect(width: 375, height: 667)
 
     func validate() throws {
         for (name, value) in [("width", width), ("height", height)] {
@@ -32,8 +32,8 @@ struct ViewportOptions: ParsableArguments {
     }
 
     /// The viewport: what is not said of it is as in another.
-    func bounds(over usual: Rect = ViewportOptions.usual) -> Rect {
-        Rect(
+    func bounds(over usual: ListRect = ViewportOptions.usual) -> ListRect {
+        ListRect(
             x: x ?? usual.x, y: y ?? usual.y, width: width ?? usual.width,
             height: height ?? usual.height)
     }

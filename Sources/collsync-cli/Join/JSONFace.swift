@@ -1,5 +1,6 @@
 import CollSync
 import SyncJSON
+import SyncModel
 import SyncTerminal
 
 /// A room for programs: one JSON object a line.

@@ -2,6 +2,7 @@ import CollSync
 import SyncClient
 import SyncIO
 import SyncJSON
+import SyncModel
 
 /// A room that someone has joined through lines: what they say goes to the room as it comes, what
 /// happens there is shown, and at the end of the lines it waits for the answers.
@@ -103,7 +104,7 @@ final class JoinedRoom: Sendable {
             self.state.withLock { $0.failure = error }
             showing.cancel()
         }
-        let views = RoomViews(room: room, face: face, didAnswer: didAnswer, didFail: didFail)
+        let views = NamedViews(room: room, face: face, didAnswer: didAnswer, didFail: didFail)
         let drags = RoomDrags(views: views, face: face, didAnswer: didAnswer, didFail: didFail)
         let saying = Task {
             do {
@@ -161,7 +162,7 @@ final class JoinedRoom: Sendable {
     // MARK: Lines
 
     private func say(
-        _ lines: LineReader, _ views: RoomViews, _ drags: RoomDrags
+        _ lines: LineReader, _ views: NamedViews, _ drags: RoomDrags
     ) async throws {
         for await _ in beforeShown {}
         try Task.checkCancellation()
@@ -178,7 +179,7 @@ final class JoinedRoom: Sendable {
 
     /// - Returns: whether more lines are wanted.
     private func obey(
-        _ command: FaceCommand, _ views: RoomViews, _ drags: RoomDrags,
+        _ command: FaceCommand, _ views: NamedViews, _ drags: RoomDrags,
         _ clipboard: inout RoomClipboard
     ) async throws -> Bool {
         switch command {
@@ -221,7 +222,7 @@ final class JoinedRoom: Sendable {
     // MARK: Events
 
     /// Shows what happens until it is over, and beside that the others, once the room has been shown.
-    private func show(_ inbox: Inbox<RoomEvent>) async throws {
+    private func show(_ inbox: EventInbox<RoomEvent>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var isShown = false
             while let events = try await inbox.takeAll() {

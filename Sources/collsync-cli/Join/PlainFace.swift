@@ -2,6 +2,7 @@ import CollSync
 import SyncClient
 import SyncIO
 import SyncJSON
+import SyncModel
 import SyncTerminal
 
 /// A room for people: a few commands on lines, and a line for each change.
@@ -183,7 +184,7 @@ final class PlainFace: RoomFace {
         switch edit {
         case .add(let title):
             return PlainFace.transaction { fields throws(ModelError) in
-                let section = Section(id: makeID(), content: try SectionContent(fields: fields))
+                let section = ListSection(id: makeID(), content: try SectionContent(fields: fields))
                 return .insertSection(section, to: Placement())
             } titled: {
                 title
@@ -211,7 +212,7 @@ final class PlainFace: RoomFace {
 
     /// One operation that needs a title.
     private static func transaction(
-        _ operation: ([Field]) throws(ModelError) -> Operation, titled title: () -> String
+        _ operation: ([Field]) throws(ModelError) -> ListOperation, titled title: () -> String
     ) -> FaceCommand {
         do throws(ModelError) {
             let field = Field(name: try Identifier("title"), value: .text(title()))

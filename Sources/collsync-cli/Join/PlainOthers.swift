@@ -1,5 +1,6 @@
 import CollSync
 import SyncClient
+import SyncModel
 import SyncTerminal
 
 /// Who else is in a room, as a person was told.

@@ -1,4 +1,5 @@
 import CollSync
+import SyncModel
 import SyncTerminal
 
 /// What happens in a room, for people.
@@ -11,7 +12,7 @@ enum PlainText {
         name(item.content.fields) ?? item.id.text
     }
 
-    static func name(of section: Section) -> String {
+    static func name(of section: ListSection) -> String {
         name(section.content.fields) ?? section.id.text
     }
 

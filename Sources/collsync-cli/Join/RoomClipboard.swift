@@ -1,5 +1,6 @@
 import CollSync
 import SyncJSON
+import SyncModel
 
 /// The clipboard of who has joined a room through lines.
 struct RoomClipboard {

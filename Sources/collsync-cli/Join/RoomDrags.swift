@@ -13,7 +13,7 @@ final class RoomDrags: Sendable {
         var isFinished = false
     }
 
-    private let views: RoomViews
+    private let views: NamedViews
     private let face: any RoomFace
     private let state = Monitor(State())
     private let didAnswer: @Sendable () -> Void
@@ -23,7 +23,7 @@ final class RoomDrags: Sendable {
     ///   - didAnswer: called once for each step that was awaited, unless a transaction answers it.
     ///   - didFail: called with why nothing can be shown any more.
     init(
-        views: RoomViews, face: any RoomFace, didAnswer: @escaping @Sendable () -> Void,
+        views: NamedViews, face: any RoomFace, didAnswer: @escaping @Sendable () -> Void,
         didFail: @escaping @Sendable (any Error) -> Void
     ) {
         self.views = views

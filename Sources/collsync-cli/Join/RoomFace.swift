@@ -1,5 +1,6 @@
 import CollSync
 import SyncJSON
+import SyncModel
 import SyncTerminal
 
 /// How a room looks to who joined it: lines in, lines out. One is for programs, one for people.
@@ -31,7 +32,7 @@ extension RoomFace {
 
 /// What a line asks for.
 enum FaceCommand: Sendable, Equatable {
-    case transaction([Operation], base: Revision?, number: UInt64?, origin: RoomOrigin? = nil)
+    case transaction([ListOperation], base: Revision?, number: UInt64?, origin: RoomOrigin? = nil)
     case view(ViewCommand)
     case drag(DragCommand)
     case presence(PresenceCommand)

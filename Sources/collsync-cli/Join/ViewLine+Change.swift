@@ -1,5 +1,6 @@
 import CollSync
 import SyncJSON
+import SyncModel
 
 extension ViewLine {
     /// The line for what became different on the screen of a view.

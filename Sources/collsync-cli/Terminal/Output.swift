@@ -2,6 +2,7 @@ import CollSync
 import Glibc
 import SyncIO
 import SyncJSON
+import SyncModel
 import SyncTerminal
 
 /// Standard output, or a file, as lines. What is written together leaves together, and everything

@@ -1,4 +1,5 @@
 import CollSync
+import SyncModel
 import SyncTerminal
 
 /// What a viewer's screen looks like.

@@ -1,4 +1,5 @@
 import CollSync
+import SyncModel
 
 /// Dragging by keyboard: the selected item is picked up, carried over its neighbours, and dropped.
 extension ViewerState {
@@ -6,7 +7,7 @@ extension ViewerState {
     struct Held: Hashable, Sendable {
         let item: Identifier
         /// Where it is held, in the content's coordinates.
-        var point: Point
+        var point: ListPoint
         /// Whether it was let go of, and the answer is awaited.
         var isDropped = false
     }
@@ -65,7 +66,7 @@ extension ViewerState {
         let before = origin
         let requests = scrolling(&self)
         guard origin != before else { return [] }
-        let point = Point(
+        let point = ListPoint(
             x: held.point.x + origin.x - before.x, y: held.point.y + origin.y - before.y)
         self.held?.point = point
         return requests + [.drag(point)]
@@ -73,9 +74,10 @@ extension ViewerState {
 
     /// The nearest place in a direction that can take the item: another cell, or what a section without
     /// cells has. What lies straight ahead comes first.
-    private func neighbour(of held: Held, _ direction: Direction) -> Rect? {
+    private func neighbour(of held: Held, _ direction: Direction) -> ListRect? {
         let places = cells.filter { $0.item.id != held.item }.map(\.frame) + emptySections
-        let ahead = places.compactMap { frame -> (frame: Rect, ahead: Double, beside: Double)? in
+        let ahead = places.compactMap {
+            frame -> (frame: ListRect, ahead: Double, beside: Double)? in
             let ahead = direction.distance(from: held.point, to: frame.center)
             return ahead > 0.5 ? (frame, ahead, direction.gap(beside: held.point, frame)) : nil
         }
@@ -85,7 +87,7 @@ extension ViewerState {
     }
 
     /// Where sections are that have headers and the like, but no cells.
-    private var emptySections: [Rect] {
+    private var emptySections: [ListRect] {
         let full = Set(cells.map(\.path.section))
         return drawn.compactMap { shown in
             switch shown.element.identity {
@@ -100,7 +102,7 @@ extension ViewerState {
         case up, down, left, right
 
         /// How far ahead a point lies.
-        func distance(from point: Point, to other: Point) -> Double {
+        func distance(from point: ListPoint, to other: ListPoint) -> Double {
             switch self {
             case .up: point.y - other.y
             case .down: other.y - point.y
@@ -110,7 +112,7 @@ extension ViewerState {
         }
 
         /// How far a rectangle is from lying straight ahead.
-        func gap(beside point: Point, _ rect: Rect) -> Double {
+        func gap(beside point: ListPoint, _ rect: ListRect) -> Double {
             switch self {
             case .up, .down: max(0, rect.x - point.x, point.x - rect.maxX)
             case .left, .right: max(0, rect.y - point.y, point.y - rect.maxY)
@@ -118,13 +120,13 @@ extension ViewerState {
         }
 
         /// The point within a rectangle that is farthest ahead, in the middle of that side.
-        func farEnd(of rect: Rect) -> Point {
+        func farEnd(of rect: ListRect) -> ListPoint {
             let margin = min(0.5, rect.width / 2, rect.height / 2)
             return switch self {
-            case .up: Point(x: rect.center.x, y: rect.y + margin)
-            case .down: Point(x: rect.center.x, y: rect.maxY - margin)
-            case .left: Point(x: rect.x + margin, y: rect.center.y)
-            case .right: Point(x: rect.maxX - margin, y: rect.center.y)
+            case .up: ListPoint(x: rect.center.x, y: rect.y + margin)
+            case .down: ListPoint(x: rect.center.x, y: rect.maxY - margin)
+            case .left: ListPoint(x: rect.x + margin, y: rect.center.y)
+            case .right: ListPoint(x: rect.maxX - margin, y: rect.center.y)
             }
         }
     }

@@ -1,4 +1,5 @@
 import CollSync
+import SyncModel
 
 extension ViewerState {
     /// What a key asks for.
@@ -46,19 +47,19 @@ extension ViewerState {
         return contentSize.height <= bounds.height && contentSize.width > bounds.width
     }
 
-    private var end: Point {
-        scrollsSideways ? Point(x: contentSize.width) : Point(y: contentSize.height)
+    private var end: ListPoint {
+        scrollsSideways ? ListPoint(x: contentSize.width) : ListPoint(y: contentSize.height)
     }
 
     /// Whether scrolling ends with an item in the middle.
     private var snaps: Bool { spec.kind == .line }
 
-    mutating func scrollToBeginning() -> [Request] { scroll(to: Point(), snapping: snaps) }
+    mutating func scrollToBeginning() -> [Request] { scroll(to: ListPoint(), snapping: snaps) }
 
     mutating func scrollToEnd() -> [Request] { scroll(to: end, snapping: snaps) }
 
     private mutating func scrollBy(x: Double = 0, y: Double = 0) -> [Request] {
-        scroll(to: Point(x: origin.x + x, y: origin.y + y), snapping: snaps)
+        scroll(to: ListPoint(x: origin.x + x, y: origin.y + y), snapping: snaps)
     }
 
     /// Scrolls by a line or, where items come to rest in the middle, by an item.

@@ -1,4 +1,5 @@
 import CollSync
+import SyncModel
 
 /// What a view shows on a terminal, and what it is to show next: what keys, the window and the server make
 /// of it. It has no I/O.
@@ -9,13 +10,13 @@ import CollSync
 struct ViewerState: Sendable {
     /// What is to be asked of the view.
     enum Request: Hashable, Sendable {
-        case scroll(Point)
+        case scroll(ListPoint)
         /// To scroll there, and on to where the layout wants items to come to rest.
-        case snap(Point)
-        case resize(Size)
+        case snap(ListPoint)
+        case resize(ListSize)
         case change(LayoutSpec)
         case beginDrag(Identifier)
-        case drag(Point)
+        case drag(ListPoint)
         case endDrag
         case cancelDrag
     }
@@ -32,8 +33,8 @@ struct ViewerState: Sendable {
     private(set) var spec: LayoutSpec
     private(set) var window: ScreenSize
     /// The top left corner of what is on the screen, in the content's coordinates.
-    private(set) var origin: Point
-    private(set) var contentSize = Size(width: 0, height: 0)
+    private(set) var origin: ListPoint
+    private(set) var contentSize = ListSize(width: 0, height: 0)
     private(set) var revision: Revision = 0
     /// The item that keys are about. It need not be on the screen, or in the room any more.
     private(set) var selected: Identifier?
@@ -46,7 +47,7 @@ struct ViewerState: Sendable {
 
     init(
         room: String, titles: TitleField, spec: LayoutSpec, scale: CharacterScale,
-        window: ScreenSize, origin: Point = Point()
+        window: ScreenSize, origin: ListPoint = ListPoint()
     ) {
         self.room = room
         self.titles = titles
@@ -62,12 +63,12 @@ struct ViewerState: Sendable {
     var viewRows: Int { max(1, window.rows - 1) }
 
     /// The size of a character in points.
-    var character: Size { scale.character(columns: window.columns, rows: viewRows) }
+    var character: ListSize { scale.character(columns: window.columns, rows: viewRows) }
 
     /// What is on the screen, in the content's coordinates.
-    var bounds: Rect {
+    var bounds: ListRect {
         let character = character
-        return Rect(
+        return ListRect(
             x: origin.x, y: origin.y, width: character.width * Double(window.columns),
             height: character.height * Double(viewRows))
     }
@@ -130,7 +131,7 @@ struct ViewerState: Sendable {
 
     // MARK: Keys
 
-    mutating func scroll(to point: Point, snapping: Bool = false) -> [Request] {
+    mutating func scroll(to point: ListPoint, snapping: Bool = false) -> [Request] {
         let point = clamped(point)
         guard point != origin else { return [] }
         origin = point
@@ -153,17 +154,17 @@ struct ViewerState: Sendable {
     }
 
     /// Scrolls no farther than is needed to have a place on the screen, its beginning if it is larger.
-    mutating func reveal(_ frame: Rect) -> [Request] {
+    mutating func reveal(_ frame: ListRect) -> [Request] {
         let bounds = bounds
         let x = min(frame.x, max(origin.x, frame.maxX - bounds.width))
         let y = min(frame.y - pinnedHeight, max(origin.y, frame.maxY - bounds.height))
-        return scroll(to: Point(x: x, y: y))
+        return scroll(to: ListPoint(x: x, y: y))
     }
 
     /// The nearest place to which the content can be scrolled.
-    private func clamped(_ point: Point) -> Point {
+    private func clamped(_ point: ListPoint) -> ListPoint {
         let bounds = bounds
-        return Point(
+        return ListPoint(
             x: min(max(0, point.x), max(0, contentSize.width - bounds.width)),
             y: min(max(0, point.y), max(0, contentSize.height - bounds.height)))
     }
@@ -173,7 +174,7 @@ struct ViewerState: Sendable {
 struct ViewerCell: Sendable {
     let path: ItemPath
     let item: Item
-    let frame: Rect
+    let frame: ListRect
 
     /// Without a highlight there is no selection.
     var isSelectable: Bool { item.content.flags.isSuperset(of: [.selectable, .highlightable]) }

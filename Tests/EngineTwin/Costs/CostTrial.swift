@@ -1,4 +1,5 @@
 import SyncEngine
+import SyncModel
 
 /// Looks for transactions that make the engine work much for little.
 ///
@@ -90,12 +91,12 @@ package struct CostTrial {
         hostile.itemCount = counts[hostile.choices.below(counts.count)]
         let operations = HostileTransactions.room(items: hostile.itemCount)
         _ = try? engine.submit(
-            Transaction(base: 0, operations: operations), by: HostileTransactions.named("host"))
+            ListTransaction(base: 0, operations: operations), by: HostileTransactions.named("host"))
         engine.advanceHorizon(to: engine.revision)
     }
 
     private mutating func submit(
-        _ transaction: Transaction, by author: Identifier, _ limit: Int?
+        _ transaction: ListTransaction, by author: Identifier, _ limit: Int?
     ) throws(Difference) {
         guard let packed = try? PackedTransaction(transaction) else { return }
         var limits = SubmitLimits()
@@ -132,7 +133,7 @@ package struct CostTrial {
         }
     }
 
-    private func describe(_ transaction: Transaction, _ author: Identifier) -> String {
+    private func describe(_ transaction: ListTransaction, _ author: Identifier) -> String {
         HistoryStep.submit(transaction, by: author).description
     }
 }

@@ -1,4 +1,4 @@
-package import SyncEngine
+package import SyncModel
 
 /// Transactions that a stranger would send to make a room work, out of bytes that are choices.
 package struct HostileTransactions {
@@ -16,14 +16,14 @@ package struct HostileTransactions {
     }
 
     /// Makes the room that the transactions mean.
-    package static func room(items: Int) -> [Operation] {
+    package static func room(items: Int) -> [ListOperation] {
         let made = sections.dropFirst().map { id in
-            Operation.insertSection(Section(id: id), to: Placement())
+            ListOperation.insertSection(ListSection(id: id), to: Placement())
         }
         return made
             + (0..<items).map { number in
                 let section = sections[number % sections.count]
-                return Operation.insert(
+                return ListOperation.insert(
                     Item(id: item(number)), to: Placement(section: section))
             }
     }
@@ -36,16 +36,17 @@ package struct HostileTransactions {
     static func item(_ number: Int) -> Identifier { named("i\(number)") }
 
     /// The next one: operations of a few patterns, each many times: what costs much at once costs more again.
-    package mutating func next(newest revision: Revision) -> Transaction {
+    package mutating func next(newest revision: Revision) -> ListTransaction {
         let behind = choices.oneIn(3) ? Int(revision) : choices.below(20)
-        var operations: [Operation] = []
+        var operations: [ListOperation] = []
         for _ in 0...choices.below(3) {
             let count = 1 + choices.below(4) * choices.below(48)
             let pattern = Pattern(&choices, items: max(itemCount, 8))
             operations += (0..<count).map { pattern.operation($0) }
             largestContent = max(largestContent, pattern.contentBytes + 64)
         }
-        return Transaction(base: revision - min(revision, Revision(behind)), operations: operations)
+        return ListTransaction(
+            base: revision - min(revision, Revision(behind)), operations: operations)
     }
 
     /// An operation that comes many times, each a little different.
@@ -77,7 +78,7 @@ package struct HostileTransactions {
             fresh = choices.below(256) * 1000
         }
 
-        func operation(_ number: Int) -> Operation {
+        func operation(_ number: Int) -> ListOperation {
             let id = HostileTransactions.item(item + number * stride)
             switch kind {
             case 0, 1, 2:
@@ -88,7 +89,7 @@ package struct HostileTransactions {
             case 6: return .delete(id)
             case 7: return .deleteSection(section)
             case 8: return .moveSection(section, to: sectionPlacement(number))
-            case 9: return .insertSection(Section(id: section), to: sectionPlacement(number))
+            case 9: return .insertSection(ListSection(id: section), to: sectionPlacement(number))
             case 10: return .update(id, ItemPatch(set: content.parts.fields))
             default: return .insert(Item(id: id, content: content), to: placement(number))
             }

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// Writes to a room by the protocol alone, and reads nothing but the answers. What is refused as
@@ -36,7 +36,7 @@ final class RoomWriter {
     ///
     /// - Parameter operations: makes the operations of the transaction of a number.
     func submit(
-        _ numbers: Range<Int>, _ operations: (Int) throws -> [Operation]
+        _ numbers: Range<Int>, _ operations: (Int) throws -> [ListOperation]
     ) throws {
         var unanswered = 0
         for number in numbers {
@@ -59,8 +59,8 @@ final class RoomWriter {
         base = ack.commit.revision
     }
 
-    private func send(_ operations: [Operation]) throws {
-        let transaction = Transaction(base: base, operations: operations)
+    private func send(_ operations: [ListOperation]) throws {
+        let transaction = ListTransaction(base: base, operations: operations)
         try connection.send(
             .submit(try Submit(room: handle, counter: counter, transaction: transaction)))
     }

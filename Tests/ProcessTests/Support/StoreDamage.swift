@@ -1,5 +1,5 @@
 import Foundation
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// A copy of a store with some bytes flipped.
@@ -107,7 +107,7 @@ struct StoreDamage: CustomStringConvertible {
         for counter in 1...20 {
             let item = Item(id: try Identifier("item-\(joined.revision)-\(counter)"))
             let place = Placement(section: try Identifier("main"))
-            let transaction = Transaction(
+            let transaction = ListTransaction(
                 base: joined.revision, operations: [.insert(item, to: place)])
             try connection.send(
                 .submit(

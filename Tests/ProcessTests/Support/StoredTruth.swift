@@ -1,5 +1,5 @@
 import Foundation
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// A store as a killed server leaves it, with snapshots, a database and a write-ahead log, and what its
@@ -66,7 +66,7 @@ final class StoredTruth {
             let text = Field(
                 name: try Identifier("text"),
                 value: .text(String(repeating: "\(room) \(number) ", count: number % 7 * 100)))
-            var operations: [SyncEngine.Operation] = [
+            var operations: [ListOperation] = [
                 .insert(
                     Item(id: try item(number), content: try ItemContent(fields: [text])),
                     to: main)

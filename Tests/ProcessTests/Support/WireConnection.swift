@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// A client that speaks the protocol and does nothing by itself.

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncStore
 
@@ -28,7 +29,7 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
         do {
             let state = try stored.snapshot.map { try RoomState(image: $0.body.bytes) }
             let room = state ?? RoomState()
-            for record in stored.records { try room.apply(RoomRecord(record)) }
+            for record in stored.records { try room.apply(record) }
             let snapshot = StoredSnapshot(
                 sequence: last.sequence, revision: last.lastRevision,
                 wallClockMilliseconds: last.wallClockMilliseconds,
@@ -86,9 +87,9 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
         try storage.readSnapshot(room: room, atOrBelowRevision: revision)
     }
 
-    func rooms() throws(StoreError) -> [RoomSummary] { try storage.rooms() }
+    func rooms() throws(StoreError) -> [StoredRoomSummary] { try storage.rooms() }
 
-    func summary(of room: String) throws(StoreError) -> RoomSummary? {
+    func summary(of room: String) throws(StoreError) -> StoredRoomSummary? {
         try storage.summary(of: room)
     }
 
@@ -107,13 +108,4 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
     func sweep() throws(StoreError) -> Bool { try storage.sweep() }
 
     func close() { storage.close() }
-}
-
-extension RoomRecord {
-    fileprivate init(_ record: LogRecord) {
-        self.init(
-            sequence: record.sequence, firstRevision: record.firstRevision,
-            lastRevision: record.lastRevision,
-            wallClockMilliseconds: record.wallClockMilliseconds, body: record.body)
-    }
 }

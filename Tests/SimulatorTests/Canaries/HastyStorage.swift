@@ -41,12 +41,12 @@ final class HastyStorage: Storage, @unchecked Sendable {
         return try storage.readSnapshot(room: room, atOrBelowRevision: revision)
     }
 
-    func rooms() throws(StoreError) -> [RoomSummary] {
+    func rooms() throws(StoreError) -> [StoredRoomSummary] {
         try write()
         return try storage.rooms()
     }
 
-    func summary(of room: String) throws(StoreError) -> RoomSummary? {
+    func summary(of room: String) throws(StoreError) -> StoredRoomSummary? {
         try write()
         return try storage.summary(of: room)
     }

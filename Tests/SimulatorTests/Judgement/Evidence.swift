@@ -1,6 +1,6 @@
 import LayoutTwin
 import SyncClient
-import SyncEngine
+import SyncModel
 import SyncSim
 import SyncWire
 
@@ -20,7 +20,7 @@ final class Evidence {
 
     /// A transaction, and what it was made for.
     struct Submitted {
-        var transaction: Transaction
+        var transaction: ListTransaction
         /// What its base is of.
         var origin: Origin?
         fileprivate var wasCurrent = true
@@ -131,7 +131,7 @@ final class Evidence {
     ///   - held: the revision that its author holds, which `origin` is of.
     ///   - changeCount: how often its author was told that the room had changed.
     func didSubmit(
-        _ name: Name, _ transaction: Transaction, holding held: Revision, of origin: Origin?,
+        _ name: Name, _ transaction: ListTransaction, holding held: Revision, of origin: Origin?,
         changeCount: Int
     ) {
         submitted[name] = Submitted(

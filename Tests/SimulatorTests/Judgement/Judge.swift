@@ -1,8 +1,8 @@
 import EngineTwin
 import LayoutTwin
 import SyncClient
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim

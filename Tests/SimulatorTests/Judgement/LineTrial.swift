@@ -1,6 +1,6 @@
 import EngineTwin
 import SyncClient
-import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -69,7 +69,7 @@ struct LineTrial {
     }
 
     private mutating func play(
-        _ transaction: Transaction, by author: Identifier, _ name: Evidence.Name
+        _ transaction: ListTransaction, by author: Identifier, _ name: Evidence.Name
     ) {
         if outcomes[name] != nil {
             evidence.accuse(.appliedTwice, "\(name) stands twice in the log")

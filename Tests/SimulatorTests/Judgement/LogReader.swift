@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncStore
 import SyncWire
 
@@ -7,7 +7,7 @@ import SyncWire
 struct LogReader {
     /// What the log says of one transaction, all of which were accepted, or of the horizon.
     enum Entry {
-        case commit(Author, counter: UInt64, Transaction)
+        case commit(Author, counter: UInt64, ListTransaction)
         case horizon(Revision)
     }
 
@@ -98,7 +98,7 @@ struct LogReader {
         revision += 1
         authors[slot]?.lastRevision = revision
         let counter = try reader.readVarint()
-        let transaction = try Transaction(parsing: try reader.readLengthDelimited())
+        let transaction = try ListTransaction(parsing: try reader.readLengthDelimited())
         return .commit(author, counter: counter, transaction)
     }
 
@@ -120,13 +120,13 @@ struct LogReader {
     }
 }
 
-extension Transaction {
+extension ListTransaction {
     /// The transaction as the wire has it, with names in their order; `nil` if it can't be sent.
-    var canonical: Transaction? {
+    var canonical: ListTransaction? {
         var writer = ByteWriter()
         do {
             try PackedTransaction(self).write(to: &writer)
-            return try Transaction(parsing: writer.bytes)
+            return try ListTransaction(parsing: writer.bytes)
         } catch {
             return nil
         }

@@ -1,6 +1,6 @@
 import SyncBytes
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncServer
 import SyncSim
 import SyncWire
@@ -104,7 +104,7 @@ final class Innocent: ByteStreamHandler {
         guard let item = try? Identifier("i\(counter)"), let main = try? Identifier("main") else {
             return
         }
-        let transaction = Transaction(
+        let transaction = ListTransaction(
             base: joined.revision,
             operations: [.insert(Item(id: item), to: Placement(section: main))])
         guard

@@ -1,7 +1,7 @@
 import EngineTwin
 import SyncBytes
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncWire
 
 /// A connection of a stranger's: it says what it likes and knows of the protocol what it needs for that.
@@ -85,9 +85,9 @@ final class Stranger: ByteStreamHandler {
         say(.leave(Leave(request: nextRequest(), room: place.handle)))
     }
 
-    func submit(_ operations: [Operation], to place: Place, base: Revision = 0) {
+    func submit(_ operations: [ListOperation], to place: Place, base: Revision = 0) {
         counter += 1
-        let transaction = Transaction(base: base, operations: operations)
+        let transaction = ListTransaction(base: base, operations: operations)
         guard
             let submit = try? Submit(
                 room: place.handle, counter: counter, transaction: transaction)

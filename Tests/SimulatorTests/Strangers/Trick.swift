@@ -1,7 +1,7 @@
 import EngineTwin
 import SyncBytes
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// What strangers do to stop a server, at a small scale. In rooms of others they look only; their own they treat
@@ -124,7 +124,7 @@ extension Trick.Scene {
 
     private mutating func anyRoom() -> String { random.pick(othersRooms + ownRooms) ?? "" }
 
-    private mutating func insert(characters: Int = 0) -> Operation {
+    private mutating func insert(characters: Int = 0) -> ListOperation {
         items += 1
         let text = Field(
             name: Self.id("t"), value: .text(String(repeating: "x", count: characters)))
@@ -154,7 +154,7 @@ extension Trick.Scene {
         guard let place = ownPlace(stranger) else { return }
         for _ in 0..<30 {
             let unknown = Self.id("none \(random.below(10))")
-            let operations: [Operation] = [
+            let operations: [ListOperation] = [
                 .move(unknown, to: Placement(section: unknown)), .delete(unknown),
                 .insert(Item(id: unknown), to: Placement(section: unknown)),
             ]
@@ -209,7 +209,7 @@ extension Trick.Scene {
                 ViewRequest(
                     room: place.handle, view: ViewNumber(1 + random.below(6)),
                     layout: random.chance(40) ? random.pick(Self.layouts) : nil,
-                    bounds: Rect(
+                    bounds: ListRect(
                         x: 0, y: Double(random.below(5000)), width: size, height: size / 2),
                     seen: UInt64(random.below(9)), isClosed: random.chance(10))))
     }
@@ -219,7 +219,7 @@ extension Trick.Scene {
         if items < 5 { return stranger.submit([insert(), insert(), insert()], to: place) }
         let item = Self.id("i\(1 + random.below(items))")
         let number = DragNumber(1 + random.below(4))
-        let point = Point(x: Double(random.below(500)), y: Double(random.below(500)))
+        let point = ListPoint(x: Double(random.below(500)), y: Double(random.below(500)))
         let step: Drag.Step
         switch random.below(8) {
         case 0: return look(stranger)

@@ -1,8 +1,8 @@
 import EngineTwin
 import LayoutTwin
 import SyncClient
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncSim
 import SyncWire
 
@@ -27,7 +27,7 @@ final class ClientMachine {
     var isCarrying = false
 
     private(set) var identity: ClientIdentity
-    private(set) var session: Session?
+    private(set) var session: ClientSession?
     private(set) var loop: (any EventLoop)?
     private(set) var rooms: [RoomPart] = []
     private var platform: SimulatedPlatform?
@@ -73,7 +73,7 @@ final class ClientMachine {
         options.handshakeMilliseconds = 700
         options.backOff = BackOff(initialMilliseconds: 10, maximumMilliseconds: 300)
         options.refusedRetryMilliseconds = 40
-        let session = Session(options: options, identity: identity, loop: loop)
+        let session = ClientSession(options: options, identity: identity, loop: loop)
         self.session = session
         session.start { [weak self, weak session] result in
             guard case .failure(let error) = result, let self, self.session === session else {

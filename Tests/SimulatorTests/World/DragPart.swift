@@ -1,6 +1,6 @@
 import SyncClient
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// An item that a client drags: what it has asked for, and what it was told.
@@ -11,7 +11,7 @@ final class DragPart {
     /// Whether the server has taken note of it.
     var isBegun = false
     /// Where it is held, in the content of the view as it is on the screen.
-    var point: Point?
+    var point: ListPoint?
     /// Where it would be dropped.
     var target: DropTarget?
     /// Whether it is not moved about any more.
@@ -36,5 +36,5 @@ final class DragPart {
 struct SeenDrag: Equatable {
     var item: Identifier
     var target: DropTarget?
-    var point: Point?
+    var point: ListPoint?
 }

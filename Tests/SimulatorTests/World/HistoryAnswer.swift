@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// What a client was told of a room's past.

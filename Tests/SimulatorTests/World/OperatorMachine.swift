@@ -1,5 +1,6 @@
 import SyncClient
 import SyncIO
+import SyncModel
 import SyncSim
 import SyncWire
 
@@ -8,7 +9,7 @@ final class OperatorMachine {
     private let simulation: Simulation
     private let evidence: Evidence
     private var platform: SimulatedPlatform?
-    private var session: Session?
+    private var session: ClientSession?
 
     init(_ simulation: Simulation, _ evidence: Evidence) {
         self.simulation = simulation
@@ -27,7 +28,7 @@ final class OperatorMachine {
     private func ask(_ question: Question, on loop: any EventLoop, _ name: String) {
         var options = SessionOptions(address: ServerMachine.address, agent: "operator")
         options.handshakeMilliseconds = 700
-        let session = Session(options: options, loop: loop)
+        let session = ClientSession(options: options, loop: loop)
         self.session = session
         session.start { [self] result in
             guard case .success = result else { return leave() }

@@ -1,8 +1,8 @@
 import EngineTwin
 import LayoutTwin
 import SyncClient
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 // What a client drags in its views.
@@ -11,7 +11,7 @@ extension RoomPart {
     private static let maximumAttempts = 6
 
     /// Takes hold of an item, carries it about, drops it or lets go of it.
-    func drag(_ session: Session) {
+    func drag(_ session: ClientSession) {
         guard !views.isEmpty else { return openView(session) }
         guard let drag else {
             beginDrag(session)
@@ -29,7 +29,7 @@ extension RoomPart {
     }
 
     /// Takes hold of something on a screen, or of what is not there.
-    private func beginDrag(_ session: Session) {
+    private func beginDrag(_ session: ClientSession) {
         guard let membership, let view = machine.random.pick(views),
             var item = machine.random.pick(view.items)
         else { return }
@@ -51,12 +51,12 @@ extension RoomPart {
     }
 
     /// Holds it elsewhere, mostly over something.
-    private func carry(_ session: Session) {
+    private func carry(_ session: ClientSession) {
         guard let membership, let drag,
             let view = views.first(where: { $0.number == drag.view }),
             let bounds = membership.screen(of: drag.view)?.bounds
         else { return }
-        var point = Point(
+        var point = ListPoint(
             x: bounds.x + machine.numbers.usual(-50...600),
             y: bounds.y + machine.numbers.usual(-50...600))
         if machine.random.chance(70), let frame = machine.random.pick(view.frames) {
@@ -67,7 +67,7 @@ extension RoomPart {
     }
 
     /// Moves it no more, and waits until it is known where it goes.
-    private func keepStill(_ session: Session, then next: @escaping (SettledDrag) -> Void) {
+    private func keepStill(_ session: ClientSession, then next: @escaping (SettledDrag) -> Void) {
         guard let membership, let drag else { return }
         drag.isStill = true
         session.settleDrag(in: drag.view, of: membership) { [weak self] result in
@@ -80,11 +80,11 @@ extension RoomPart {
     }
 
     /// Ends it as the client library does: with one move, if it goes elsewhere.
-    private func drop(_ settled: SettledDrag, _ session: Session) {
+    private func drop(_ settled: SettledDrag, _ session: ClientSession) {
         guard let membership, let target = settled.target else { return cancelDrag(session) }
         // Some say that they have moved it, and have not.
         let hasMoved = machine.random.chance(90)
-        let move = Operation.move(settled.item, to: target.placement)
+        let move = ListOperation.move(settled.item, to: target.placement)
         guard let counter = hasMoved ? submitMove(move, session) : 0 else {
             return cancelDrag(session)
         }
@@ -93,7 +93,7 @@ extension RoomPart {
         session.endDrag(settled.number, of: membership, counter: counter)
     }
 
-    private func cancelDrag(_ session: Session) {
+    private func cancelDrag(_ session: ClientSession) {
         guard let membership, let view = drag?.view else { return }
         drag = nil
         evidence.didDrag(.cancelled)
@@ -115,7 +115,7 @@ extension RoomPart {
     }
 
     /// Comes to hold an item still, or to hold none.
-    func comeToRest(_ session: Session, carrying: Bool) {
+    func comeToRest(_ session: ClientSession, carrying: Bool) {
         guard carrying else { return endDrag(session) }
         guard let drag else {
             guard dragAttempts < RoomPart.maximumAttempts, !views.isEmpty,
@@ -131,7 +131,7 @@ extension RoomPart {
         carry(session)
     }
 
-    private func endDrag(_ session: Session) {
+    private func endDrag(_ session: ClientSession) {
         guard let drag else { return }
         if let settled = drag.settled, machine.random.chance(50) {
             drop(settled, session)

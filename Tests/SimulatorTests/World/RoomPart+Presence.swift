@@ -1,12 +1,12 @@
 import EngineTwin
 import SyncClient
-import SyncEngine
+import SyncModel
 import SyncWire
 
 // What a client shows the others of itself, and what it sees of them.
 extension RoomPart {
     /// Shows something else than before: some items, and a value that nobody showed yet.
-    func show(_ session: Session) {
+    func show(_ session: ClientSession) {
         guard let membership, membership.options.presence else { return }
         let items = held?.sections.flatMap(\.items) ?? []
         var state = PresenceState()

@@ -1,9 +1,9 @@
 import EngineTwin
 import LayoutTwin
 import SyncClient
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 import SyncWire
 
 // What a client sees of a room through views.
@@ -11,7 +11,7 @@ extension RoomPart {
     private static let maximumViews = 3
 
     /// Opens a view, or scrolls, resizes, switches or closes one.
-    func look(_ session: Session) {
+    func look(_ session: ClientSession) {
         guard let membership else { return }
         guard let view = machine.random.pick(views), machine.random.chance(85) else {
             return openView(session)
@@ -21,7 +21,7 @@ extension RoomPart {
         switch machine.random.below(6) {
         case 0: settings.overscan = Double(machine.random.below(3) * 100)
         case 1:
-            settings.size = Size(
+            settings.size = ListSize(
                 width: machine.numbers.usual(50...600), height: machine.numbers.usual(50...600))
         case 2:
             let layout = RandomLayoutInput(using: &machine.numbers)
@@ -29,7 +29,7 @@ extension RoomPart {
             view.ask(for: viewLayout)
             settings.layout = viewLayout.json
         default:
-            settings.origin = Point(
+            settings.origin = ListPoint(
                 x: machine.numbers.usual(-50...300), y: machine.numbers.usual(-50...1500))
             settings.snaps = machine.random.chance(20)
         }
@@ -38,7 +38,7 @@ extension RoomPart {
         session.changeView(view.number, of: membership, settings)
     }
 
-    func openView(_ session: Session) {
+    func openView(_ session: ClientSession) {
         guard let membership, views.count < RoomPart.maximumViews else { return }
         let input = RandomLayoutInput(using: &machine.numbers)
         let layout = ViewLayout(input.spec, in: input.environment)

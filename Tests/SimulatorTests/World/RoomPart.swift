@@ -1,7 +1,7 @@
 import EngineTwin
 import SyncClient
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncWire
 
 /// One client's part in one room: what it has written and not heard of, what it holds, its views, what it
@@ -10,7 +10,7 @@ final class RoomPart {
     /// A transaction without an answer. It is kept where the client keeps its state.
     private struct Unanswered {
         var counter: UInt64
-        var transaction: Transaction
+        var transaction: ListTransaction
         /// What its base is of.
         var origin: Origin?
         /// It was sent in a former life, or to a room that the client was put out of since.
@@ -69,7 +69,7 @@ final class RoomPart {
     // MARK: Coming and going
 
     /// Enters the room, and sends again what has no answer.
-    func join(_ session: Session) {
+    func join(_ session: ClientSession) {
         guard let room = RoomName(name) else { return }
         var options = Membership.Options()
         isJoined = false
@@ -87,7 +87,7 @@ final class RoomPart {
         }
     }
 
-    func leaveAndReturn(_ session: Session) {
+    func leaveAndReturn(_ session: ClientSession) {
         guard let membership else { return }
         evidence.note("\(machine.host) leaves \(name) and comes back")
         self.membership = nil
@@ -145,7 +145,7 @@ final class RoomPart {
 
     // MARK: Writing
 
-    func write(_ session: Session) {
+    func write(_ session: ClientSession) {
         guard let held, outbox.count < RoomPart.maximumOutbox else { return }
         guard held.revision >= leastBase else { return checkBase(held.revision) }
         var base = held.revision
@@ -168,7 +168,7 @@ final class RoomPart {
     /// Moves an item of the room as it is seen.
     ///
     /// - Returns: the transaction's counter; `nil` if it is not the time for one.
-    func submitMove(_ move: Operation, _ session: Session) -> UInt64? {
+    func submitMove(_ move: ListOperation, _ session: ClientSession) -> UInt64? {
         guard let base = membership?.revision, base >= leastBase, !isChanged,
             outbox.count < RoomPart.maximumOutbox
         else { return nil }
@@ -176,10 +176,10 @@ final class RoomPart {
         return lastCounter
     }
 
-    private func submit(_ operations: [Operation], base: Revision, _ session: Session) {
+    private func submit(_ operations: [ListOperation], base: Revision, _ session: ClientSession) {
         (lastBase, lastBaseOrigin) = (base, membership?.origin)
         lastCounter += 1 + UInt64(machine.random.chance(5) ? 3 : 0)
-        let transaction = Transaction(base: base, operations: operations)
+        let transaction = ListTransaction(base: base, operations: operations)
         let origin = membership?.origin
         evidence.didSubmit(
             evidenceName(lastCounter), transaction, holding: membership?.revision ?? base,
@@ -205,7 +205,7 @@ final class RoomPart {
     }
 
     /// Makes some item large.
-    private func growth(in held: Snapshot) -> [Operation] {
+    private func growth(in held: Snapshot) -> [ListOperation] {
         guard let item = machine.random.pick(held.sections.flatMap(\.items)),
             let field = try? Identifier("f0")
         else { return [] }
@@ -218,7 +218,7 @@ final class RoomPart {
         return [.update(item.id, ItemPatch(set: [Field(name: field, value: .text(text))]))]
     }
 
-    private func send(_ unanswered: Unanswered, _ session: Session) {
+    private func send(_ unanswered: Unanswered, _ session: ClientSession) {
         guard let membership else { return }
         // Made from what this membership holds, it need not say so.
         let saysOrigin = unanswered.isOld || machine.random.chance(20)
@@ -250,7 +250,7 @@ final class RoomPart {
 
     // MARK: Asking
 
-    func askForHistory(_ session: Session) {
+    func askForHistory(_ session: ClientSession) {
         guard let room = RoomName(name), let held else { return }
         let from = UInt64(machine.random.below(Int(held.revision) + 1))
         let every = machine.random.chance(40)

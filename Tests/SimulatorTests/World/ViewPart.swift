@@ -1,7 +1,7 @@
 import LayoutTwin
-import SyncEngine
 import SyncJSON
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// A view that a client has open: what it is to show, and what the client was told of it.
@@ -11,7 +11,7 @@ final class ViewPart {
     private(set) var overscan: Double
     /// What is on the screen, by the checker's own hands.
     private var shown: [UInt64: ViewElement] = [:]
-    private var contentSize: Size?
+    private var contentSize: ListSize?
     private var revision: Revision?
     /// How often something was asked for or came.
     private var changeCount = 0
@@ -47,7 +47,7 @@ final class ViewPart {
     }
 
     /// Where elements are, in the content's coordinates.
-    var frames: [Rect] { elements.map(\.element.frame) }
+    var frames: [ListRect] { elements.map(\.element.frame) }
 
     func ask(for layout: ViewLayout? = nil, overscan: Double? = nil) {
         changeCount += 1
@@ -87,10 +87,10 @@ final class ViewPart {
     }
 
     /// What is on the screen, and how that is looked at.
-    func screen(at bounds: Rect) -> (look: Look, held: WholeScreen) {
+    func screen(at bounds: ListRect) -> (look: Look, held: WholeScreen) {
         let look = Look(layout.spec, in: layout.environment, bounds: bounds, overscan: overscan)
         let held = elements.map { WholeScreen.Shown(element: $0.element, content: $0.content) }
-        let size = contentSize ?? Size(width: 0, height: 0)
+        let size = contentSize ?? ListSize(width: 0, height: 0)
         return (look, WholeScreen(contentSize: size, shown: held))
     }
 
@@ -101,7 +101,7 @@ final class ViewPart {
     ///   - others: what is to be seen of drags, in any order.
     ///   - own: what is held in this view.
     func difference(
-        from room: Snapshot, bounds: Rect, others: [SeenDrag], own: SeenDrag?
+        from room: Snapshot, bounds: ListRect, others: [SeenDrag], own: SeenDrag?
     ) -> String? {
         if let last = lastJudgement, last.revision == room.revision,
             last.changeCount == changeCount, last.others == others, last.own == own
@@ -122,7 +122,7 @@ final class ViewPart {
     /// The same for drags that were begun in an order. Nothing is said where a target stands behind what is
     /// not there.
     private func makeDifference(
-        from room: Snapshot, _ bounds: Rect, _ others: [SeenDrag], _ own: SeenDrag?
+        from room: Snapshot, _ bounds: ListRect, _ others: [SeenDrag], _ own: SeenDrag?
     ) -> String? {
         var preview = DragPreview(room)
         var held: Set<Identifier> = own.map { [$0.item] } ?? []

@@ -1,5 +1,6 @@
 import CollSync
 import Glibc
+import SyncModel
 import SyncTerminal
 import Testing
 

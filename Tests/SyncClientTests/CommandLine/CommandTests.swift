@@ -2,6 +2,7 @@ import ArgumentParser
 import CollSync
 import Glibc
 import SyncJSON
+import SyncModel
 import SyncTerminal
 import Testing
 
@@ -100,13 +101,13 @@ import Testing
         }
         let sections = [("a", ["1", "2"]), ("b", ["3"])].map { id, items in
             Snapshot.SectionState(
-                section: Section(id: RoomFixture.id(id)),
+                section: ListSection(id: RoomFixture.id(id)),
                 items: items.map { Item(id: RoomFixture.id($0)) })
         }
         try face.show([.snapshot(Snapshot(revision: 3, sections: sections))])
     }
 
-    private func operations(_ line: String) -> [Operation]? {
+    private func operations(_ line: String) -> [ListOperation]? {
         guard
             case .transaction(let operations, _, _, _) = face.read(
                 .text(Array(line.utf8)), number: 1)

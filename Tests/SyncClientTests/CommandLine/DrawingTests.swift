@@ -1,8 +1,8 @@
 import ArgumentParser
 import CollSync
 import Glibc
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncPicture
 import Testing
 
@@ -24,7 +24,7 @@ import Testing
         try render(["r", "--layout", "flow", "--out", "x.svg"] + arguments).view
     }
 
-    private func item(_ id: String, _ fields: [Field] = [], size: Size? = nil) throws -> Item {
+    private func item(_ id: String, _ fields: [Field] = [], size: ListSize? = nil) throws -> Item {
         Item(id: RoomFixture.id(id), content: try ItemContent(size: size, fields: fields))
     }
 
@@ -34,19 +34,19 @@ import Testing
 
     private func rooms() throws -> [Snapshot.SectionState] {
         let header = Supplementary(
-            kind: RoomFixture.id("header"), size: Size(width: 0, height: 30))
+            kind: RoomFixture.id("header"), size: ListSize(width: 0, height: 30))
         let footer = Supplementary(
-            kind: RoomFixture.id("footer"), size: Size(width: 0, height: 30),
+            kind: RoomFixture.id("footer"), size: ListSize(width: 0, height: 30),
             fields: [field("title", .text("The end"))])
         let content = try SectionContent(
             fields: [field("title", .text("Sweets"))], supplementaries: [header, footer])
         return [
             Snapshot.SectionState(
-                section: Section(id: RoomFixture.id("main"), content: content),
+                section: ListSection(id: RoomFixture.id("main"), content: content),
                 items: [
                     try item("a", [field("title", .text("Tart"))]),
                     try item("b", [field("title", .number(7)), field("name", .text("Seven"))]),
-                    try item("c", size: Size(width: 100, height: 80)),
+                    try item("c", size: ListSize(width: 100, height: 80)),
                 ])
         ]
     }
@@ -67,7 +67,7 @@ import Testing
         #expect(command.out == PictureFile(argument: "a/b.PNG"))
         #expect(command.out.format == .png)
         let view = command.view
-        #expect(view.viewport.bounds() == Rect(x: -1, y: -2.5, width: 10, height: 20.5))
+        #expect(view.viewport.bounds() == ListRect(x: -1, y: -2.5, width: 10, height: 20.5))
         #expect(view.whole && view.scale == 3 && view.title == "name")
         #expect(command.revision == 4)
     }
@@ -164,7 +164,7 @@ import Testing
     @Test func whatIsTooLargeIsRefused() throws {
         let sections = [
             Snapshot.SectionState(
-                section: Section(id: RoomFixture.id("main")),
+                section: ListSection(id: RoomFixture.id("main")),
                 items: try (0..<3_000).map { try item("\($0)") })
         ]
         let drawing = Drawing(sections, spec: LayoutSpec(kind: .flow), try view(["--width", "60"]))

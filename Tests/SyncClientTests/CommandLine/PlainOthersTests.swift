@@ -1,5 +1,6 @@
 import CollSync
 import SyncClient
+import SyncModel
 import SyncTerminal
 import SyncWire
 import Testing
@@ -19,7 +20,7 @@ import Testing
             Item(id: RoomFixture.id("2")),
         ]
         var replica = Replica()
-        let section = Section(id: RoomFixture.id("main"))
+        let section = ListSection(id: RoomFixture.id("main"))
         replica.load(
             Snapshot(
                 revision: 1, sections: [Snapshot.SectionState(section: section, items: items)]))

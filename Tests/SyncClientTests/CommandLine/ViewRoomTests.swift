@@ -2,6 +2,7 @@ import ArgumentParser
 import CollSync
 import Glibc
 import SyncJSON
+import SyncModel
 import Testing
 
 @testable import collsync_cli
@@ -21,7 +22,7 @@ import Testing
             "--server", "h:1",
         ])
         #expect(command.room == "room1")
-        #expect(command.viewport.bounds() == Rect(x: -1, y: -2.5, width: 320, height: 480.5))
+        #expect(command.viewport.bounds() == ListRect(x: -1, y: -2.5, width: 320, height: 480.5))
         #expect(command.overscan == 100)
         var spec = LayoutSpec(kind: .waterfall)
         spec.options.columnCount = 3
@@ -30,10 +31,10 @@ import Testing
 
     @Test func whatIsNotSaidIsUsual() throws {
         let command = try view(["r", "--layout", "flow"])
-        #expect(command.viewport.bounds() == Rect(width: 375, height: 667))
+        #expect(command.viewport.bounds() == ListRect(width: 375, height: 667))
         #expect(command.overscan == nil)
         #expect(command.screen.title == "title")
-        let scale = CharacterScale(character: Size(width: 5, height: 10))
+        let scale = CharacterScale(character: ListSize(width: 5, height: 10))
         #expect(command.screen.scale(command.viewport) == scale)
         #expect(try LayoutSpec(command.layout, options: command.spec) == LayoutSpec(kind: .flow))
     }
@@ -45,7 +46,7 @@ import Testing
         #expect(command.screen.title == "name")
         #expect(
             command.screen.scale(command.viewport)
-                == CharacterScale(character: Size(width: 8, height: 16.5), width: 320))
+                == CharacterScale(character: ListSize(width: 8, height: 16.5), width: 320))
         for wrong in ["", "8", "8x", "x", "8x0", "8x-1", "8xinf", "8x8x8", "nanx1", "1e9x1"] {
             #expect(CharacterSize(argument: wrong) == nil, "\(wrong)")
         }
@@ -79,12 +80,12 @@ import Testing
     // MARK: What is printed
 
     private func element(_ identity: LayoutElement.Identity, y: Double) -> LayoutElement {
-        LayoutElement(identity, frame: Rect(y: y, width: 50, height: 50))
+        LayoutElement(identity, frame: ListRect(y: y, width: 50, height: 50))
     }
 
     @Test func changesBecomeLines() throws {
         let milk = Item(id: RoomFixture.id("milk"))
-        let main = Section(id: RoomFixture.id("main"))
+        let main = ListSection(id: RoomFixture.id("main"))
         let cell = LayoutElement.Identity.cell(ItemPath(section: 0, item: 1))
         let header = LayoutElement.Identity.supplementary(kind: "header", section: 0)
         let badge = LayoutElement.Identity.itemSupplementary(
@@ -95,8 +96,8 @@ import Testing
             ViewElement(key: 1, element: element(identity, y: y), content: content)
         }
         var change = ViewChange(
-            revision: 7, bounds: Rect(x: 1, y: 2, width: 3, height: 4),
-            contentSize: Size(width: 9, height: 8), shift: Point(y: -5))
+            revision: 7, bounds: ListRect(x: 1, y: 2, width: 3, height: 4),
+            contentSize: ListSize(width: 9, height: 8), shift: ListPoint(y: -5))
         change.appeared = [
             ViewChange.Appeared(
                 initial: element(cell, y: 0), to: shown(cell, y: 5, .item(milk)))
@@ -124,8 +125,9 @@ import Testing
         #expect(
             ViewLine(change, of: "v1")
                 == ViewLine(
-                    view: "v1", revision: 7, contentSize: Size(width: 9, height: 8),
-                    offset: Point(x: 1, y: 2), appeared: [entry(cell, id: milk.id, .item(milk))],
+                    view: "v1", revision: 7, contentSize: ListSize(width: 9, height: 8),
+                    offset: ListPoint(x: 1, y: 2),
+                    appeared: [entry(cell, id: milk.id, .item(milk))],
                     changed: [entry(header), entry(cell, id: milk.id, .item(milk))],
                     disappeared: [entry(cell, id: milk.id), entry(badge)]))
     }

@@ -1,5 +1,6 @@
 import CollSync
 import Glibc
+import SyncModel
 import Testing
 
 @testable import collsync_cli

@@ -1,4 +1,5 @@
 import CollSync
+import SyncModel
 import SyncWire
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
             [milk, eggs, tea].map { id in
                 let field = Field(name: RoomFixture.id("title"), value: .text("the \(id)"))
                 let content = try ItemContent(
-                    size: Size(width: 1, height: 2), fields: [field], flags: flags)
+                    size: ListSize(width: 1, height: 2), fields: [field], flags: flags)
                 return .insert(Item(id: id, content: content), to: Placement(section: main))
             })
         try await hold(room, 1)

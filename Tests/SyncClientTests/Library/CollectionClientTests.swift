@@ -1,5 +1,6 @@
 import CollSync
 import SyncClient
+import SyncModel
 import Testing
 
 /// The library as users have it, over real sockets.
@@ -83,7 +84,7 @@ import Testing
 
     private func follow(
         _ room: String, at server: LocalServer
-    ) async throws -> Inbox<RoomEvent> {
+    ) async throws -> EventInbox<RoomEvent> {
         let client = try await CollectionClient.connect(to: server.address)
         var options = Membership.Options()
         options.holdsItems = false

@@ -1,4 +1,5 @@
 import CollSync
+import SyncModel
 import Testing
 
 /// Dragging items as users do, over real sockets.
@@ -28,7 +29,7 @@ import Testing
             layout.options.minimumLineSpacing = 0
             layout.options.minimumInteritemSpacing = 0
             return try await room.openView(
-                layout, bounds: Rect(x: 0, y: 0, width: 50, height: 1000))
+                layout, bounds: ListRect(x: 0, y: 0, width: 50, height: 1000))
         }
 
         /// The items on the screen, from top to bottom.
@@ -59,10 +60,10 @@ import Testing
         let other = try await Stage.view(stage.server)
         let (view, item) = (stage.view, try Identifier("i0"))
         try await view.beginDrag(of: item, shared: true)
-        view.drag(to: Point(x: 25, y: 175))
+        view.drag(to: ListPoint(x: 25, y: 175))
         try await Stage.wait(for: moved, on: other)
         let held = try await view.screen().elements.first { $0.element.zIndex > 0 }
-        #expect(held?.element.frame == Rect(x: 0, y: 150, width: 50, height: 50))
+        #expect(held?.element.frame == ListRect(x: 0, y: 150, width: 50, height: 50))
         let commit = try await view.endDrag()
         #expect(commit?.revision == 2)
         try await Stage.wait(for: moved, on: view)
@@ -80,7 +81,7 @@ import Testing
         let stage = try await Stage()
         let view = stage.view
         try await view.beginDrag(of: try Identifier("i0"))
-        view.drag(to: Point(x: 25, y: 175))
+        view.drag(to: ListPoint(x: 25, y: 175))
         try await Stage.wait(for: moved, on: view)
         view.cancelDrag()
         try await Stage.wait(for: order, on: view)
@@ -115,7 +116,7 @@ import Testing
         let item = try Identifier("i0")
         let events = view.events
         try await view.beginDrag(of: item)
-        view.drag(to: Point(x: 25, y: 175))
+        view.drag(to: ListPoint(x: 25, y: 175))
         var targets: [DropTarget?] = []
         for await event in events {
             switch event {

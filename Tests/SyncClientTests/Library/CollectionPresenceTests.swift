@@ -1,5 +1,6 @@
 import CollSync
 import SyncClient
+import SyncModel
 import Testing
 
 /// Who is in a room, as users have it, over real sockets.
@@ -12,7 +13,7 @@ import Testing
         return (client, try await client.join("room", options: options))
     }
 
-    private func insert(_ id: Identifier) throws -> Operation {
+    private func insert(_ id: Identifier) throws -> ListOperation {
         .insert(Item(id: id), to: Placement(section: try Identifier("main")))
     }
 

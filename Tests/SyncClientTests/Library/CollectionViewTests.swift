@@ -1,9 +1,10 @@
 import CollSync
+import SyncModel
 import Testing
 
 /// Views as users have them, over real sockets.
 @Suite(.timeLimit(.minutes(5))) struct CollectionViewTests {
-    private let bounds = Rect(x: 0, y: 0, width: 320, height: 480)
+    private let bounds = ListRect(x: 0, y: 0, width: 320, height: 480)
     private let flow = LayoutSpec(kind: .flow)
 
     /// A room of so many items of the usual size, and another client that has only views of it.
@@ -35,7 +36,7 @@ import Testing
         let screen = try await view.screen()
         // Five in a line, and eight lines of sixty points.
         #expect(Set(ids(screen.elements)) == Set((0..<40).map { "i\($0)" }))
-        #expect(screen.contentSize == Size(width: 320, height: 1190))
+        #expect(screen.contentSize == ListSize(width: 320, height: 1190))
         #expect(screen.bounds == bounds)
         await #expect(throws: CollectionError.self) { try await viewer.snapshot() }
     }
@@ -58,7 +59,7 @@ import Testing
             case 0:
                 #expect(shown.count == 40)
                 steps.append("opened")
-                view.scroll(to: Point(x: 0, y: 600))
+                view.scroll(to: ListPoint(x: 0, y: 600))
             case 1:
                 #expect(Set(ids(Array(shown.values))) == Set((50..<90).map { "i\($0)" }))
                 steps.append("scrolled")
@@ -68,7 +69,7 @@ import Testing
                 #expect(shown.count == 40)
                 #expect(change.revision == 2)
                 steps.append("deleted")
-                view.resize(to: Size(width: 320, height: 60))
+                view.resize(to: ListSize(width: 320, height: 60))
             case 3:
                 #expect(shown.count == 5)
                 steps.append("resized")
@@ -88,25 +89,25 @@ import Testing
         let server = try await LocalServer.start()
         let (_, viewer) = try await rooms(server, items: 100)
         let view = try await viewer.openView(flow, bounds: bounds)
-        var shifts: [Point?] = []
+        var shifts: [ListPoint?] = []
         for await event in view.events {
             guard case .updated(let change) = event else { break }
             shifts.append(change.shift)
             if shifts.count == 1 {
-                view.scroll(toItem: try Identifier("i52"), at: Point(x: 0, y: 30))
+                view.scroll(toItem: try Identifier("i52"), at: ListPoint(x: 0, y: 30))
             } else {
                 view.close()
             }
         }
         // It is in the eleventh line.
-        #expect(shifts == [nil, Point(x: 0, y: 570)])
+        #expect(shifts == [nil, ListPoint(x: 0, y: 570)])
     }
 
     @Test func saysWhyAViewIsNotToBeHad() async throws {
         let server = try await LocalServer.start()
         let (_, viewer) = try await rooms(server, items: 1)
         do throws(CollectionError) {
-            _ = try await viewer.openView(flow, bounds: Rect(x: 0, y: 0, width: -1, height: 1))
+            _ = try await viewer.openView(flow, bounds: ListRect(x: 0, y: 0, width: -1, height: 1))
             Issue.record("a view has bounds that are less than nothing")
         } catch {
             #expect(error.code == "badView")

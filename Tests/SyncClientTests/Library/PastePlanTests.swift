@@ -1,4 +1,5 @@
 import CollSync
+import SyncModel
 import Testing
 
 @Suite struct PastePlanTests {

@@ -4,6 +4,7 @@ import Foundation
 import SyncClient
 import SyncIO
 import SyncLoop
+import SyncModel
 import SyncServer
 import SyncWire
 import Synchronization
@@ -85,7 +86,7 @@ import Testing
                 _ = try await room.submit(inserts(action == .edit ? 3 : 2000))
             case .view:
                 guard let room else { return false }
-                let bounds = Rect(width: 300, height: 500)
+                let bounds = ListRect(width: 300, height: 500)
                 let view = try await room.openView(LayoutSpec(kind: .waterfall), bounds: bounds)
                 _ = try await view.screen()
                 view.close()
@@ -97,7 +98,7 @@ import Testing
             return true
         }
 
-        private mutating func inserts(_ count: Int) -> [SyncEngine.Operation] {
+        private mutating func inserts(_ count: Int) -> [ListOperation] {
             edits += 1
             return (0..<count).map { number in
                 let id = RoomFixture.id("\(name)-\(edits)-\(number)")

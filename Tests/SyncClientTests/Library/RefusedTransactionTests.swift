@@ -1,10 +1,10 @@
 import CollSync
-import SyncEngine
+import SyncModel
 import Testing
 
 /// A transaction that is more than a server takes at once.
 @Suite struct RefusedTransactionTests {
-    private func inserts(_ count: Int) throws -> [Operation] {
+    private func inserts(_ count: Int) throws -> [ListOperation] {
         let main = try Identifier("main")
         return try (0..<count).map {
             .insert(Item(id: try Identifier("i\($0)")), to: Placement(section: main))
@@ -68,7 +68,7 @@ import Testing
     }
 }
 
-extension Operation {
+extension ListOperation {
     fileprivate var insertedID: Identifier? {
         if case .insert(let item, _) = self { item.id } else { nil }
     }

@@ -1,4 +1,5 @@
 import CollSync
+import SyncModel
 import Testing
 
 /// What a revision, a base and a clipboard are of, as users have it, over real sockets.

@@ -1,6 +1,6 @@
 import CollSync
-import SyncEngine
 import SyncLayout
+import SyncModel
 import Testing
 
 /// Cut, copy and paste of clients that hold only what their views show, over real sockets.
@@ -9,7 +9,7 @@ import Testing
     /// One item a line, 60 points from one to the next.
     private let column: LayoutSpec = {
         var spec = LayoutSpec(kind: .flow)
-        spec.options.itemSize = Size(width: 100, height: 50)
+        spec.options.itemSize = ListSize(width: 100, height: 50)
         return spec
     }()
 
@@ -28,7 +28,7 @@ import Testing
         let viewer = try await CollectionClient.connect(to: server.address)
             .join("room1", options: JoinOptions(viewOnly: true))
         let view = try await viewer.openView(
-            column, bounds: Rect(x: 0, y: 0, width: 100, height: 170))
+            column, bounds: ListRect(x: 0, y: 0, width: 100, height: 170))
         return (writer, viewer, view)
     }
 

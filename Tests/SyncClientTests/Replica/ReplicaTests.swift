@@ -1,6 +1,6 @@
 import EngineTwin
 import SyncClient
-import SyncEngine
+import SyncModel
 import Testing
 
 @Suite struct ReplicaTests {
@@ -93,7 +93,7 @@ import Testing
 
     /// What a reload names must be what is there: else the two sides do not mean the same room.
     @Test func refusesAnotherThing() throws {
-        let main = Section(id: try Identifier("main"))
+        let main = ListSection(id: try Identifier("main"))
         let item = Item(id: try Identifier("a"))
         var replica = Replica()
         replica.load(

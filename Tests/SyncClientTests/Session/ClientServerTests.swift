@@ -1,8 +1,8 @@
 import EngineTwin
 import SyncClient
-import SyncEngine
 import SyncIO
 import SyncLayout
+import SyncModel
 import SyncServer
 import SyncSim
 import SyncStore
@@ -83,7 +83,7 @@ import Testing
             reader.session?.openView(
                 of: membership,
                 layout: #"{"layout":{"kind":"flow","itemSize":{"width":100,"height":50}}}"#,
-                bounds: Rect(y: 1210, width: 100, height: 200), overscan: 0))
+                bounds: ListRect(y: 1210, width: 100, height: 200), overscan: 0))
         func place(of item: String) -> Double? {
             guard let screen = membership.screen(of: view) else { return nil }
             let shown = screen.elements.first { element in
@@ -156,7 +156,7 @@ private final class World {
     }
 
     /// Something that is always accepted: it names only what the client holds.
-    static func operation(for client: SessionFixture, _ random: inout SplitMix64) -> Operation {
+    static func operation(for client: SessionFixture, _ random: inout SplitMix64) -> ListOperation {
         let items = client.membership?.replica.snapshot?.sections.flatMap(\.items) ?? []
         guard let item = random.pick(items), !random.chance(40) else {
             let id = RandomName.make(prefix: "i-", random: random.next())

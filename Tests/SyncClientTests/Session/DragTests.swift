@@ -1,6 +1,6 @@
 import SyncClient
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncSim
 import SyncWire
 import Testing
@@ -34,7 +34,7 @@ import Testing
         simulation.runUntilIdle()
         let membership = try #require(client.membership)
         let opened = client.session?.openView(
-            of: membership, layout: "{}", bounds: Rect(width: 320, height: 480), overscan: 0)
+            of: membership, layout: "{}", bounds: ListRect(width: 320, height: 480), overscan: 0)
         let view = try #require(opened)
         simulation.runUntilIdle()
         server.current?.say(
@@ -58,7 +58,7 @@ import Testing
 
     private func hold(_ client: SessionFixture, _ view: ViewNumber, at y: Double) throws {
         client.session?.drag(
-            to: Point(x: 0, y: y), in: view, of: try #require(client.membership))
+            to: ListPoint(x: 0, y: y), in: view, of: try #require(client.membership))
     }
 
     /// Drops what is held, as soon as it is known where.
@@ -102,8 +102,8 @@ import Testing
         try drop(client, view)
         try hold(client, view, at: 99)
         simulation.runUntilIdle()
-        let first = Drag.Step.update(Point(x: 0, y: 1), number: 1, seen: 1)
-        let last = Drag.Step.update(Point(x: 0, y: 50), number: 2, seen: 1)
+        let first = Drag.Step.update(ListPoint(x: 0, y: 1), number: 1, seen: 1)
+        let last = Drag.Step.update(ListPoint(x: 0, y: 50), number: 2, seen: 1)
         #expect(steps(server) == [beginning, first, last])
         say(server, 1, nil)
         #expect(answers == ["began"], "that is not the last one's")
@@ -139,12 +139,12 @@ import Testing
         try hold(client, view, at: 10)
         try hold(client, view, at: 20)
         var update = ViewUpdate(room: 1, view: view, number: 2, revision: 6)
-        update.shift = Point(x: 0, y: 300)
+        update.shift = ListPoint(x: 0, y: 300)
         server.current?.say(.viewUpdate(update))
         simulation.runUntilIdle()
         let last = steps(server).last
-        let isMoved = last == .update(Point(x: 0, y: 320), number: 2, seen: 2)
-        let isEarly = last == .update(Point(x: 0, y: 20), number: 2, seen: 1)
+        let isMoved = last == .update(ListPoint(x: 0, y: 320), number: 2, seen: 2)
+        let isEarly = last == .update(ListPoint(x: 0, y: 20), number: 2, seen: 1)
         #expect(isMoved || isEarly, "\(steps(server))")
     }
 

@@ -1,5 +1,5 @@
 import SyncClient
-import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -9,7 +9,7 @@ import Testing
 /// A base or a read that says which room and epoch it is of, from a client that holds nothing else of them:
 /// as one that kept what was not answered over its own end.
 @Suite struct ExplicitOriginTests {
-    private func insert(_ name: String) throws -> SyncEngine.Operation {
+    private func insert(_ name: String) throws -> ListOperation {
         .insert(Item(id: try Identifier(name)), to: Placement(section: try Identifier("main")))
     }
 

@@ -1,7 +1,7 @@
 import EngineTwin
 import SyncClient
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncSim
 import SyncWire
 import Testing
@@ -32,7 +32,7 @@ import Testing
         _ channel: Channel, _ number: Int, isLast: Bool = false
     ) -> ServerMessage {
         let items = (0..<10).map { item(number * 10 + $0) }
-        let section = number == 0 ? Section(id: id("main")) : nil
+        let section = number == 0 ? ListSection(id: id("main")) : nil
         return .snapshot(
             SnapshotPart(
                 channel: channel, revision: 5,
@@ -180,7 +180,7 @@ import Testing
         let client = try join(server, options: options)
         let membership = try #require(client.membership)
         let view = try #require(
-            client.session?.openView(of: membership, layout: "{}", bounds: Rect(), overscan: 0))
+            client.session?.openView(of: membership, layout: "{}", bounds: ListRect(), overscan: 0))
         var key: UInt32 = 0
         for number in 1...100 where client.room.events.last != .viewEnded(view, "clientLimit") {
             var update = ViewUpdate(
@@ -188,7 +188,7 @@ import Testing
             update.appeared = (0..<elements).map { index in
                 key += 1
                 let element = LayoutElement(
-                    .cell(ItemPath(section: 0, item: Int(key))), frame: Rect())
+                    .cell(ItemPath(section: 0, item: Int(key))), frame: ListRect())
                 return ViewUpdate.Appeared(
                     key: key, element: element, content: .item(Self.item(Int(key), bytes: bytes)))
             }

@@ -1,8 +1,8 @@
 import EngineTwin
 import SyncBytes
 import SyncClient
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncSim
 import SyncWire
 import Testing
@@ -35,7 +35,7 @@ import Testing
         client.session?.ask(.rooms) { _ in }
         client.session?.ask(.history(name, from: 0, until: nil, everyRevision: true)) { _ in }
         let membership = try #require(client.membership)
-        _ = client.session?.openView(of: membership, layout: "{}", bounds: Rect(), overscan: 0)
+        _ = client.session?.openView(of: membership, layout: "{}", bounds: ListRect(), overscan: 0)
         client.submit([.delete(words.id())])
         for _ in 0..<80 {
             simulation.run(forMilliseconds: 20)
@@ -94,7 +94,7 @@ private struct HostileWords {
     mutating func snapshot(revision: Revision) -> ServerMessage {
         let pieces = few { words in
             SnapshotPart.Piece(
-                section: words.isTrue() ? Section(id: words.id()) : nil,
+                section: words.isTrue() ? ListSection(id: words.id()) : nil,
                 items: words.few { Item(id: $0.id()) })
         }
         return .snapshot(
@@ -110,7 +110,7 @@ private struct HostileWords {
         stage.deletes = few { $0.path() }
         stage.deleteSections = few { $0.index() }
         stage.insertSections = few {
-            Stage.PlacedSection(index: $0.index(), section: Section(id: $0.id()))
+            Stage.PlacedSection(index: $0.index(), section: ListSection(id: $0.id()))
         }
         return stage
     }
@@ -133,7 +133,7 @@ private struct HostileWords {
         update.appeared = few { words in
             ViewUpdate.Appeared(
                 key: UInt32(words.below(4)),
-                element: LayoutElement(.cell(words.path()), frame: Rect()),
+                element: LayoutElement(.cell(words.path()), frame: ListRect()),
                 content: .item(Item(id: words.id())))
         }
         update.disappeared = few { ViewUpdate.Disappeared(key: UInt32($0.below(4))) }

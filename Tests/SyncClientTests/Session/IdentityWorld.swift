@@ -1,6 +1,6 @@
 import SyncClient
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncServer
 import SyncSim
 import SyncStore

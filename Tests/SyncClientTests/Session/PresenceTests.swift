@@ -1,6 +1,6 @@
 import EngineTwin
 import SyncClient
-import SyncEngine
+import SyncModel
 import SyncSim
 import SyncWire
 import Testing
@@ -43,7 +43,7 @@ import Testing
                 channel: .room(1), revision: revision,
                 pieces: [
                     SnapshotPart.Piece(
-                        section: Section(id: try Identifier("main")),
+                        section: ListSection(id: try Identifier("main")),
                         items: try items.map { Item(id: try Identifier($0)) })
                 ], isFirst: true, isLast: true, totalItems: UInt64(items.count)))
     }

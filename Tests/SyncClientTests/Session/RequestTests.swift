@@ -1,5 +1,5 @@
 import SyncClient
-import SyncEngine
+import SyncModel
 import SyncSim
 import SyncWire
 import Testing

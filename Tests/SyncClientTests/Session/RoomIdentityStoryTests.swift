@@ -1,6 +1,6 @@
 import EngineTwin
 import SyncClient
-import SyncEngine
+import SyncModel
 import SyncSim
 import Testing
 
@@ -63,7 +63,7 @@ import Testing
             guard let client = random.pick(clients) else { return }
             let note = Note(item: "i\(notes.count)", madeIn: era)
             notes.append(note)
-            let insert = SyncEngine.Operation.insert(
+            let insert = ListOperation.insert(
                 Item(id: try Identifier(note.item)), to: Placement(section: try Identifier("main")))
             guard let membership = client.membership, let session = client.session else { return }
             session.submit([insert], to: membership) { [unowned self] answer in

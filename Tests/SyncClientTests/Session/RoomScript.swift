@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncWire
 
 /// What a scripted server says of a room that has the handle 1.

@@ -1,7 +1,7 @@
 import SyncClient
-import SyncEngine
 import SyncIO
 import SyncLayout
+import SyncModel
 import SyncSim
 import SyncWire
 
@@ -10,7 +10,7 @@ final class SessionFixture {
     let simulation: Simulation
     let host: String
     let platform: SimulatedPlatform
-    private(set) var session: Session?
+    private(set) var session: ClientSession?
     let room = RoomListener()
     var membership: Membership?
     var opened: Result<Welcome, ClientError>?
@@ -28,7 +28,7 @@ final class SessionFixture {
         let chosen = options
         nonisolated(unsafe) let fixture = self
         try platform.startLoop(named: "client") { loop in
-            let session = Session(options: chosen, loop: loop)
+            let session = ClientSession(options: chosen, loop: loop)
             fixture.session = session
             session.start { fixture.opened = $0 }
         }
@@ -46,7 +46,7 @@ final class SessionFixture {
     }
 
     @discardableResult
-    func submit(_ operations: [Operation] = [], base: Revision? = nil) -> UInt64 {
+    func submit(_ operations: [ListOperation] = [], base: Revision? = nil) -> UInt64 {
         guard let membership, let session else { return 0 }
         return session.submit(operations, to: membership, base: base) { [weak self] answer in
             self?.answers.append(answer)

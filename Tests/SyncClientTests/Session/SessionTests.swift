@@ -1,6 +1,6 @@
 import SyncClient
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncSim
 import SyncWire
 import Testing

@@ -1,7 +1,7 @@
 import EngineTwin
 import SyncClient
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncSim
 import SyncWire
 import Testing
@@ -9,7 +9,7 @@ import Testing
 /// Views of a room over the connections of a session.
 @Suite final class ViewTests {
     let simulation = Simulation(seed: 11)
-    private let bounds = Rect(x: 0, y: 0, width: 320, height: 480)
+    private let bounds = ListRect(x: 0, y: 0, width: 320, height: 480)
 
     deinit {
         simulation.end()
@@ -50,7 +50,7 @@ import Testing
     }
 
     private func scroll(_ client: SessionFixture, _ view: ViewNumber, to y: Double) {
-        change(client, view, ViewSettings(origin: Point(x: 0, y: y)))
+        change(client, view, ViewSettings(origin: ListPoint(x: 0, y: y)))
         simulation.runUntilIdle()
     }
 
@@ -70,7 +70,7 @@ import Testing
             key: key,
             element: LayoutElement(
                 .cell(ItemPath(section: 0, item: item)),
-                frame: Rect(x: 0, y: y, width: 50, height: 50)),
+                frame: ListRect(x: 0, y: y, width: 50, height: 50)),
             content: .item(Item(id: try Identifier("i\(item)"))))
     }
 
@@ -115,7 +115,7 @@ import Testing
                 ViewRequest(room: 1, view: view, layout: "{}", bounds: bounds, overscan: 100)
             ])
         var first = update(1)
-        first.contentSize = Size(width: 320, height: 900)
+        first.contentSize = ListSize(width: 320, height: 900)
         first.appeared = [try cell(1, 0), try cell(2, 1, y: 50)]
         say(server, first)
         let change = try #require(changes(client).first)
@@ -137,7 +137,7 @@ import Testing
         scroll(client, view, to: 80)
         change(client, view, ViewSettings(layout: "{1}"))
         simulation.runUntilIdle()
-        change(client, view, ViewSettings(size: Size(width: 200, height: 100), overscan: 7))
+        change(client, view, ViewSettings(size: ListSize(width: 200, height: 100), overscan: 7))
         simulation.runUntilIdle()
         var (small, high) = (bounds, bounds)
         high.y = 80
@@ -158,7 +158,7 @@ import Testing
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
         let view = try #require(open(client))
-        for y in 1...100 { change(client, view, ViewSettings(origin: Point(x: 0, y: Double(y)))) }
+        for y in 1...100 { change(client, view, ViewSettings(origin: ListPoint(y: Double(y)))) }
         change(client, view, ViewSettings(layout: "{2}"))
         simulation.runUntilIdle()
         let sent = requests(server).dropFirst()
@@ -171,13 +171,13 @@ import Testing
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
         let view = try #require(open(client))
-        change(client, view, ViewSettings(origin: Point(x: 0, y: 10), snaps: true))
+        change(client, view, ViewSettings(origin: ListPoint(x: 0, y: 10), snaps: true))
         simulation.runUntilIdle()
         change(client, view, ViewSettings(overscan: 5))
         simulation.runUntilIdle()
-        change(client, view, ViewSettings(origin: Point(x: 0, y: 20)))
-        change(client, view, ViewSettings(origin: Point(x: 0, y: 30), snaps: true))
-        change(client, view, ViewSettings(origin: Point(x: 0, y: 40)))
+        change(client, view, ViewSettings(origin: ListPoint(x: 0, y: 20)))
+        change(client, view, ViewSettings(origin: ListPoint(x: 0, y: 30), snaps: true))
+        change(client, view, ViewSettings(origin: ListPoint(x: 0, y: 40)))
         simulation.runUntilIdle()
         let sent = requests(server).dropFirst()
         #expect(sent.map(\.snaps) == [true, false, false, false])
@@ -189,14 +189,14 @@ import Testing
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
         let view = try #require(open(client))
-        let far = ItemAnchor(item: try Identifier("far"), distance: Point(x: 0, y: 20))
+        let far = ItemAnchor(item: try Identifier("far"), distance: ListPoint(x: 0, y: 20))
         change(client, view, ViewSettings(anchor: far))
         simulation.runUntilIdle()
         change(client, view, ViewSettings(overscan: 5))
         simulation.runUntilIdle()
-        change(client, view, ViewSettings(origin: Point(x: 0, y: 20)))
+        change(client, view, ViewSettings(origin: ListPoint(x: 0, y: 20)))
         change(client, view, ViewSettings(anchor: far))
-        change(client, view, ViewSettings(origin: Point(x: 0, y: 40)))
+        change(client, view, ViewSettings(origin: ListPoint(x: 0, y: 40)))
         simulation.runUntilIdle()
         let sent = requests(server).dropFirst()
         #expect(sent.map(\.anchor) == [far, nil, nil, nil])
@@ -263,10 +263,10 @@ import Testing
         say(server, update(1))
         scroll(client, view, to: 20)
         var moved = update(2, revision: 6)
-        moved.shift = Point(x: 0, y: 300)
+        moved.shift = ListPoint(x: 0, y: 300)
         say(server, moved)
         #expect(screen(client, view)?.bounds.y == 320)
-        #expect(changes(client).last?.shift == Point(x: 0, y: 300))
+        #expect(changes(client).last?.shift == ListPoint(x: 0, y: 300))
         #expect(changes(client).last?.bounds.y == 320)
         #expect(requests(server).count == 2, "the server adds it by itself")
         scroll(client, view, to: 330)
@@ -284,9 +284,9 @@ import Testing
         let long = (0..<2_000).map { _ in String(random.next()) }.joined()
         change(client, view, ViewSettings(layout: long))
         var moved = update(2, revision: 6)
-        moved.shift = Point(x: 0, y: 300)
+        moved.shift = ListPoint(x: 0, y: 300)
         server.current?.say(.viewUpdate(moved))
-        change(client, view, ViewSettings(origin: Point(x: 0, y: 15)))
+        change(client, view, ViewSettings(origin: ListPoint(x: 0, y: 15)))
         simulation.run { !changes(client).dropFirst().isEmpty }
         #expect(requests(server).count == 1, "the long request is not through yet")
         #expect(screen(client, view)?.bounds.y == 315)
@@ -329,7 +329,7 @@ import Testing
         let client = try joined(server)
         let view = try #require(open(client))
         var first = update(1)
-        first.contentSize = Size(width: 320, height: 900)
+        first.contentSize = ListSize(width: 320, height: 900)
         first.appeared = [try cell(1, 0), try cell(2, 1, y: 50), try cell(3, 2, y: 100)]
         say(server, first)
         let shown = try #require(screen(client, view))
@@ -348,7 +348,7 @@ import Testing
             requests(server) == [
                 ViewRequest(
                     room: 1, view: view, layout: "{3}", bounds: latest, overscan: 100,
-                    anchor: ItemAnchor(item: try Identifier("i0"), distance: Point(y: -10)))
+                    anchor: ItemAnchor(item: try Identifier("i0"), distance: ListPoint(y: -10)))
             ])
         #expect(screen(client, view)?.elements == shown.elements, "it stays until something comes")
 

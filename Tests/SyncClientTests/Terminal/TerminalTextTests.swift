@@ -1,8 +1,8 @@
 import EngineTwin
 import Glibc
 import SyncClient
-import SyncEngine
 import SyncJSON
+import SyncModel
 import SyncTerminal
 import SyncWire
 import Testing
@@ -126,9 +126,9 @@ private struct HostileText {
         return Item(id: name(), content: (try? ItemContent(fields: named)) ?? ItemContent())
     }
 
-    private mutating func section() -> Section {
+    private mutating func section() -> ListSection {
         let field = Field(name: RoomFixture.id("name"), value: .text(text()))
-        return Section(
+        return ListSection(
             id: name(), content: (try? SectionContent(fields: [field])) ?? SectionContent())
     }
 

@@ -1,4 +1,5 @@
 import CollSync
+import SyncModel
 import Testing
 
 @testable import collsync_cli
@@ -25,16 +26,16 @@ import Testing
     /// Each key carries the item to the far end of the next one, and what is there comes on the screen.
     @Test func itemsAreCarriedOverTheirNeighbours() {
         var viewer = carrying()
-        #expect(viewer.state.held?.point == Point(x: 25, y: 25))
+        #expect(viewer.state.held?.point == ListPoint(x: 25, y: 25))
         #expect(
             viewer.press(.down)
-                == .requests([.scroll(Point(y: 10)), .drag(Point(x: 25, y: 69.5))]))
+                == .requests([.scroll(ListPoint(y: 10)), .drag(ListPoint(x: 25, y: 69.5))]))
         #expect(
             viewer.press(.character("j"))
-                == .requests([.scroll(Point(y: 40)), .drag(Point(x: 25, y: 99.5))]))
+                == .requests([.scroll(ListPoint(y: 40)), .drag(ListPoint(x: 25, y: 99.5))]))
         #expect(
             viewer.press(.up)
-                == .requests([.drag(Point(x: 25, y: 70.5))]))
+                == .requests([.drag(ListPoint(x: 25, y: 70.5))]))
         #expect(viewer.press(.left) == .requests([]))
         #expect(viewer.press(.tab, .character("l"), .character("x")) == .requests([]))
         #expect(viewer.state.spec.kind == .flow)
@@ -59,15 +60,15 @@ import Testing
         var viewer = carrying()
         #expect(
             viewer.press(.pageDown)
-                == .requests([.scroll(Point(y: 50)), .drag(Point(x: 25, y: 75))]))
+                == .requests([.scroll(ListPoint(y: 50)), .drag(ListPoint(x: 25, y: 75))]))
         var change = ViewChange(
-            revision: 2, bounds: Rect(y: 80, width: 100, height: 60), shift: Point(y: 30))
-        change.contentSize = Size(width: 100, height: 340)
+            revision: 2, bounds: ListRect(y: 80, width: 100, height: 60), shift: ListPoint(y: 30))
+        change.contentSize = ListSize(width: 100, height: 340)
         #expect(viewer.state.take(change) == [])
-        #expect(viewer.state.held?.point == Point(x: 25, y: 105))
+        #expect(viewer.state.held?.point == ListPoint(x: 25, y: 105))
         #expect(
             viewer.press(.end)
-                == .requests([.scroll(Point(y: 280)), .drag(Point(x: 25, y: 305))]))
+                == .requests([.scroll(ListPoint(y: 280)), .drag(ListPoint(x: 25, y: 305))]))
     }
 
     @Test func whatEndsADragIsSaid() {
@@ -91,11 +92,11 @@ import Testing
         var viewer = ViewerFixture(count: 0)
         _ = viewer.state.resize(to: ScreenSize(columns: 80, rows: 40))
         var change = ViewChange(revision: 1, bounds: viewer.state.bounds)
-        change.contentSize = Size(width: 400, height: 390)
+        change.contentSize = ListSize(width: 400, height: 390)
         for number in 0..<6 {
             var entry = ViewerFixture.appeared(item: number)
             // Two rows of three, the second a little to the right.
-            entry.to.element.frame = Rect(
+            entry.to.element.frame = ListRect(
                 x: Double(number % 3) * 100 + Double(number / 3) * 20,
                 y: 20 + Double(number / 3) * 100, width: 90, height: 50)
             change.appeared.append(entry)
@@ -106,15 +107,15 @@ import Testing
         change.appeared.append(ViewChange.Appeared(initial: empty.element, to: empty))
         _ = viewer.state.take(change)
         viewer.press(.tab, .enter)
-        func carry(_ key: Key) -> Point? {
+        func carry(_ key: Key) -> ListPoint? {
             viewer.press(key)
             return viewer.state.held?.point
         }
-        #expect(carry(.right) == Point(x: 189.5, y: 45))
-        #expect(carry(.down) == Point(x: 165, y: 169.5))
-        #expect(carry(.right) == Point(x: 309.5, y: 145))
-        #expect(carry(.left) == Point(x: 220.5, y: 145))
-        #expect(carry(.down) == Point(x: 50, y: 309.5))
-        #expect(carry(.down) == Point(x: 50, y: 309.5))
+        #expect(carry(.right) == ListPoint(x: 189.5, y: 45))
+        #expect(carry(.down) == ListPoint(x: 165, y: 169.5))
+        #expect(carry(.right) == ListPoint(x: 309.5, y: 145))
+        #expect(carry(.left) == ListPoint(x: 220.5, y: 145))
+        #expect(carry(.down) == ListPoint(x: 50, y: 309.5))
+        #expect(carry(.down) == ListPoint(x: 50, y: 309.5))
     }
 }

@@ -1,5 +1,6 @@
 import CollSync
 
+import SyncModel
 @testable import collsync_cli
 
 /// A viewer of a list: items of 50 by 30 points, one below the other under a header of 10, in a window of
@@ -20,7 +21,7 @@ struct ViewerFixture {
             scale: CharacterScale(character: CharacterScale.usual), window: Self.window)
         var change = ViewChange(
             revision: 1, bounds: state.bounds,
-            contentSize: Size(width: 100, height: 10 + Self.itemHeight * Double(count)))
+            contentSize: ListSize(width: 100, height: 10 + Self.itemHeight * Double(count)))
         change.appeared = (0..<count).map { Self.appeared(item: $0) }
         change.appeared.append(Self.header(y: 0, isPinned: isPinned))
         _ = state.take(change)
@@ -28,8 +29,8 @@ struct ViewerFixture {
 
     static func item(_ number: Int) -> Item { Item(id: RoomFixture.id("i\(number)")) }
 
-    static func frame(ofItem number: Int) -> Rect {
-        Rect(y: 10 + itemHeight * Double(number), width: 50, height: itemHeight)
+    static func frame(ofItem number: Int) -> ListRect {
+        ListRect(y: 10 + itemHeight * Double(number), width: 50, height: itemHeight)
     }
 
     static func appeared(item number: Int) -> ViewChange.Appeared {
@@ -43,8 +44,8 @@ struct ViewerFixture {
     static func header(y: Double, isPinned: Bool = false) -> ViewChange.Appeared {
         let element = LayoutElement(
             .supplementary(kind: LayoutElement.header, section: 0),
-            frame: Rect(y: y, width: 100, height: 10), zIndex: isPinned ? 1 : 0)
-        let section = Section(id: RoomFixture.id("main"))
+            frame: ListRect(y: y, width: 100, height: 10), zIndex: isPinned ? 1 : 0)
+        let section = ListSection(id: RoomFixture.id("main"))
         return ViewChange.Appeared(
             initial: element, to: ViewElement(key: 1, element: element, content: .section(section)))
     }

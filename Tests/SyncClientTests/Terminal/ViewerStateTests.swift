@@ -1,4 +1,5 @@
 import CollSync
+import SyncModel
 import Testing
 
 @testable import collsync_cli
@@ -6,7 +7,7 @@ import Testing
 /// What keys, windows and updates make of a viewer.
 @Suite struct ViewerStateTests {
     private func scrolled(_ y: Double) -> ViewerState.Answer {
-        .requests([.scroll(Point(y: y))])
+        .requests([.scroll(ListPoint(y: y))])
     }
 
     private let nothing = ViewerState.Answer.requests([])
@@ -33,14 +34,14 @@ import Testing
     @Test func contentThatIsWideIsScrolledSideways() {
         var viewer = ViewerFixture(count: 1)
         var change = ViewChange(revision: 2, bounds: viewer.state.bounds)
-        change.contentSize = Size(width: 350, height: 40)
+        change.contentSize = ListSize(width: 350, height: 40)
         #expect(viewer.state.take(change) == [])
-        #expect(viewer.press(.right) == .requests([.scroll(Point(x: 10))]))
-        #expect(viewer.press(.pageDown) == .requests([.scroll(Point(x: 100))]))
-        #expect(viewer.press(.end) == .requests([.scroll(Point(x: 250))]))
-        #expect(viewer.press(.character("h")) == .requests([.scroll(Point(x: 240))]))
+        #expect(viewer.press(.right) == .requests([.scroll(ListPoint(x: 10))]))
+        #expect(viewer.press(.pageDown) == .requests([.scroll(ListPoint(x: 100))]))
+        #expect(viewer.press(.end) == .requests([.scroll(ListPoint(x: 250))]))
+        #expect(viewer.press(.character("h")) == .requests([.scroll(ListPoint(x: 240))]))
         #expect(viewer.press(.down) == nothing)
-        #expect(viewer.press(.home) == .requests([.scroll(Point())]))
+        #expect(viewer.press(.home) == .requests([.scroll(ListPoint())]))
     }
 
     /// Where scrolling ends there the server says, by a shift.
@@ -48,15 +49,15 @@ import Testing
         var spec = LayoutSpec(kind: .line)
         spec.scrollDirection = .vertical
         var viewer = ViewerFixture(count: 10, spec: spec)
-        func snapped(_ y: Double) -> ViewerState.Answer { .requests([.snap(Point(y: y))]) }
+        func snapped(_ y: Double) -> ViewerState.Answer { .requests([.snap(ListPoint(y: y))]) }
         #expect(viewer.press(.up) == nothing)
         #expect(viewer.press(.down) == snapped(25))
         #expect(viewer.press(.character("j")) == snapped(55))
         #expect(viewer.press(.up, .character("k")) == snapped(0))
         #expect(viewer.press(.pageDown) == snapped(50))
         var change = ViewChange(
-            revision: 1, bounds: Rect(y: 55, width: 100, height: 60), shift: Point(y: 5))
-        #expect(viewer.state.take(change) == [] && viewer.state.origin == Point(y: 55))
+            revision: 1, bounds: ListRect(y: 55, width: 100, height: 60), shift: ListPoint(y: 5))
+        #expect(viewer.state.take(change) == [] && viewer.state.origin == ListPoint(y: 55))
         #expect(viewer.press(.end) == snapped(250))
         change.shift = nil
         change.bounds.y = 250
@@ -73,9 +74,9 @@ import Testing
         viewer.press(.down, .down)
         // It was made before the second key was known.
         var change = ViewChange(
-            revision: 2, bounds: Rect(y: 40, width: 100, height: 60), shift: Point(y: 30))
-        #expect(viewer.state.take(change) == [.scroll(Point(y: 50))])
-        #expect(viewer.state.origin == Point(y: 50))
+            revision: 2, bounds: ListRect(y: 40, width: 100, height: 60), shift: ListPoint(y: 30))
+        #expect(viewer.state.take(change) == [.scroll(ListPoint(y: 50))])
+        #expect(viewer.state.origin == ListPoint(y: 50))
         change.shift = nil
         change.bounds.y = 50
         #expect(viewer.state.take(change) == [])
@@ -86,10 +87,10 @@ import Testing
         var viewer = ViewerFixture(count: 10)
         viewer.press(.end)
         var change = ViewChange(revision: 2, bounds: viewer.state.bounds)
-        change.contentSize = Size(width: 100, height: 100)
-        #expect(viewer.state.take(change) == [.scroll(Point(y: 40))])
-        change.contentSize = Size(width: 0, height: 0)
-        #expect(viewer.state.take(change) == [.scroll(Point())])
+        change.contentSize = ListSize(width: 100, height: 100)
+        #expect(viewer.state.take(change) == [.scroll(ListPoint(y: 40))])
+        change.contentSize = ListSize(width: 0, height: 0)
+        #expect(viewer.state.take(change) == [.scroll(ListPoint())])
     }
 
     /// Numbers that no layout has are no reason to stop.
@@ -97,15 +98,15 @@ import Testing
     func strangeNumbersAreShownSomehow(number: Double) {
         var viewer = ViewerFixture(count: 3)
         var change = ViewChange(revision: 2, bounds: viewer.state.bounds)
-        change.contentSize = Size(width: number, height: number)
-        change.shift = Point(x: number, y: number)
+        change.contentSize = ListSize(width: number, height: number)
+        change.shift = ListPoint(x: number, y: number)
         var strange = ViewerFixture.appeared(item: 5)
-        strange.to.element.frame = Rect(x: number, y: number, width: number, height: number)
+        strange.to.element.frame = ListRect(x: number, y: number, width: number, height: number)
         change.appeared = [strange]
         _ = viewer.state.take(change)
         viewer.press(.end, .tab, .tab, .tab, .tab, .down, .pageDown, .right)
         #expect(viewer.lines.count == 7)
-        strange.to.element.frame = Rect(width: number, height: number)
+        strange.to.element.frame = ListRect(width: number, height: number)
         strange.to.element.scale = number
         change.appeared = [strange]
         _ = viewer.state.take(change)
@@ -142,7 +143,7 @@ import Testing
         #expect(viewer.state.pinnedHeight == 10)
         viewer.press(.backTab, .backTab)
         #expect(viewer.state.selected == RoomFixture.id("i8"))
-        #expect(viewer.state.origin == Point(y: 240))
+        #expect(viewer.state.origin == ListPoint(y: 240))
     }
 
     @Test func whatIsGoneIsNotSelected() {
@@ -175,19 +176,19 @@ import Testing
         var viewer = ViewerFixture(count: 3)
         #expect(viewer.state.resize(to: ViewerFixture.window) == [])
         let wide = ScreenSize(columns: 100, rows: 41)
-        #expect(viewer.state.resize(to: wide) == [.resize(Size(width: 500, height: 400))])
+        #expect(viewer.state.resize(to: wide) == [.resize(ListSize(width: 500, height: 400))])
         let tiny = ScreenSize(columns: 0, rows: 0)
-        #expect(viewer.state.resize(to: tiny) == [.resize(Size(width: 5, height: 10))])
+        #expect(viewer.state.resize(to: tiny) == [.resize(ListSize(width: 5, height: 10))])
         #expect(viewer.lines == ["═"])
     }
 
     @Test func viewsMayHaveASizeOfTheirOwn() {
         var scale = CharacterScale(character: CharacterScale.usual, width: 320)
-        #expect(scale.character(columns: 80, rows: 20) == Size(width: 4, height: 8))
+        #expect(scale.character(columns: 80, rows: 20) == ListSize(width: 4, height: 8))
         scale.height = 600
-        #expect(scale.character(columns: 80, rows: 20) == Size(width: 4, height: 30))
+        #expect(scale.character(columns: 80, rows: 20) == ListSize(width: 4, height: 30))
         scale.width = nil
-        #expect(scale.character(columns: 80, rows: 20) == Size(width: 5, height: 30))
+        #expect(scale.character(columns: 80, rows: 20) == ListSize(width: 5, height: 30))
     }
 
     @Test(arguments: [Key.interrupt, .character("q")])

@@ -1,6 +1,6 @@
 import EngineTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 
 /// A screen told plainly: what of what stands where and shows what.
@@ -18,7 +18,7 @@ struct ScreenModel {
 
     var shown: [Part: Shown] = [:]
     var revision: Revision = 0
-    var contentSize = Size(width: 0, height: 0)
+    var contentSize = ListSize(width: 0, height: 0)
 
     /// Without a cell on the screen nobody can tell whose an item's supplementary is.
     func isKnown(_ part: Part) -> Bool {
@@ -37,11 +37,11 @@ struct ScreenGenerator {
     mutating func next() throws -> ScreenModel {
         var screen = ScreenModel()
         screen.revision = random.next() % 100
-        screen.contentSize = Size(width: 320, height: Double(random.below(3) * 100))
+        screen.contentSize = ListSize(width: 320, height: Double(random.below(3) * 100))
         var items = (0..<14).map { "i\($0)" }.shuffled(using: &random)
         let sections = ["s0", "s1", "s2"].shuffled(using: &random)
         for (index, name) in sections.prefix(1 + random.below(3)).enumerated() {
-            let section = Section(id: try Identifier(name), content: try sectionContent())
+            let section = ListSection(id: try Identifier(name), content: try sectionContent())
             for kind in [LayoutElement.header, LayoutElement.footer] where random.chance(50) {
                 add(.supplementary(kind: kind, section: index), 1, kind, .section(section), &screen)
             }
@@ -78,7 +78,7 @@ struct ScreenGenerator {
     }
 
     mutating func element(_ identity: LayoutElement.Identity) -> LayoutElement {
-        let frame = Rect(
+        let frame = ListRect(
             x: Double(random.below(2)), y: Double(random.below(3)), width: 9, height: 9)
         var element = LayoutElement(identity, frame: frame, zIndex: random.below(2))
         if random.chance(10) { element.alpha = 0.5 }

@@ -1,12 +1,12 @@
 import EngineTwin
 import SyncClient
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncWire
 import Testing
 
 @Suite struct ViewScreenTests {
-    private static let bounds = Rect(x: 0, y: 40, width: 320, height: 480)
+    private static let bounds = ListRect(x: 0, y: 40, width: 320, height: 480)
 
     /// Compares what is shown with what is to be shown, in any order.
     private static func expect(
@@ -103,8 +103,10 @@ import Testing
             room: 1, view: 1, number: number &+ 1, revision: generator.random.next(),
             isFirst: generator.random.chance(10))
         if generator.random.chance(10) { update.number = generator.random.next() }
-        if generator.random.chance(10) { update.shift = Point(x: .infinity, y: 1) }
-        if generator.random.chance(10) { update.contentSize = Size(width: .infinity, height: -1) }
+        if generator.random.chance(10) { update.shift = ListPoint(x: .infinity, y: 1) }
+        if generator.random.chance(10) {
+            update.contentSize = ListSize(width: .infinity, height: -1)
+        }
         for _ in 0..<generator.random.below(3) {
             let path = ItemPath(section: generator.random.below(3), item: generator.random.below(3))
             let element = generator.element(
@@ -134,7 +136,7 @@ import Testing
     private static func content(_ generator: inout ScreenGenerator) throws -> ViewContent? {
         let id = try Identifier("i\(generator.random.below(3))")
         return switch generator.random.below(8) {
-        case 0: .section(Section(id: id))
+        case 0: .section(ListSection(id: id))
         case 1...5: .item(Item(id: id, content: try generator.itemContent()))
         default: nil
         }
@@ -145,7 +147,7 @@ import Testing
     private func cell(_ key: UInt32, _ item: Int) throws -> ViewUpdate.Appeared {
         ViewUpdate.Appeared(
             key: key,
-            element: LayoutElement(.cell(ItemPath(section: 0, item: item)), frame: Rect()),
+            element: LayoutElement(.cell(ItemPath(section: 0, item: item)), frame: ListRect()),
             content: .item(Item(id: try Identifier("i\(item)"))))
     }
 
@@ -196,12 +198,12 @@ import Testing
     }
 
     @Test func contentMustFit() throws {
-        let section = Section(id: try Identifier("s"))
+        let section = ListSection(id: try Identifier("s"))
         expect(.wrongContent(7), try screen()) {
             $0.changed = [.init(key: 7, to: ElementPatch(), content: .section(section))]
         }
         let item = Item(id: try Identifier("i"))
-        let header = LayoutElement(.supplementary(kind: "header", section: 0), frame: Rect())
+        let header = LayoutElement(.supplementary(kind: "header", section: 0), frame: ListRect())
         expect(.wrongContent(8), try screen()) {
             $0.appeared = [.init(key: 8, element: header, content: .item(item))]
         }
@@ -213,7 +215,7 @@ import Testing
         var faded = ElementPatch()
         faded.alpha = 0
         var update = ViewUpdate(
-            room: 1, view: 1, number: 2, revision: 6, shift: Point(x: 0, y: 90),
+            room: 1, view: 1, number: 2, revision: 6, shift: ListPoint(x: 0, y: 90),
             appeared: [try cell(8, 1)], disappeared: [.init(key: 7, final: faded)])
         update.appeared[0].initial = faded
         let change = try screen.apply(update)
@@ -221,8 +223,8 @@ import Testing
         #expect(change.appeared.map(\.to.element.alpha) == [1])
         #expect(change.disappeared.map(\.from.element.alpha) == [1])
         #expect(change.disappeared.map(\.final.alpha) == [0])
-        #expect(change.shift == Point(x: 0, y: 90))
-        #expect(screen.bounds == Rect(x: 0, y: 130, width: 320, height: 480))
+        #expect(change.shift == ListPoint(x: 0, y: 90))
+        #expect(screen.bounds == ListRect(x: 0, y: 130, width: 320, height: 480))
         #expect(change.bounds == screen.bounds)
         #expect(screen.snapshot.elements.map(\.key) == [2])
     }

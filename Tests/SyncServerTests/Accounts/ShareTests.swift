@@ -1,7 +1,7 @@
 import SyncBytes
-import SyncEngine
 import SyncIO
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim
@@ -13,7 +13,7 @@ struct ShareTests {
     private static let mallory = "10.0.0.1"
     private static let anna = "10.0.0.2"
 
-    private func large(_ name: String, bytes: Int = 100_000) throws -> SyncEngine.Operation {
+    private func large(_ name: String, bytes: Int = 100_000) throws -> ListOperation {
         // Nothing that deflating makes small.
         var random = SeededRandom(seed: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ Int($1) }))
         let letters = (0..<bytes).map { _ in
@@ -56,7 +56,7 @@ struct ShareTests {
         for (number, member) in members.enumerated() {
             for counter in 1...50 as ClosedRange<UInt64> {
                 let insert = try scene.inserts(["i\(number)-\(counter)"], bytes: 2000)
-                let packed = try PackedTransaction(Transaction(base: 1, operations: insert))
+                let packed = try PackedTransaction(ListTransaction(base: 1, operations: insert))
                 _ = scene.room.receive(packed, counter: counter, from: member)
                 scene.room.applyQueued(at: 0)
             }
@@ -297,7 +297,7 @@ struct ShareTests {
         .view(
             ViewRequest(
                 room: room, view: number, layout: #"{"layout":{"kind":"flow"}}"#,
-                bounds: Rect(width: width, height: 300)))
+                bounds: ListRect(width: width, height: 300)))
     }
 
     @Test("one who looks at a room in many layouts leaves others some")

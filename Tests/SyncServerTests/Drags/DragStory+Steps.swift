@@ -2,6 +2,7 @@ import EngineTwin
 import LayoutTwin
 import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncWire
 import Testing
@@ -43,12 +44,12 @@ extension DragStory {
         guard let drag = random.pick(drags.filter { $0.landing == nil }) else { return }
         let member = drag.owner
         let view = member.view
-        var point = Point(
+        var point = ListPoint(
             x: view.bounds.x + numbers.usual(0...400) + 0.0123,
             y: view.bounds.y + numbers.usual(-20...600) + 0.0123)
         let shown = view.screen.sorted { $0.key < $1.key }.map(\.value.element)
         if random.chance(60), let center = random.pick(shown)?.frame.center {
-            point = Point(x: center.x + 0.0123, y: center.y + 0.0123)
+            point = ListPoint(x: center.x + 0.0123, y: center.y + 0.0123)
         }
         drag.update += 1
         drag.point = point
@@ -78,7 +79,7 @@ extension DragStory {
         let before = room.state.engine.revision
         if let target = drag.target {
             member.counter += 1
-            let transaction = Transaction(
+            let transaction = ListTransaction(
                 base: member.view.revision ?? 0,
                 operations: [.move(drag.item, to: target.placement)])
             _ = room.receive(
@@ -120,7 +121,7 @@ extension DragStory {
     ///
     /// - Parameter shift: by how much the update moved the bounds.
     func difference(
-        _ view: ViewerTwin, of member: DraggingTwin, isWhole: Bool, shift: Point = Point()
+        _ view: ViewerTwin, of member: DraggingTwin, isWhole: Bool, shift: ListPoint = ListPoint()
     ) throws -> String? {
         let own = held(by: member)
         let others = drags.filter { $0 !== own && ($0.isShared || $0.owner === member) }
@@ -135,7 +136,7 @@ extension DragStory {
                 isClear = preview.hold(drag.item, over: target, at: nil) && isClear
             }
             let base = preview
-            let point = own?.point.map { Point(x: $0.x + shift.x, y: $0.y + shift.y) }
+            let point = own?.point.map { ListPoint(x: $0.x + shift.x, y: $0.y + shift.y) }
             if let own {
                 isClear = preview.hold(own.item, over: own.target, at: point) && isClear
             }
@@ -154,7 +155,7 @@ extension DragStory {
 
     /// What is wrong with the target that a member was told last.
     private func wrongTarget(
-        _ drag: DraggingTwin.Drag, _ point: Point, _ view: ViewerTwin, _ base: DragPreview
+        _ drag: DraggingTwin.Drag, _ point: ListPoint, _ view: ViewerTwin, _ base: DragPreview
     ) throws -> String? {
         var preview = base
         guard preview.hold(drag.item, over: drag.formerTarget, at: nil) else { return nil }
@@ -165,11 +166,11 @@ extension DragStory {
 
     // MARK: Edits
 
-    func operation(_ snapshot: Snapshot) throws -> SyncEngine.Operation {
+    func operation(_ snapshot: Snapshot) throws -> ListOperation {
         let sections = snapshot.sections
         let items = sections.flatMap { $0.items.map(\.id) }
         guard let section = random.pick(sections)?.section.id else {
-            return .insertSection(Section(id: try Identifier("main")), to: Placement())
+            return .insertSection(ListSection(id: try Identifier("main")), to: Placement())
         }
         let place = Placement(section: section, position: .index(UInt64(random.below(12))))
         switch (random.below(16), random.pick(items)) {
@@ -189,7 +190,7 @@ extension DragStory {
             let header = Supplementary(
                 kind: try Identifier("header"), size: numbers.size(10...40, 10...40))
             return .insertSection(
-                Section(
+                ListSection(
                     id: try Identifier("s\(random.below(4))"),
                     content: try SectionContent(supplementaries: [header])),
                 to: Placement(position: .index(UInt64(random.below(3)))))

@@ -2,6 +2,7 @@ import EngineTwin
 import LayoutTwin
 import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncWire
 import Testing
@@ -112,7 +113,7 @@ final class DragStory {
         let engine = room.state.engine
         let snapshot = try #require(engine.snapshot(at: engine.revision))
         counter += 1
-        let transaction = Transaction(
+        let transaction = ListTransaction(
             base: snapshot.revision, operations: [try operation(snapshot)])
         _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
         room.applyQueued()
@@ -229,7 +230,7 @@ final class DragStory {
         if let problem = after.take(update) { return problem }
         member.inbox.append(update)
         let problem = try difference(
-            after, of: member, isWhole: update.isWhole, shift: update.shift ?? Point())
+            after, of: member, isWhole: update.isWhole, shift: update.shift ?? ListPoint())
         return problem.map { "update \(update.number) at \(update.revision): \($0)\n\(after.spec)" }
     }
 }

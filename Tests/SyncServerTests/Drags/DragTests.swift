@@ -1,6 +1,6 @@
-import SyncEngine
 import SyncIO
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncSim
 import SyncWire
@@ -16,8 +16,8 @@ struct DragTests {
     private func world() throws -> (world: World, writer: RawClient, room: RoomHandle) {
         let world = try World()
         let (writer, room) = try world.join("writer", presence: true)
-        let locked = Section(id: id("locked"), content: try SectionContent(flags: []))
-        var operations: [SyncEngine.Operation] = (0..<10).map { .insert("i\($0)") }
+        let locked = ListSection(id: id("locked"), content: try SectionContent(flags: []))
+        var operations: [ListOperation] = (0..<10).map { .insert("i\($0)") }
         operations.append(.insertSection(locked, to: Placement()))
         operations.append(.insert(Item(id: id("x")), to: Placement(section: id("locked"))))
         let fixed = Item(id: id("fixed"), content: try ItemContent(flags: []))
@@ -37,7 +37,7 @@ struct DragTests {
             .view(
                 ViewRequest(
                     room: room, view: 1, layout: DragTests.column,
-                    bounds: Rect(width: 150, height: 1000))))
+                    bounds: ListRect(width: 150, height: 1000))))
         #expect(world.run { screen(viewer).count == 12 })
         return viewer
     }
@@ -74,7 +74,7 @@ struct DragTests {
     }
 
     /// Over the item that is fourth on the screen.
-    private var overFourth: Drag.Step { .update(Point(x: 75, y: 206), number: 1, seen: 0) }
+    private var overFourth: Drag.Step { .update(ListPoint(x: 75, y: 206), number: 1, seen: 0) }
     private var behindThird: DropTarget { DropTarget(section: id("main"), after: id("i3")) }
 
     @Test("begin, update, end: neighbours make room, one move, and no way back in between")
@@ -95,7 +95,7 @@ struct DragTests {
         #expect(screen(bert) == order, "nobody else sees it")
         let held = anna.viewUpdates.last?.changed.first { $0.to.zIndex != nil }
         #expect(held?.to.zIndex == HeldItem.zIndex)
-        #expect(held?.to.frame == Rect(x: 25, y: 181, width: 100, height: 50))
+        #expect(held?.to.frame == ListRect(x: 25, y: 181, width: 100, height: 50))
         let before = anna.viewUpdates.count
         anna.submit(1, in: room, base: 1, [.move(id("i0"), to: behindThird.placement)])
         send(.end(counter: 1), by: anna, in: room)
@@ -194,7 +194,7 @@ struct DragTests {
         #expect(world.run { anna.errors[.room(room)]?.code == .notAllowed })
         #expect(anna.errors[.room(room)]?.drag == 1 && anna.errors[.room(room)]?.view == nil)
         send(begin("i0"), by: anna, in: room, number: 2)
-        send(.update(Point(x: 75, y: 620), number: 5, seen: 0), by: anna, in: room, number: 2)
+        send(.update(ListPoint(x: 75, y: 620), number: 5, seen: 0), by: anna, in: room, number: 2)
         #expect(world.run { anna.dragTargets.last?.update == 5 })
         #expect(anna.dragTargets.last?.target == nil)
     }
@@ -214,7 +214,7 @@ struct DragTests {
         send(begin("i1"), by: anna, in: room, number: 3)
         #expect(try refusal(begin("i2"), 4) == .badDrag)
         #expect(
-            try refusal(.update(Point(x: .nan, y: 0), number: 1, seen: 0), 3) == .badDrag)
+            try refusal(.update(ListPoint(x: .nan, y: 0), number: 1, seen: 0), 3) == .badDrag)
         send(begin("i1"), by: bert, in: room + 1)
         #expect(world.run { bert.errors[.room(room + 1)]?.code == .unknownRoom })
         for number: DragNumber in 5..<13 {
@@ -234,10 +234,10 @@ struct DragTests {
         anna.stream?.isReadingPaused = true
         for number in 1...5000 {
             send(
-                .update(Point(x: 75, y: Double(number % 500)), number: UInt64(number), seen: 0),
+                .update(ListPoint(x: 75, y: Double(number % 500)), number: UInt64(number), seen: 0),
                 by: anna, in: room)
         }
-        send(.update(Point(x: 75, y: 206), number: 5001, seen: 0), by: anna, in: room)
+        send(.update(ListPoint(x: 75, y: 206), number: 5001, seen: 0), by: anna, in: room)
         world.run(forMilliseconds: 1000)
         anna.stream?.isReadingPaused = false
         #expect(world.run { anna.dragTargets.last?.update == 5001 })
@@ -250,10 +250,10 @@ struct DragTests {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
         let member = MemberID(value: 1)
         _ = try room.settled.join(Admission(member: member, client: id("anna"), viewOnly: true))
-        let insert = Transaction(base: 0, operations: [.insert("a")])
+        let insert = ListTransaction(base: 0, operations: [.insert("a")])
         _ = room.receive(try PackedTransaction(insert), counter: 1, from: member)
         let demand = ViewDemand(
-            view: 1, spec: LayoutSpec(kind: .flow), bounds: Rect(width: 100, height: 100))
+            view: 1, spec: LayoutSpec(kind: .flow), bounds: ListRect(width: 100, height: 100))
         try room.settled.show(demand, to: member)
         try room.settled.drag(1, begin("a"), by: member)
         room.suspend()

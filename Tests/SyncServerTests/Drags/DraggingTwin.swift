@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncWire
 
@@ -12,7 +12,7 @@ final class DraggingTwin {
         let isShared: Bool
         let owner: DraggingTwin
         /// Where it is held.
-        var point: Point?
+        var point: ListPoint?
         /// The last update that it has sent.
         var update: UInt64 = 0
         /// The last target that the server has told, and of which update.

@@ -1,6 +1,6 @@
 import SyncBytes
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncServer
 import SyncSim
 import SyncWire
@@ -74,7 +74,7 @@ import Testing
         stream.isReadingPaused = true
         let submit = Submit(
             room: 7, counter: 1,
-            transaction: try PackedTransaction(Transaction(base: 0, operations: [])))
+            transaction: try PackedTransaction(ListTransaction(base: 0, operations: [])))
         for _ in 0..<20_000 { client.send(.submit(submit)) }
         let connection = try #require(world.simulation.network.connections.first)
         world.run(forMilliseconds: 40_000)

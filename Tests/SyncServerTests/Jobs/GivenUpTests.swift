@@ -1,3 +1,4 @@
+import SyncModel
 import SyncRoom
 import SyncSim
 import SyncWire

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncServer
 import SyncStore
 import SyncWire
@@ -40,11 +40,11 @@ struct JobLengthTests {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
         let member = MemberID(value: 1)
         _ = try room.join(Admission(member: member, client: id("c")))
-        let inserts = (0..<count).map { Operation.insert("i\($0)") }
-        let transaction = try PackedTransaction(Transaction(base: 0, operations: inserts))
+        let inserts = (0..<count).map { ListOperation.insert("i\($0)") }
+        let transaction = try PackedTransaction(ListTransaction(base: 0, operations: inserts))
         _ = room.receive(transaction, counter: 1, from: member)
         room.appended(through: try #require(room.endTurn(wallClockMilliseconds: 0)).sequence)
-        let bounds = Rect(width: 300, height: 500)
+        let bounds = ListRect(width: 300, height: 500)
         try room.show(ViewDemand(view: 1, spec: LayoutSpec(kind: kind), bounds: bounds), to: member)
         for now in 0..<5 as Range<UInt64> {
             room.compose(with: MessageEncoder(), at: now * 100) { _, _ in }
@@ -62,8 +62,8 @@ struct JobLengthTests {
         let member = MemberID(value: 1)
         _ = try room.join(Admission(member: member, client: id("c")))
         for counter in 1...100 as ClosedRange<UInt64> {
-            let inserts = (0..<10).map { Operation.insert("i\(counter)-\($0)") }
-            let transaction = try PackedTransaction(Transaction(base: 0, operations: inserts))
+            let inserts = (0..<10).map { ListOperation.insert("i\(counter)-\($0)") }
+            let transaction = try PackedTransaction(ListTransaction(base: 0, operations: inserts))
             _ = room.receive(transaction, counter: counter, from: member)
             _ = room.settled
         }

@@ -1,5 +1,6 @@
 import EngineTwin
 import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncWire
 import Testing
@@ -31,7 +32,7 @@ final class PresenceStory {
         random = SplitMix64(seed: seed)
         clients = try (0..<6).map { try Identifier("c\($0)") }
         _ = try room.settled.join(Admission(member: writer, client: try Identifier("writer")))
-        try submit([.insertSection(Section(id: try Identifier("main")), to: Placement())])
+        try submit([.insertSection(ListSection(id: try Identifier("main")), to: Placement())])
     }
 
     /// Plays the story.
@@ -151,10 +152,10 @@ final class PresenceStory {
         }
     }
 
-    private func submit(_ operations: [SyncEngine.Operation]) throws {
+    private func submit(_ operations: [ListOperation]) throws {
         room.applyQueued()
         counter += 1
-        let transaction = Transaction(
+        let transaction = ListTransaction(
             base: room.state.engine.revision, operations: operations)
         _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
     }

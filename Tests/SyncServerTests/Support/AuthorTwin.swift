@@ -1,5 +1,5 @@
 import SyncBytes
-import SyncEngine
+import SyncModel
 import SyncRoom
 
 /// What the rule for evicted authors makes of a log, read by itself: it remembers everything, and forgets only
@@ -39,7 +39,7 @@ struct AuthorTwin {
     /// The last record that was read.
     private(set) var sequence: UInt64 = 0
 
-    mutating func read(_ record: RoomRecord) throws {
+    mutating func read(_ record: LogRecord) throws {
         var reader = ByteReader(record.body.bytes)
         guard try reader.readVarint() == 4 else { throw RoomError.malformed("another format") }
         _ = try reader.readLengthDelimited()

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncEngine
+import SyncModel
 import SyncSim
 import SyncWire
 import Testing
@@ -45,10 +46,10 @@ final class OnceStory {
     let policy: RoomPolicy
     private(set) var clients: [Client]
     /// Records that the log has, and an image of the room behind one of them.
-    private(set) var log: [RoomRecord] = []
+    private(set) var log: [LogRecord] = []
     private var image: (sequence: UInt64, body: SharedBytes)?
     /// Records that are on their way to the log.
-    private var onTheWay: [RoomRecord] = []
+    private var onTheWay: [LogRecord] = []
     private var twin: AuthorTwin?
     private var connectionCount: UInt64 = 0
     private var openingCount: UInt64 = 1
@@ -70,7 +71,7 @@ final class OnceStory {
         let member = MemberID(value: 0)
         _ = try room.settled.join(Admission(member: member, client: id("maker"), secret: [0]))
         _ = room.receive(
-            try PackedTransaction(Transaction(base: 0, operations: [.insert("n")])), counter: 1,
+            try PackedTransaction(ListTransaction(base: 0, operations: [.insert("n")])), counter: 1,
             from: member)
         endTick()
         while !onTheWay.isEmpty { append() }
@@ -87,14 +88,14 @@ final class OnceStory {
         client.lastCounter += below(8) == 0 ? 3 : 1
         let counter = client.lastCounter
         let field = OnceStory.field(client.number, counter)
-        var operations = [Operation.increment(id("n"), field: field, by: 1)]
+        var operations = [ListOperation.increment(id("n"), field: field, by: 1)]
         switch below(5) {
         case 0: operations.append(.delete(id("nothing")))
         case 1: operations.append(.insert("i\(below(6))"))
         case 2: operations.append(.delete(id("i\(below(6))")))
         default: break
         }
-        let transaction = Transaction(
+        let transaction = ListTransaction(
             base: room.durableRevision, operations: operations)
         let ask = Ask(counter: counter, transaction: try PackedTransaction(transaction))
         client.unanswered.append(ask)

@@ -1,7 +1,7 @@
 import EngineTwin
 import SyncBytes
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncWire
 import Testing
 
@@ -144,11 +144,11 @@ final class RawClient: ByteStreamHandler {
 
     /// Sends a transaction; its base is what the client holds, if nothing else is said.
     func submit(
-        _ counter: UInt64, in room: RoomHandle, base: Revision? = nil, _ operations: [Operation]
+        _ counter: UInt64, in room: RoomHandle, base: Revision? = nil, _ operations: [ListOperation]
     ) {
         let base = base ?? replicas[room]?.snapshot?.revision ?? 0
         do throws(Rejection) {
-            let transaction = Transaction(base: base, operations: operations)
+            let transaction = ListTransaction(base: base, operations: operations)
             send(.submit(try Submit(room: room, counter: counter, transaction: transaction)))
         } catch {
             Issue.record("a transaction can't be packed: \(error)")
@@ -279,8 +279,8 @@ func id(_ text: String) -> Identifier {
     }
 }
 
-extension Operation {
-    static func insert(_ name: String, after: String? = nil) -> Operation {
+extension ListOperation {
+    static func insert(_ name: String, after: String? = nil) -> ListOperation {
         .insert(
             Item(id: id(name)),
             to: Placement(section: id("main"), position: after.map { .after(id($0)) } ?? .end))

@@ -1,6 +1,6 @@
 import SyncBytes
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncSim
 import SyncWire
 import Testing
@@ -43,12 +43,12 @@ class Recorder: ClientConnection, @unchecked Sendable {
         }
     }
 
-    func submit(_ counter: UInt64, _ operations: [Operation]) throws {
+    func submit(_ counter: UInt64, _ operations: [ListOperation]) throws {
         let room = try #require(joined).handle
         let base = client.revision(room) ?? 0
         let submit = try Submit(
             room: room, counter: counter,
-            transaction: Transaction(base: base, operations: operations))
+            transaction: ListTransaction(base: base, operations: operations))
         loop.reach(room) { [id] host in submit.withView { host.submit($0, id) } }
     }
 

@@ -1,4 +1,4 @@
-import SyncEngine
+import SyncModel
 import SyncRoom
 
 extension Room {
@@ -16,7 +16,7 @@ extension Room {
     }
 
     /// Applies all that came, and ends the tick.
-    func endTurn(wallClockMilliseconds: UInt64) -> RoomRecord? {
+    func endTurn(wallClockMilliseconds: UInt64) -> LogRecord? {
         settled.endTick(wallClockMilliseconds: wallClockMilliseconds)
     }
 }

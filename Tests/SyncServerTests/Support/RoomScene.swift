@@ -1,6 +1,7 @@
 import EngineTwin
 import SyncBytes
 import SyncEngine
+import SyncModel
 import SyncRoom
 import SyncWire
 import Testing
@@ -51,12 +52,12 @@ final class RoomScene {
     // MARK: What happens
 
     /// Commits a transaction, as one revision.
-    func commit(_ operations: [SyncEngine.Operation]) throws {
+    func commit(_ operations: [ListOperation]) throws {
         let author = room.member(MemberID(value: 1)) == nil ? try join() : MemberID(value: 1)
         counter += 1
         budget.begin(.read)
         let base = room.state.engine.revision
-        let packed = try PackedTransaction(Transaction(base: base, operations: operations))
+        let packed = try PackedTransaction(ListTransaction(base: base, operations: operations))
         _ = room.receive(packed, counter: counter, from: author)
         room.applyQueued(at: now)
         var record = room.endTick(wallClockMilliseconds: 0)
@@ -168,7 +169,7 @@ final class RoomScene {
     }
 
     /// Inserts with texts of some length, that no deflating makes small.
-    func inserts(_ names: some Sequence<String>, bytes: Int) throws -> [SyncEngine.Operation] {
+    func inserts(_ names: some Sequence<String>, bytes: Int) throws -> [ListOperation] {
         try names.map { name in
             var random = SplitMix64(seed: UInt64(name.utf8.reduce(7) { $0 &* 31 &+ Int($1) }))
             let letters = (0..<bytes).map { _ in UInt8(48 + random.below(64)) }

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 import SyncStore
 
 /// Rooms in memory that outlive their server, and that can fail as a disk does.
@@ -76,12 +77,14 @@ final class TestStorage: Storage, @unchecked Sendable {
         try storage.readSnapshot(room: room, atOrBelowRevision: revision)
     }
 
-    func rooms() throws(StoreError) -> [RoomSummary] {
+    func rooms() throws(StoreError) -> [StoredRoomSummary] {
         listCount += 1
         return storage.rooms()
     }
 
-    func summary(of room: String) throws(StoreError) -> RoomSummary? { storage.summary(of: room) }
+    func summary(of room: String) throws(StoreError) -> StoredRoomSummary? {
+        storage.summary(of: room)
+    }
 
     func deleteRoom(_ room: String) throws(StoreError) { try storage.deleteRoom(room) }
 

@@ -1,6 +1,6 @@
 import SyncBytes
-import SyncEngine
 import SyncIO
+import SyncModel
 import SyncRoom
 import SyncServer
 import SyncSim

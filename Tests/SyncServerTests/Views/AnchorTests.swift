@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncSim
 import SyncWire
@@ -14,7 +14,7 @@ struct AnchorTests {
     /// One item a line, 60 points from one to the next.
     private let column: LayoutSpec = {
         var spec = LayoutSpec(kind: .flow)
-        spec.options.itemSize = Size(width: 100, height: 50)
+        spec.options.itemSize = ListSize(width: 100, height: 50)
         return spec
     }()
 
@@ -26,8 +26,8 @@ struct AnchorTests {
     }
 
     /// - Returns: the record that is to be appended.
-    private func submit(_ counter: UInt64, _ operations: [SyncEngine.Operation]) throws -> UInt64 {
-        let transaction = Transaction(base: counter - 1, operations: operations)
+    private func submit(_ counter: UInt64, _ operations: [ListOperation]) throws -> UInt64 {
+        let transaction = ListTransaction(base: counter - 1, operations: operations)
         _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
         return try #require(room.endTurn(wallClockMilliseconds: 0)).sequence
     }
@@ -35,19 +35,19 @@ struct AnchorTests {
     private func open(to item: String? = nil, at y: Double = 0) throws {
         try room.settled.show(
             ViewDemand(
-                view: 1, spec: column, bounds: Rect(width: 150, height: 300),
-                anchor: item.map { ItemAnchor(item: id($0), distance: Point(y: y)) }),
+                view: 1, spec: column, bounds: ListRect(width: 150, height: 300),
+                anchor: item.map { ItemAnchor(item: id($0), distance: ListPoint(y: y)) }),
             to: viewer)
     }
 
     private func go(to item: String, at y: Double = 0) throws {
-        let anchor = ItemAnchor(item: id(item), distance: Point(x: 7, y: y))
+        let anchor = ItemAnchor(item: id(item), distance: ListPoint(x: 7, y: y))
         try room.settled.show(ViewDemand(view: 1, anchor: anchor), to: viewer)
     }
 
     private func scroll(to y: Double) throws {
         try room.settled.show(
-            ViewDemand(view: 1, bounds: Rect(y: y, width: 150, height: 300)), to: viewer)
+            ViewDemand(view: 1, bounds: ListRect(y: y, width: 150, height: 300)), to: viewer)
     }
 
     /// What the viewer is told a while later.
@@ -79,21 +79,21 @@ struct AnchorTests {
         #expect(try updates().map(\.shift) == [nil])
         try go(to: "i50", at: 20)
         let update = try #require(try updates().first)
-        #expect(update.shift == Point(y: 2980))
+        #expect(update.shift == ListPoint(y: 2980))
         #expect(items(update) == ["i49", "i50", "i51", "i52", "i53", "i54"])
         #expect(update.disappeared.count == 5)
         // As near as there is content for it.
         try go(to: "i99")
-        #expect(try updates().map(\.shift) == [Point(y: 5690 - 2980)])
+        #expect(try updates().map(\.shift) == [ListPoint(y: 5690 - 2980)])
         try go(to: "i0", at: 20)
-        #expect(try updates().map(\.shift) == [Point(y: -5690)])
+        #expect(try updates().map(\.shift) == [ListPoint(y: -5690)])
     }
 
     @Test("a view may begin at an item")
     func beginning() throws {
         try open(to: "i7", at: -10)
         let updates = try updates()
-        #expect(updates.map(\.isFirst) == [true] && updates.map(\.shift) == [Point(y: 430)])
+        #expect(updates.map(\.isFirst) == [true] && updates.map(\.shift) == [ListPoint(y: 430)])
         #expect(items(updates.first) == ["i7", "i8", "i9", "i10", "i11", "i12"])
     }
 
@@ -118,7 +118,7 @@ struct AnchorTests {
         #expect(first.map(\.shift) == [nil] && first.map(\.revision) == [1])
         room.appended(through: record)
         let second = try updates()
-        #expect(second.map(\.shift) == [Point(y: 5750)] && second.map(\.revision) == [2])
+        #expect(second.map(\.shift) == [ListPoint(y: 5750)] && second.map(\.revision) == [2])
         #expect(items(second.first).last == "late")
     }
 
@@ -133,7 +133,7 @@ struct AnchorTests {
         #expect(try updates().map(\.shift) == [nil])
         try go(to: "i50")
         try go(to: "i10")
-        #expect(try updates().map(\.shift) == [Point(y: 540)])
+        #expect(try updates().map(\.shift) == [ListPoint(y: 540)])
         #expect(try updates().isEmpty)
     }
 

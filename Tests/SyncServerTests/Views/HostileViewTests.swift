@@ -1,7 +1,7 @@
 import SyncBytes
-import SyncEngine
 import SyncIO
 import SyncLayout
+import SyncModel
 import SyncServer
 import SyncSim
 import SyncWire
@@ -38,7 +38,7 @@ struct HostileViewTests {
     }
 
     private func request(
-        view: ViewNumber = 1, layout: String? = nil, _ bounds: Rect, overscan: Double? = nil
+        view: ViewNumber = 1, layout: String? = nil, _ bounds: ListRect, overscan: Double? = nil
     ) -> ClientMessage {
         .view(
             ViewRequest(
@@ -68,7 +68,7 @@ struct HostileViewTests {
     @Test("of a thousand views on a connection there are sixteen")
     func manyViews() throws {
         let viewer = try viewer("v")
-        let bounds = Rect(width: 150, height: 300)
+        let bounds = ListRect(width: 150, height: 300)
         for view: ViewNumber in 1...1000 {
             viewer.send(request(view: view, layout: HostileViewTests.flow, bounds))
         }
@@ -90,7 +90,7 @@ struct HostileViewTests {
                 viewer.send(
                     request(
                         view: ViewNumber(view), layout: HostileViewTests.flow,
-                        Rect(width: Double(100 * number + view), height: 300)))
+                        ListRect(width: Double(100 * number + view), height: 300)))
             }
             #expect(
                 world.run {
@@ -109,7 +109,7 @@ struct HostileViewTests {
         viewers[0].close()
         world.run(forMilliseconds: 1000)
         viewers[4].send(
-            request(view: 20, layout: HostileViewTests.flow, Rect(width: 777, height: 300)))
+            request(view: 20, layout: HostileViewTests.flow, ListRect(width: 777, height: 300)))
         #expect(world.run { viewers[4].viewUpdates.contains { $0.view == 20 } })
         expectService()
     }
@@ -117,15 +117,15 @@ struct HostileViewTests {
     @Test(
         "numbers that no screen has are refused, or there is nothing to see",
         arguments: [
-            Rect(x: 1e308, y: 1e308, width: 1e308, height: 1e308),
-            Rect(x: -1e308, y: -1e308, width: 10, height: 10),
-            Rect(x: -1e308, y: -1e308, width: 1.7e308, height: 1.7e308),
-            Rect(width: 0, height: 0), Rect(x: 1e-300, width: 1e-300, height: 1e308),
-            Rect(x: .infinity, y: -.infinity, width: 1, height: 1),
-            Rect(x: -1e12, y: -1e12, width: 2e12, height: 2e12),
+            ListRect(x: 1e308, y: 1e308, width: 1e308, height: 1e308),
+            ListRect(x: -1e308, y: -1e308, width: 10, height: 10),
+            ListRect(x: -1e308, y: -1e308, width: 1.7e308, height: 1.7e308),
+            ListRect(width: 0, height: 0), ListRect(x: 1e-300, width: 1e-300, height: 1e308),
+            ListRect(x: .infinity, y: -.infinity, width: 1, height: 1),
+            ListRect(x: -1e12, y: -1e12, width: 2e12, height: 2e12),
         ],
         ["flow", "columnFlow", "line", "circle", "mosaic", "waterfall"])
-    func numbers(bounds: Rect, kind: String) throws {
+    func numbers(bounds: ListRect, kind: String) throws {
         let viewer = try viewer("v")
         let layout = #"{"layout":{"kind":"\#(kind)"}}"#
         viewer.send(request(view: 1, layout: layout, bounds))
@@ -147,11 +147,11 @@ struct HostileViewTests {
     func scrolls() throws {
         let viewer = try viewer("v")
         viewer.send(
-            request(layout: HostileViewTests.flow, Rect(width: 150, height: 300)))
+            request(layout: HostileViewTests.flow, ListRect(width: 150, height: 300)))
         #expect(world.run { !viewer.viewUpdates.isEmpty })
         world.run(forMilliseconds: 100)
         let before = viewer.viewUpdates.count
-        flood(viewer) { request(Rect(y: Double($0 % 3000), width: 150, height: 300)) }
+        flood(viewer) { request(ListRect(y: Double($0 % 3000), width: 150, height: 300)) }
         expectService()
         world.run(forMilliseconds: 5_000)
         expectService(3)
@@ -165,7 +165,7 @@ struct HostileViewTests {
         let viewer = try viewer("v")
         flood(viewer) {
             request(
-                layout: HostileViewTests.flow, Rect(width: 100 + Double($0 % 200), height: 300))
+                layout: HostileViewTests.flow, ListRect(width: 100 + Double($0 % 200), height: 300))
         }
         expectService()
         viewer.stream?.isReadingPaused = false
@@ -176,12 +176,12 @@ struct HostileViewTests {
     @Test("who drags without end and reads nothing is told of the last place")
     func drags() throws {
         let viewer = try viewer("v")
-        viewer.send(request(layout: HostileViewTests.flow, Rect(width: 150, height: 300)))
+        viewer.send(request(layout: HostileViewTests.flow, ListRect(width: 150, height: 300)))
         #expect(world.run { !viewer.viewUpdates.isEmpty })
         viewer.send(.drag(Drag(room: room, number: 1, .begin(id("i0"), view: 1, isShared: true))))
         #expect(world.run { !viewer.dragTargets.isEmpty })
         flood(viewer) { number in
-            let point = Point(x: 25, y: Double(number % 300))
+            let point = ListPoint(x: 25, y: Double(number % 300))
             return .drag(
                 Drag(room: room, number: 1, .update(point, number: UInt64(number), seen: 1)))
         }
@@ -197,7 +197,7 @@ struct HostileViewTests {
     func beginsAndCancels() throws {
         let (other, _) = try world.join("other", HostileViewTests.roomName, presence: true)
         let viewer = try viewer("v")
-        viewer.send(request(layout: HostileViewTests.flow, Rect(width: 150, height: 300)))
+        viewer.send(request(layout: HostileViewTests.flow, ListRect(width: 150, height: 300)))
         #expect(world.run { !viewer.viewUpdates.isEmpty })
         flood(viewer) { number in
             let drag = DragNumber((number + 1) / 2)
@@ -224,11 +224,11 @@ struct HostileViewTests {
     @Test("who goes from item to item without end, and to none, gets what was on its way")
     func anchors() throws {
         let viewer = try viewer("v")
-        viewer.send(request(layout: HostileViewTests.flow, Rect(width: 150, height: 300)))
+        viewer.send(request(layout: HostileViewTests.flow, ListRect(width: 150, height: 300)))
         #expect(world.run { !viewer.viewUpdates.isEmpty })
         flood(viewer) { number in
             let far = number % 3 == 0 ? 1e300 : Double(number % 300)
-            let anchor = ItemAnchor(item: id("i\(number % 150)"), distance: Point(y: far))
+            let anchor = ItemAnchor(item: id("i\(number % 150)"), distance: ListPoint(y: far))
             return .view(ViewRequest(room: room, view: 1, anchor: anchor))
         }
         expectService()
@@ -241,12 +241,14 @@ struct HostileViewTests {
     @Test(
         "two drags at once, of what is not there, to where nothing is, are refused or stay",
         arguments: [
-            Point(x: .nan, y: 0), Point(x: 0, y: .infinity), Point(x: -.infinity, y: .nan),
-            Point(x: 1e300, y: -1e300), Point(x: -1.7e308, y: 1.7e308), Point(x: 1e-300, y: -0.0),
+            ListPoint(x: .nan, y: 0), ListPoint(x: 0, y: .infinity),
+            ListPoint(x: -.infinity, y: .nan),
+            ListPoint(x: 1e300, y: -1e300), ListPoint(x: -1.7e308, y: 1.7e308),
+            ListPoint(x: 1e-300, y: -0.0),
         ])
-    func strangeDrags(point: Point) throws {
+    func strangeDrags(point: ListPoint) throws {
         let viewer = try viewer("v")
-        viewer.send(request(layout: HostileViewTests.flow, Rect(width: 150, height: 300)))
+        viewer.send(request(layout: HostileViewTests.flow, ListRect(width: 150, height: 300)))
         #expect(world.run { !viewer.viewUpdates.isEmpty })
         func say(_ number: DragNumber, _ step: Drag.Step) {
             viewer.send(.drag(Drag(room: room, number: number, step)))
@@ -279,7 +281,7 @@ struct HostileViewTests {
     @Test("errors that nobody reads wait with the one who makes them")
     func errors() throws {
         let viewer = try viewer("v")
-        flood(viewer) { _ in request(layout: "{", Rect(width: 1, height: 1)) }
+        flood(viewer) { _ in request(layout: "{", ListRect(width: 1, height: 1)) }
         expectService()
         viewer.stream?.isReadingPaused = false
         #expect(world.run { viewer.viewErrors.count == HostileViewTests.floodCount })

@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncSim
 import SyncWire
@@ -17,8 +17,8 @@ struct SharedLayoutTests {
     }
 
     /// Has the writer's next transaction made and appended.
-    private func submit(_ counter: UInt64, _ operations: [SyncEngine.Operation]) throws {
-        let transaction = Transaction(base: counter - 1, operations: operations)
+    private func submit(_ counter: UInt64, _ operations: [ListOperation]) throws {
+        let transaction = ListTransaction(base: counter - 1, operations: operations)
         _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
         room.appended(through: try #require(room.endTurn(wallClockMilliseconds: 0)).sequence)
     }
@@ -33,11 +33,11 @@ struct SharedLayoutTests {
     }
 
     private func show(
-        _ viewer: MemberID, _ spec: LayoutSpec, _ size: Size, view: ViewNumber = 1
+        _ viewer: MemberID, _ spec: LayoutSpec, _ size: ListSize, view: ViewNumber = 1
     ) throws {
         try room.settled.show(
             ViewDemand(
-                view: view, spec: spec, bounds: Rect(width: size.width, height: size.height)),
+                view: view, spec: spec, bounds: ListRect(width: size.width, height: size.height)),
             to: viewer)
     }
 
@@ -52,12 +52,12 @@ struct SharedLayoutTests {
     @Test("viewers of one spec and width have one layout, and it goes with the last of them")
     func shared() throws {
         let viewers = try viewers(3)
-        let phone = Size(width: 375, height: 667)
+        let phone = ListSize(width: 375, height: 667)
         try show(viewers[0], flow, phone)
-        try show(viewers[1], flow, Size(width: 375, height: 812))
+        try show(viewers[1], flow, ListSize(width: 375, height: 812))
         #expect(room.layoutCount == 1, "heights don't matter")
         try show(viewers[1], LayoutSpec(kind: .mosaic), phone, view: 2)
-        try show(viewers[2], flow, Size(width: 414, height: 667))
+        try show(viewers[2], flow, ListSize(width: 414, height: 667))
         #expect(room.layoutCount == 3)
         // Another width and another layout leave the former ones behind.
         try show(viewers[2], flow, phone)
@@ -78,10 +78,10 @@ struct SharedLayoutTests {
         let viewers = try viewers(2)
         for view: ViewNumber in 1...3 {
             for viewer in viewers {
-                try show(viewer, flow, Size(width: 300, height: 10 * Double(view)), view: view)
+                try show(viewer, flow, ListSize(width: 300, height: 10 * Double(view)), view: view)
             }
         }
-        try show(viewers[0], flow, Size(width: 200, height: 100), view: 4)
+        try show(viewers[0], flow, ListSize(width: 200, height: 100), view: 4)
         // Six views share the first one; the second one is not made in the turn of the first.
         #expect(try updates(at: 0).map(\.view) == [1, 2, 3])
         #expect(room.viewsDue == 0, "more is to be made at once")
@@ -100,7 +100,7 @@ struct SharedLayoutTests {
         let viewer = try viewers(1)[0]
         for (view, y, now): (ViewNumber, Double, UInt64) in [(1, 0, 0), (2, 600, 16)] {
             try room.settled.show(
-                ViewDemand(view: view, spec: flow, bounds: Rect(y: y, width: 60, height: 50)),
+                ViewDemand(view: view, spec: flow, bounds: ListRect(y: y, width: 60, height: 50)),
                 to: viewer)
             #expect(try updates(at: now).map(\.view) == [view])
             room.ready(viewer)
@@ -116,11 +116,11 @@ struct SharedLayoutTests {
     func slowLog() throws {
         try joinWriter()
         let viewer = try viewers(1)[0]
-        try show(viewer, flow, Size(width: 300, height: 100))
+        try show(viewer, flow, ListSize(width: 300, height: 100))
         #expect(try updates(at: 90).count == 1)
         room.ready(viewer)
         func receive(_ counter: UInt64, at now: UInt64) throws {
-            let insert = Transaction(base: 0, operations: [.insert("i\(counter)")])
+            let insert = ListTransaction(base: 0, operations: [.insert("i\(counter)")])
             _ = room.receive(try PackedTransaction(insert), counter: counter, from: writer)
             room.applyQueued(at: now)
         }
@@ -153,7 +153,7 @@ struct SharedLayoutTests {
         var random = SeededRandom(seed: seed)
         try joinWriter()
         let viewers = try viewers(12)
-        for viewer in viewers { try show(viewer, flow, Size(width: 300, height: 100)) }
+        for viewer in viewers { try show(viewer, flow, ListSize(width: 300, height: 100)) }
         let (eager, patient) = (viewers.prefix(2), viewers.dropFirst(2))
         /// When each is to be told of the next change.
         var due: [MemberID: UInt64] = [:]
@@ -188,11 +188,11 @@ struct SharedLayoutTests {
         try joinWriter()
         try submit(1, (0..<30).map { .insert("i\($0)") })
         let viewers = try viewers(50)
-        try show(viewers[0], flow, Size(width: 300, height: 100))
+        try show(viewers[0], flow, ListSize(width: 300, height: 100))
         #expect(try updates(at: 0).count == 1)
         room.ready(viewers[0])
         for (index, viewer) in viewers.enumerated().dropFirst() {
-            try show(viewer, flow, Size(width: 300 + Double(index), height: 100))
+            try show(viewer, flow, ListSize(width: 300 + Double(index), height: 100))
         }
         var told: [UInt64] = [0]
         var newScreens = 0
@@ -213,10 +213,10 @@ struct SharedLayoutTests {
     @Test("where the store has failed no one is to come again, and what is there then begins anew")
     func failingStore() throws {
         let viewer = try viewers(1)[0]
-        try show(viewer, flow, Size(width: 375, height: 667))
+        try show(viewer, flow, ListSize(width: 375, height: 667))
         #expect(try updates(at: 0).map(\.isFirst) == [true])
         try joinWriter()
-        let insert = Transaction(base: 0, operations: [.insert("i")])
+        let insert = ListTransaction(base: 0, operations: [.insert("i")])
         _ = room.receive(try PackedTransaction(insert), counter: 1, from: writer)
         let record = try #require(room.endTurn(wallClockMilliseconds: 0))
         room.appended(through: record.sequence)

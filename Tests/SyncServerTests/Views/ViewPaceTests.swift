@@ -1,5 +1,5 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncSim
 import SyncWire
@@ -17,9 +17,9 @@ import Testing
     }
 
     private func submit(
-        _ counter: UInt64, _ operations: [SyncEngine.Operation], to room: Room
+        _ counter: UInt64, _ operations: [ListOperation], to room: Room
     ) throws {
-        let transaction = Transaction(base: counter - 1, operations: operations)
+        let transaction = ListTransaction(base: counter - 1, operations: operations)
         _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
         room.appended(through: try #require(room.endTurn(wallClockMilliseconds: 0)).sequence)
     }
@@ -39,7 +39,8 @@ import Testing
         height: Double = 60
     ) -> ViewDemand {
         ViewDemand(
-            view: view, spec: LayoutSpec(kind: kind), bounds: Rect(width: width, height: height))
+            view: view, spec: LayoutSpec(kind: kind), bounds: ListRect(width: width, height: height)
+        )
     }
 
     /// Makes what is due, and has everybody take it in.
@@ -106,7 +107,7 @@ import Testing
             try room.settled.show(demand(width: 200 + Double(now)), to: eager)
             // What needs no new layout comes at once.
             try room.settled.show(
-                ViewDemand(view: 1, bounds: Rect(y: Double(now % 500), width: 300, height: 60)),
+                ViewDemand(view: 1, bounds: ListRect(y: Double(now % 500), width: 300, height: 60)),
                 to: patient)
             let updates = try compose(room, at: now).updates
             shown += updates.count { $0.number > 1 || $0.view == 1 }

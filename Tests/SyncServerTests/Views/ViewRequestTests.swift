@@ -1,7 +1,7 @@
 import EngineTwin
-import SyncEngine
 import SyncIO
 import SyncLayout
+import SyncModel
 import SyncServer
 import SyncSim
 import SyncWire
@@ -18,7 +18,7 @@ struct ViewRequestTests {
     ) throws -> (world: World, writer: RawClient, room: RoomHandle) {
         let world = try World { configure(&$0.wire) }
         let (writer, room) = try world.join("writer")
-        let inserts: [SyncEngine.Operation] = (0..<100).map { .insert("i\($0)") }
+        let inserts: [ListOperation] = (0..<100).map { .insert("i\($0)") }
         writer.submit(1, in: room, inserts)
         #expect(world.run { writer.revision(room) == 1 })
         return (world, writer, room)
@@ -34,7 +34,7 @@ struct ViewRequestTests {
     private func open(
         _ viewer: RawClient, _ room: RoomHandle, view: ViewNumber = 1,
         layout: String? = ViewRequestTests.column,
-        bounds: Rect? = Rect(width: 150, height: 300), overscan: Double? = nil
+        bounds: ListRect? = ListRect(width: 150, height: 300), overscan: Double? = nil
     ) {
         viewer.send(
             .view(
@@ -46,7 +46,8 @@ struct ViewRequestTests {
         viewer.send(
             .view(
                 ViewRequest(
-                    room: room, view: 1, bounds: Rect(y: y, width: 150, height: 300), seen: seen)))
+                    room: room, view: 1, bounds: ListRect(y: y, width: 150, height: 300), seen: seen
+                )))
     }
 
     private func items(_ appeared: [ViewUpdate.Appeared]) -> [String] {
@@ -69,8 +70,9 @@ struct ViewRequestTests {
         #expect(shown(viewer) == ["i0", "i1", "i2", "i3", "i4"])
         let first = try #require(viewer.viewUpdates.first)
         #expect(first.isFirst && first.number == 1 && first.revision == 1)
-        #expect(first.contentSize == Size(width: 150, height: 5990))
-        #expect(first.appeared.first?.element.frame == Rect(x: 25, y: 0, width: 100, height: 50))
+        #expect(first.contentSize == ListSize(width: 150, height: 5990))
+        #expect(
+            first.appeared.first?.element.frame == ListRect(x: 25, y: 0, width: 100, height: 50))
         writer.submit(2, in: room, [.insert("late")])
         #expect(world.run { writer.revision(room) == 2 })
         world.run(forMilliseconds: 100)
@@ -147,9 +149,9 @@ struct ViewRequestTests {
         #expect(items(update.appeared) == ["new"] && update.disappeared.count == 1)
         let new = try #require(update.appeared.first)
         let initial = new.initial.applied(to: new.element)
-        #expect(initial.frame.center == Point(x: 75, y: 150) && initial.alpha == 0)
+        #expect(initial.frame.center == ListPoint(x: 75, y: 150) && initial.alpha == 0)
         let final = try #require(update.disappeared.first?.final)
-        #expect(final.frame?.center == Point(x: 75, y: 150))
+        #expect(final.frame?.center == ListPoint(x: 75, y: 150))
         #expect(final.alpha == 0 && final.scale == 0.1)
     }
 
@@ -163,12 +165,12 @@ struct ViewRequestTests {
         #expect(world.run { shown(viewer).contains("i14") })
         world.run(forMilliseconds: 100)
         let before = viewer.viewUpdates.count
-        let size = ItemPatch(size: .set(Size(width: 100, height: 90)))
+        let size = ItemPatch(size: .set(ListSize(width: 100, height: 90)))
         viewer.submit(1, in: room, base: 1, [.update(id("i2"), size), .update(id("i14"), size)])
         #expect(world.run { viewer.viewUpdates.count > before })
         world.run(forMilliseconds: 100)
         let updates = viewer.viewUpdates[before...]
-        #expect(updates.compactMap(\.shift) == [Point(x: 0, y: 40)])
+        #expect(updates.compactMap(\.shift) == [ListPoint(x: 0, y: 40)])
         // All move with the bounds, and the last one has its new height.
         #expect(updates.flatMap(\.changed).compactMap(\.to.frame?.y) == [640, 700, 760, 820, 880])
         #expect(updates.flatMap(\.changed).last?.to.frame?.height == 90)
@@ -190,7 +192,7 @@ struct ViewRequestTests {
             2, in: room,
             [.insert(Item(id: id("a")), to: top), .insert(Item(id: id("b")), to: top)])
         #expect(world.run { viewer.viewUpdates.last?.shift != nil })
-        #expect(viewer.viewUpdates.last?.shift == Point(x: 0, y: 120))
+        #expect(viewer.viewUpdates.last?.shift == ListPoint(x: 0, y: 120))
         // …and a step of 60 by one who does not know of them yet.
         let count = viewer.viewUpdates.count
         scroll(viewer, room, to: 660, seen: seen)
@@ -213,14 +215,14 @@ struct ViewRequestTests {
         viewer.send(.view(ViewRequest(room: room, view: 1, layout: low)))
         #expect(world.run { viewer.viewUpdates.last?.isTransition == true })
         let update = try #require(viewer.viewUpdates.last)
-        #expect(update.shift == Point(x: 0, y: -400))
+        #expect(update.shift == ListPoint(x: 0, y: -400))
         #expect(update.changed.count == 5 && update.disappeared.isEmpty)
         let entry = try #require(update.appeared.first)
         #expect(items(update.appeared).first == "i15")
-        #expect(entry.element.frame == Rect(x: 25, y: 300, width: 100, height: 10))
+        #expect(entry.element.frame == ListRect(x: 25, y: 300, width: 100, height: 10))
         // 900 in the old content, moved with the bounds.
         let initial = entry.initial.applied(to: entry.element)
-        #expect(initial.frame == Rect(x: 25, y: 500, width: 100, height: 50))
+        #expect(initial.frame == ListRect(x: 25, y: 500, width: 100, height: 50))
         #expect(initial.alpha == 1)
     }
 
@@ -229,7 +231,7 @@ struct ViewRequestTests {
         let (world, _, room) = try world()
         let viewer = try viewer(world)
         let line = #"{"layout":{"kind":"line","itemSize":{"width":100,"height":100}}}"#
-        let bounds = Rect(width: 300, height: 300)
+        let bounds = ListRect(width: 300, height: 300)
         open(viewer, room, layout: line, bounds: bounds)
         #expect(world.run { !shown(viewer).isEmpty })
         func snap(to x: Double) -> ViewUpdate? {
@@ -245,7 +247,7 @@ struct ViewRequestTests {
             return viewer.viewUpdates.last
         }
         // Items are 150 points apart, and centred in 300 points when the bounds begin 100 before them.
-        #expect(snap(to: 910)?.shift == Point(x: 40, y: 0))
+        #expect(snap(to: 910)?.shift == ListPoint(x: 40, y: 0))
         #expect(snap(to: 950)?.shift == nil, "one is there")
         let again = snap(to: 950)
         #expect(again?.appeared.isEmpty == true && again?.changed.isEmpty == true)
@@ -322,10 +324,10 @@ struct ViewRequestTests {
     @Test(
         "so are bounds that are none",
         arguments: [
-            Rect(x: .nan, width: 10, height: 10), Rect(width: .infinity, height: 10),
-            Rect(width: -1, height: 10), nil,
+            ListRect(x: .nan, width: 10, height: 10), ListRect(width: .infinity, height: 10),
+            ListRect(width: -1, height: 10), nil,
         ])
-    func badBounds(bounds: Rect?) throws {
+    func badBounds(bounds: ListRect?) throws {
         let (world, _, room) = try world()
         let viewer = try viewer(world)
         open(viewer, room, bounds: bounds)
@@ -356,7 +358,10 @@ struct ViewRequestTests {
         }
         let cases: [(String, (RawClient) -> Void)] = [
             ("at most 1000000 points", { open($0, room, overscan: 1e12) }),
-            ("more than 50 elements", { open($0, room, bounds: Rect(width: 150, height: 1e9)) }),
+            (
+                "more than 50 elements",
+                { open($0, room, bounds: ListRect(width: 150, height: 1e9)) }
+            ),
             ("more than 50 elements", { open($0, room, overscan: 1e5) }),
             (
                 "at most 65536 bytes",

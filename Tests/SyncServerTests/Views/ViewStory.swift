@@ -3,6 +3,7 @@ import LayoutTwin
 import SyncBytes
 import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncWire
 import Testing
@@ -118,16 +119,16 @@ final class ViewStory {
         let snapshot = try engineSnapshot()
         let operations = try (0..<1 + random.below(3)).map { _ in try operation(snapshot) }
         counter += 1
-        let transaction = Transaction(base: snapshot.revision, operations: operations)
+        let transaction = ListTransaction(base: snapshot.revision, operations: operations)
         _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
         room.applyQueued()
     }
 
-    private func operation(_ snapshot: Snapshot) throws -> SyncEngine.Operation {
+    private func operation(_ snapshot: Snapshot) throws -> ListOperation {
         let sections = snapshot.sections
         let items = sections.flatMap { $0.items.map(\.id) }
         guard let section = random.pick(sections)?.section.id else {
-            return .insertSection(Section(id: try Identifier("main")), to: Placement())
+            return .insertSection(ListSection(id: try Identifier("main")), to: Placement())
         }
         let index = UInt64(random.below(30))
         let place = Placement(section: section, position: .index(index))
@@ -157,7 +158,7 @@ final class ViewStory {
         case 16:
             let id = try Identifier("s\(random.below(5))")
             return .insertSection(
-                Section(id: id, content: try content()),
+                ListSection(id: id, content: try content()),
                 to: Placement(position: .index(UInt64(random.below(4)))))
         case 17: return .deleteSection(section)
         case 18:
@@ -218,7 +219,7 @@ final class ViewStory {
     private func anchor() throws -> ViewerTwin.Anchor {
         let items = try engineSnapshot().sections.flatMap { $0.items.map(\.id) }
         let item = random.chance(90) ? random.pick(items) : nil
-        let distance = Point(x: 5, y: numbers.usual(-50...300))
+        let distance = ListPoint(x: 5, y: numbers.usual(-50...300))
         return (ItemAnchor(item: try item ?? Identifier("nobody"), distance: distance), 0)
     }
 
@@ -321,7 +322,7 @@ final class ViewStory {
 
     /// What is wrong with where the first item on the screen went.
     private func moved(
-        from before: ViewerTwin, to after: ViewerTwin, by shift: Point?, _ snapshot: Snapshot
+        from before: ViewerTwin, to after: ViewerTwin, by shift: ListPoint?, _ snapshot: Snapshot
     ) throws -> String? {
         guard before.revision != nil, before.revision != after.revision else { return nil }
         // It went elsewhere.
@@ -344,8 +345,8 @@ final class ViewStory {
     }
 
     private func moved(
-        _ anchors: [(id: Identifier, distance: Point)], _ layout: CollectionLayout,
-        _ bounds: Rect, _ snapshot: Snapshot
+        _ anchors: [(id: Identifier, distance: ListPoint)], _ layout: CollectionLayout,
+        _ bounds: ListRect, _ snapshot: Snapshot
     ) -> String? {
         for anchor in anchors {
             for (section, state) in snapshot.sections.enumerated() {

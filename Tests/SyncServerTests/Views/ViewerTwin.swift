@@ -1,6 +1,6 @@
 import LayoutTwin
-import SyncEngine
 import SyncLayout
+import SyncModel
 import SyncRoom
 import SyncWire
 
@@ -12,23 +12,24 @@ struct ViewerTwin {
     let number: ViewNumber
     var spec: LayoutSpec
     var surroundings: LayoutEnvironment
-    var bounds: Rect
+    var bounds: ListRect
     var overscan: Double
     /// The item that it wants to go to, and the room's revision when it said so.
     var anchor: Anchor?
     private(set) var seen: UInt64 = 0
     private(set) var revision: Revision?
-    private(set) var contentSize: Size?
+    private(set) var contentSize: ListSize?
     private(set) var screen: [UInt32: Shown] = [:]
     /// Where the bounds were when the last update was made.
-    var shownBounds: Rect?
+    var shownBounds: ListRect?
     /// Whether it asked for another layout since then.
     var hasOtherLayout = false
     /// What it was shown in then, and what it has asked for since.
     var looks: [Look] = []
 
     init(
-        _ number: ViewNumber, _ spec: LayoutSpec, _ surroundings: LayoutEnvironment, _ bounds: Rect
+        _ number: ViewNumber, _ spec: LayoutSpec, _ surroundings: LayoutEnvironment,
+        _ bounds: ListRect
     ) {
         self.number = number
         self.spec = spec
@@ -115,15 +116,15 @@ struct ViewerTwin {
     }
 
     /// The items in a part of the screen, the first one first, and how far they are from its origin.
-    func anchors(in seen: Rect) -> [(id: Identifier, distance: Point)] {
-        let cells = screen.values.compactMap { shown -> (ItemPath, Identifier, Rect)? in
+    func anchors(in seen: ListRect) -> [(id: Identifier, distance: ListPoint)] {
+        let cells = screen.values.compactMap { shown -> (ItemPath, Identifier, ListRect)? in
             guard case .cell(let path) = shown.element.identity,
                 case .item(let item)? = shown.content
             else { return nil }
             return (path, item.id, shown.element.frame)
         }
         return cells.filter { $0.2.intersects(seen) }.sorted { $0.0 < $1.0 }.map {
-            ($0.1, Point(x: $0.2.x - seen.x, y: $0.2.y - seen.y))
+            ($0.1, ListPoint(x: $0.2.x - seen.x, y: $0.2.y - seen.y))
         }
     }
 }

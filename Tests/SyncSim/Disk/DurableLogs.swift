@@ -1,3 +1,4 @@
+package import SyncModel
 package import SyncStore
 
 /// One line of a room's history, as far as it is durable: all records since the room was made, those too

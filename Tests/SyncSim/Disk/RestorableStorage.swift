@@ -56,9 +56,9 @@ package final class RestorableStorage: Storage, @unchecked Sendable {
         try storage.readSnapshot(room: room, atOrBelowRevision: revision)
     }
 
-    package func rooms() throws(StoreError) -> [RoomSummary] { storage.rooms() }
+    package func rooms() throws(StoreError) -> [StoredRoomSummary] { storage.rooms() }
 
-    package func summary(of room: String) throws(StoreError) -> RoomSummary? {
+    package func summary(of room: String) throws(StoreError) -> StoredRoomSummary? {
         storage.summary(of: room)
     }
 

@@ -1,3 +1,4 @@
+package import SyncModel
 package import SyncStore
 
 /// A machine's disk with the journal of a store on it: what outlives the processes that write there.

@@ -152,12 +152,12 @@ package final class SimulatedStorage: Storage, @unchecked Sendable {
         return try view.readSnapshot(room: room, atOrBelowRevision: revision)
     }
 
-    package func rooms() throws(StoreError) -> [RoomSummary] {
+    package func rooms() throws(StoreError) -> [StoredRoomSummary] {
         try read()
         return view.rooms()
     }
 
-    package func summary(of room: String) throws(StoreError) -> RoomSummary? {
+    package func summary(of room: String) throws(StoreError) -> StoredRoomSummary? {
         try read()
         return view.summary(of: room)
     }

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 import SyncStore
 
 /// Makes a room's records and snapshots, one after the other.

@@ -1,5 +1,6 @@
 import SyncBytes
 import SyncIO
+import SyncModel
 import SyncStore
 import Testing
 
@@ -105,11 +106,11 @@ final class StoreFixture {
         try ask { $0.deleteRoom(room, completion: $1) }
     }
 
-    func summary(_ room: String) throws -> Result<RoomSummary?, StoreError> {
+    func summary(_ room: String) throws -> Result<StoredRoomSummary?, StoreError> {
         try ask { $0.summary(of: room, completion: $1) }
     }
 
-    func rooms() throws -> Result<[RoomSummary], StoreError> {
+    func rooms() throws -> Result<[StoredRoomSummary], StoreError> {
         try ask { $0.rooms(completion: $1) }
     }
 }

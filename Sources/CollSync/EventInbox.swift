@@ -8,7 +8,7 @@ import SyncIO
 /// and when few are left, to go on. So a reader that is slow, or stops, costs no memory here, and
 /// the server sees a slow reader. Where reading goes on all the same, since somebody awaits an answer, the
 /// inbox ends at last: with ``ClientLimits/Name/waitingEvents``.
-package final class Inbox<Element: Sendable>: Sendable {
+package final class EventInbox<Element: Sendable>: Sendable {
     private struct State {
         var elements = Fifo<(element: Element, bytes: Int)>()
         /// Bytes of the elements.

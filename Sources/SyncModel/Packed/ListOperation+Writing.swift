@@ -1,11 +1,10 @@
 package import SyncBytes
 
-extension Operation {
+extension ListOperation {
     /// Writes the body of the protocol's message `Operation`, in canonical form.
     ///
     /// - Throws: ``ModelError`` for numbers and names that have no place in a room.
     package func write(to writer: inout ByteWriter) throws(ModelError) {
-        typealias Kind = OperationView.Kind
         switch self {
         case .insert(let item, let placement):
             writer.write(.insert) { writer in
@@ -45,17 +44,17 @@ extension Operation {
 extension ByteWriter {
     @inline(__always)
     fileprivate mutating func write<Failure: Error>(
-        _ kind: OperationView.Kind, _ body: (inout ByteWriter) throws(Failure) -> Void
+        _ kind: ListOperation.Kind, _ body: (inout ByteWriter) throws(Failure) -> Void
     ) throws(Failure) {
         try write(message: Int(kind.rawValue), body)
     }
 
-    fileprivate mutating func write(_ kind: OperationView.Kind, _ id: Identifier) {
+    fileprivate mutating func write(_ kind: ListOperation.Kind, _ id: Identifier) {
         write(kind) { writer in writer.write(field: 1, utf8Of: id.text) }
     }
 
     fileprivate mutating func write(
-        _ kind: OperationView.Kind, _ id: Identifier, to placement: Placement
+        _ kind: ListOperation.Kind, _ id: Identifier, to placement: Placement
     ) {
         write(kind) { writer in
             writer.write(field: 1, utf8Of: id.text)
@@ -66,12 +65,13 @@ extension ByteWriter {
 
 extension Placement {
     /// Field numbers of the message `Placement`.
+    @usableFromInline
     package enum Number {
-        package static let section = 1
-        package static let after = 2
-        package static let before = 3
-        package static let index = 4
-        package static let trail = 5
+        @inlinable package static var section: Int { 1 }
+        @inlinable package static var after: Int { 2 }
+        @inlinable package static var before: Int { 3 }
+        @inlinable package static var index: Int { 4 }
+        @inlinable package static var trail: Int { 5 }
     }
 
     /// Writes the message, even an empty one.
@@ -91,15 +91,16 @@ extension Placement {
 
 extension ItemPatch {
     /// Field numbers of the message `Update`; the id is 1.
+    @usableFromInline
     package enum Number {
-        package static let id = 1
-        package static let set = 2
-        package static let unset = 3
-        package static let size = 4
-        package static let noSize = 5
-        package static let kind = 6
-        package static let noKind = 7
-        package static let flags = 8
+        @inlinable package static var id: Int { 1 }
+        @inlinable package static var set: Int { 2 }
+        @inlinable package static var unset: Int { 3 }
+        @inlinable package static var size: Int { 4 }
+        @inlinable package static var noSize: Int { 5 }
+        @inlinable package static var kind: Int { 6 }
+        @inlinable package static var noKind: Int { 7 }
+        @inlinable package static var flags: Int { 8 }
     }
 
     fileprivate func write(to writer: inout ByteWriter) throws(ModelError) {
@@ -125,13 +126,14 @@ extension ItemPatch {
 
 extension SectionPatch {
     /// Field numbers of the message `UpdateSection`; the id is 1.
+    @usableFromInline
     package enum Number {
-        package static let id = 1
-        package static let set = 2
-        package static let unset = 3
-        package static let supplementaries = 4
-        package static let removedSupplementaries = 5
-        package static let flags = 6
+        @inlinable package static var id: Int { 1 }
+        @inlinable package static var set: Int { 2 }
+        @inlinable package static var unset: Int { 3 }
+        @inlinable package static var supplementaries: Int { 4 }
+        @inlinable package static var removedSupplementaries: Int { 5 }
+        @inlinable package static var flags: Int { 6 }
     }
 
     fileprivate func write(to writer: inout ByteWriter) throws(ModelError) {

@@ -4,20 +4,21 @@ public struct ItemFlags: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 
     /// Makes a set of flags from its bits.
+    @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The item may be moved.
-    public static let movable = ItemFlags(rawValue: 1)
+    @inlinable public static var movable: ItemFlags { ItemFlags(rawValue: 1) }
     /// Its fields, kind and size may be changed.
-    public static let editable = ItemFlags(rawValue: 2)
+    @inlinable public static var editable: ItemFlags { ItemFlags(rawValue: 2) }
     /// It may be deleted, by itself or with its section.
-    public static let deletable = ItemFlags(rawValue: 4)
+    @inlinable public static var deletable: ItemFlags { ItemFlags(rawValue: 4) }
     /// It may be selected.
-    public static let selectable = ItemFlags(rawValue: 8)
+    @inlinable public static var selectable: ItemFlags { ItemFlags(rawValue: 8) }
     /// It may be highlighted.
-    public static let highlightable = ItemFlags(rawValue: 16)
+    @inlinable public static var highlightable: ItemFlags { ItemFlags(rawValue: 16) }
     /// Everything is allowed: what an item has when nothing is said.
-    public static let all = ItemFlags(rawValue: 31)
+    @inlinable public static var all: ItemFlags { ItemFlags(rawValue: 31) }
 }
 
 /// What may be done with a section. All is allowed unless said otherwise.
@@ -26,12 +27,13 @@ public struct SectionFlags: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 
     /// Makes a set of flags from its bits.
+    @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Items may be moved to places in this section.
-    public static let acceptsMoves = SectionFlags(rawValue: 1)
+    @inlinable public static var acceptsMoves: SectionFlags { SectionFlags(rawValue: 1) }
     /// Everything is allowed: what a section has when nothing is said.
-    public static let all = SectionFlags(rawValue: 1)
+    @inlinable public static var all: SectionFlags { SectionFlags(rawValue: 1) }
 }
 
 /// New values for some flags; the others stay.
@@ -43,15 +45,17 @@ where Flags.RawValue == UInt8 {
     public var enabled: Flags
 
     /// Makes changes; what `enabled` holds beyond `changed` is ignored.
+    @inlinable
     public init(changed: Flags = [], enabled: Flags = []) {
         self.changed = changed
         self.enabled = enabled.intersection(changed)
     }
 
     /// Whether nothing changes.
-    public var isEmpty: Bool { changed.rawValue == 0 }
+    @inlinable public var isEmpty: Bool { changed.rawValue == 0 }
 
     /// What `flags` become.
+    @inlinable
     package func applied(to flags: Flags) -> Flags {
         Flags(rawValue: flags.rawValue & ~changed.rawValue | enabled.rawValue)
     }

@@ -1,9 +1,9 @@
-package import SyncEngine
 package import SyncLayout
+package import SyncModel
 package import SyncWire
 
 // Dragging items of a room in its views.
-extension Session {
+extension ClientSession {
     /// Takes hold of an item in a view; a member holds one at a time.
     ///
     /// - Parameter began: called when the server has taken note of it, or with why it can't be dragged.
@@ -18,7 +18,7 @@ extension Session {
 
     /// Holds it over a point, in the content's coordinates. While something else waits for the connection, only
     /// the latest point is kept.
-    package func drag(to point: Point, in view: ViewNumber, of membership: Membership) {
+    package func drag(to point: ListPoint, in view: ViewNumber, of membership: Membership) {
         membership.drag(to: point, in: view)
         pump(membership)
     }

@@ -1,8 +1,8 @@
-import SyncEngine
+import SyncModel
 import SyncWire
 
 // What is asked of a server apart from a room's news.
-extension Session {
+extension ClientSession {
     /// Asks something. `reply` is called as often as answers come; the last one is `done` or
     /// `failed`.
     package func ask(_ question: Question, reply: @escaping (Reply) -> Void) {

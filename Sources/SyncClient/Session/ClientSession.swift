@@ -1,6 +1,6 @@
-package import SyncEngine
 package import SyncIO
 package import SyncLayout
+package import SyncModel
 package import SyncWire
 
 /// A client's dealings with a server: one connection after the other, and over them its memberships
@@ -24,7 +24,7 @@ package import SyncWire
 ///
 /// It leaves the protocol's bytes to ``Connection``, what is held of a room to ``Membership``, and
 /// threads to who uses it.
-package final class Session {
+package final class ClientSession {
     enum State {
         case idle
         case connecting
@@ -231,7 +231,7 @@ package final class Session {
     /// - Returns: the view's number; `nil` if the client is in the room no more. A server that has no
     ///   views is heard of as one that refuses this one.
     package func openView(
-        of membership: Membership, layout: String, bounds: Rect, overscan: Double,
+        of membership: Membership, layout: String, bounds: ListRect, overscan: Double,
         prepare: (ViewNumber) -> Void = { _ in }
     ) -> ViewNumber? {
         let view = membership.openView(layout: layout, bounds: bounds, overscan: overscan)
@@ -274,7 +274,7 @@ package final class Session {
     /// the order of the calls.
     @discardableResult
     package func submit(
-        _ operations: [Operation], to membership: Membership, base: Revision? = nil,
+        _ operations: [ListOperation], to membership: Membership, base: Revision? = nil,
         origin: Origin? = nil, counter: UInt64? = nil, answer: @escaping (Answer) -> Void
     ) -> UInt64 {
         let counter = membership.enqueue(

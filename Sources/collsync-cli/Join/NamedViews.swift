@@ -6,7 +6,7 @@ import SyncJSON
 /// The views that lines have opened of a room, by their names in the lines; a task follows each.
 ///
 /// Nothing that is said waits for the server: what is said of a view that opens is done once it is open.
-final class RoomViews: Sendable {
+final class NamedViews: Sendable {
     private struct View {
         /// Tells it from others of its name, before and after.
         let number: Int
@@ -125,7 +125,7 @@ final class RoomViews: Sendable {
 
     /// Opens a view and shows it until its end.
     private func run(
-        _ number: Int, _ command: ViewCommand, _ layout: ViewLayout, _ bounds: Rect
+        _ number: Int, _ command: ViewCommand, _ layout: ViewLayout, _ bounds: ListRect
     ) async {
         do {
             let view = try await room.openView(

@@ -1,5 +1,3 @@
-package import SyncEngine
-
 /// A room's identity: 16 random bytes from the room's creation. A room that is deleted and made again
 /// under the same name has another id.
 package struct RoomID: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {

@@ -89,7 +89,7 @@ package enum ValueCoding {
     }
 
     /// Writes the body of a message `Size`; zeros are left out, as protobuf does.
-    package static func write(_ size: Size, to writer: inout ByteWriter) throws(ModelError) {
+    package static func write(_ size: ListSize, to writer: inout ByteWriter) throws(ModelError) {
         guard size.width.isFinite, size.height.isFinite else { throw .badNumber }
         if size.width != 0 { writer.write(field: 1, double: size.width) }
         if size.height != 0 { writer.write(field: 2, double: size.height) }
@@ -190,8 +190,8 @@ package enum ValueCoding {
     }
 
     @inline(__always)
-    package static func readSize(_ bytes: UnsafeRawBufferPointer) throws(ModelError) -> Size {
-        let size: Size
+    package static func readSize(_ bytes: UnsafeRawBufferPointer) throws(ModelError) -> ListSize {
+        let size: ListSize
         if let both = readBothNumbers(bytes) { size = both } else { size = try readSomeSize(bytes) }
         guard size.width.isFinite, size.height.isFinite else { throw .badNumber }
         return size
@@ -199,22 +199,22 @@ package enum ValueCoding {
 
     /// Reads a size as most are written: both numbers, each behind its tag.
     @inline(__always)
-    private static func readBothNumbers(_ bytes: UnsafeRawBufferPointer) -> Size? {
+    private static func readBothNumbers(_ bytes: UnsafeRawBufferPointer) -> ListSize? {
         let tags: (width: UInt8, height: UInt8) = (
             1 << 3 | WireType.fixed64.rawValue, 2 << 3 | WireType.fixed64.rawValue
         )
         guard bytes.count == 18, bytes[0] == tags.width, bytes[9] == tags.height else { return nil }
         let width = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
         let height = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 10, as: UInt64.self))
-        return Size(width: Double(bitPattern: width), height: Double(bitPattern: height))
+        return ListSize(width: Double(bitPattern: width), height: Double(bitPattern: height))
     }
 
     @inline(never)
     private static func readSomeSize(
         _ bytes: UnsafeRawBufferPointer
-    ) throws(ModelError) -> Size {
+    ) throws(ModelError) -> ListSize {
         var reader = ByteReader(bytes)
-        var size = Size(width: 0, height: 0)
+        var size = ListSize(width: 0, height: 0)
         do {
             while let (field, type) = try reader.readTag() {
                 switch (field, type) {

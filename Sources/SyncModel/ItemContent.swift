@@ -9,15 +9,16 @@ package import SyncBytes
 /// # Performance
 /// Reading a property scans the bytes: O(n) for n bytes.
 public struct ItemContent: Sendable, Hashable {
-    package let bytes: [UInt8]
+    @usableFromInline package let bytes: [UInt8]
 
     /// Field numbers of the message `Item`.
+    @usableFromInline
     package enum Number {
-        package static let id = 1
-        package static let kind = 2
-        package static let size = 3
-        package static let fields = 4
-        package static let flags = 5
+        @inlinable package static var id: Int { 1 }
+        @inlinable package static var kind: Int { 2 }
+        @inlinable package static var size: Int { 3 }
+        @inlinable package static var fields: Int { 4 }
+        @inlinable package static var flags: Int { 5 }
     }
 
     /// Makes empty content: no kind, no size, no fields, everything allowed.
@@ -35,7 +36,8 @@ public struct ItemContent: Sendable, Hashable {
     /// - Throws: ``ModelError/badNumber``, ``ModelError/tooDeep`` or
     ///   ``ModelError/duplicateName(_:)``.
     public init(
-        kind: Identifier? = nil, size: Size? = nil, fields: [Field] = [], flags: ItemFlags = .all
+        kind: Identifier? = nil, size: ListSize? = nil, fields: [Field] = [],
+        flags: ItemFlags = .all
     ) throws(ModelError) {
         var writer = ByteWriter(capacity: 64)
         if let kind { writer.write(field: Number.kind, utf8Of: kind.text) }
@@ -46,15 +48,17 @@ public struct ItemContent: Sendable, Hashable {
     }
 
     /// Takes bytes that were canonical content before.
+    @inlinable
     package init(trusted bytes: [UInt8]) {
         self.bytes = bytes
     }
 
+    @inlinable
     package init(trusted bytes: UnsafeRawBufferPointer) {
         self.bytes = [UInt8](bytes)
     }
 
-    package static func write(_ size: Size, to writer: inout ByteWriter) throws(ModelError) {
+    package static func write(_ size: ListSize, to writer: inout ByteWriter) throws(ModelError) {
         writer.write(tag: Number.size, .lengthDelimited)
         let mark = writer.beginLengthDelimited()
         try ValueCoding.write(size, to: &writer)
@@ -69,7 +73,7 @@ public struct ItemContent: Sendable, Hashable {
     /// The reuse identifier a client dequeues a cell by.
     public var kind: Identifier? { parts.kind }
     /// The size in points.
-    public var size: Size? { parts.size }
+    public var size: ListSize? { parts.size }
     /// The fields, sorted by name.
     public var fields: [Field] { parts.fields }
     /// What may be done with the item.
@@ -87,7 +91,7 @@ public struct ItemContent: Sendable, Hashable {
 package struct ItemParts: Sendable, Equatable {
     package var id: Identifier?
     package var kind: Identifier?
-    package var size: Size?
+    package var size: ListSize?
     package var fields: [Field] = []
     package var flags = ItemFlags.all
 

@@ -13,7 +13,7 @@ public struct Item: Sendable, Equatable {
 }
 
 /// A list of items: its id and its own content, without the items.
-public struct Section: Sendable, Equatable {
+public struct ListSection: Sendable, Equatable {
     /// The section's name, unique among the sections that live in the room.
     public var id: Identifier
     /// What it holds besides items.
@@ -31,12 +31,12 @@ public struct Supplementary: Sendable, Equatable {
     /// Which one it is: `header`, `footer` or a name of the client's own.
     public let kind: Identifier
     /// Its size in points; without one the layout decides.
-    public let size: Size?
+    public let size: ListSize?
     /// Its fields, sorted by name.
     public let fields: [Field]
 
     /// Makes a supplementary.
-    public init(kind: Identifier, size: Size? = nil, fields: [Field] = []) {
+    public init(kind: Identifier, size: ListSize? = nil, fields: [Field] = []) {
         self.kind = kind
         self.size = size
         self.fields = fields.sorted { $0.name < $1.name }

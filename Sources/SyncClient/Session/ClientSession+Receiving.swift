@@ -1,7 +1,7 @@
 import SyncWire
 
 // What the server says, given to whom it concerns.
-extension Session: ConnectionHandler {
+extension ClientSession: ConnectionHandler {
     func connectionDidDrain(_ connection: Connection) {
         for membership in memberships { pump(membership) }
     }

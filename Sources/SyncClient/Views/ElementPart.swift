@@ -1,9 +1,9 @@
-import SyncEngine
 import SyncLayout
+import SyncModel
 
 /// What an element is, wherever it stands and whatever connection it came over: a part of an item or
 /// of a section.
-struct ScreenPart: Hashable {
+struct ElementPart: Hashable {
     private enum Category: Hashable {
         case cell, supplementary, itemSupplementary, decoration
     }
@@ -16,7 +16,7 @@ struct ScreenPart: Hashable {
 
     /// Each of some elements with what it is; `nil` where that can't be told: the supplementary of an
     /// item whose cell is not among them.
-    static func parts(of elements: [ViewElement]) -> [ScreenPart?] {
+    static func parts(of elements: [ViewElement]) -> [ElementPart?] {
         var items: [ItemPath: Identifier] = [:]
         for element in elements {
             guard case .cell(let path) = element.element.identity,
@@ -32,7 +32,7 @@ struct ScreenPart: Hashable {
                 case (nil, .itemSupplementary(_, let path)): items[path]
                 case (nil, _): nil
                 }
-            return thing.map { ScreenPart(element.element.identity, of: $0) }
+            return thing.map { ElementPart(element.element.identity, of: $0) }
         }
     }
 

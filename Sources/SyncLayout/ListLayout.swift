@@ -1,11 +1,11 @@
-package import SyncEngine
+package import SyncModel
 
 /// A way to lay a collection out: a value that says how each section's items are placed.
 ///
 /// ``CollectionLayout`` does the rest for all layouts: it stacks the sections, puts headers, footers,
 /// supplementaries and decorations, pins, mirrors and rounds, answers questions and follows batches. So a
 /// layout is a value with one function, ``plan(_:in:)``; all else has a default.
-package protocol Layout: Sendable {
+package protocol ListLayout: Sendable {
     /// Says where the parts of a section are.
     ///
     /// Where sections follow each other, viewports of different lengths along the scroll axis share the
@@ -24,7 +24,7 @@ package protocol Layout: Sendable {
     var isRightToLeft: Bool { get }
     /// The size of an item that has none of its own, in a section with these options; `nil` if sizes do
     /// not matter to the layout.
-    func itemSize(in options: LayoutOptions) -> Size?
+    func itemSize(in options: LayoutOptions) -> ListSize?
     /// Whether sections follow each other; if not, all begin at 0, and each is planned anew when the
     /// number of items changes in any.
     var stacksSections: Bool { get }
@@ -32,9 +32,9 @@ package protocol Layout: Sendable {
     var roundsOrigins: Bool { get }
     /// The size of the content, where the last section ends at `stacked`; not asked for without any. The
     /// viewport in `environment` is a viewer's own here.
-    func contentSize(_ stacked: Size, in environment: LayoutEnvironment) -> Size
+    func contentSize(_ stacked: ListSize, in environment: LayoutEnvironment) -> ListSize
     /// Changes a cell as a viewport at `bounds` shows it.
-    func adjust(_ cell: inout LayoutElement, in bounds: Rect)
+    func adjust(_ cell: inout LayoutElement, in bounds: ListRect)
     /// Whether ``adjust(_:in:)`` may do anything.
     var adjustsCells: Bool { get }
     /// Whether scrolling ends with a cell in the viewport's centre.
@@ -45,19 +45,19 @@ package protocol Layout: Sendable {
         -> LayoutElement
 }
 
-extension Layout {
+extension ListLayout {
     package var options: LayoutOptions { LayoutOptions() }
     package var scrollDirection: LayoutSpec.ScrollDirection { .vertical }
     package var isRightToLeft: Bool { false }
-    package func itemSize(in options: LayoutOptions) -> Size? {
-        (options.itemSize ?? Size(width: 50, height: 50)).lengths
+    package func itemSize(in options: LayoutOptions) -> ListSize? {
+        (options.itemSize ?? ListSize(width: 50, height: 50)).lengths
     }
     package var stacksSections: Bool { true }
     package var roundsOrigins: Bool { false }
-    package func contentSize(_ stacked: Size, in environment: LayoutEnvironment) -> Size {
+    package func contentSize(_ stacked: ListSize, in environment: LayoutEnvironment) -> ListSize {
         stacked
     }
-    package func adjust(_ cell: inout LayoutElement, in bounds: Rect) {}
+    package func adjust(_ cell: inout LayoutElement, in bounds: ListRect) {}
     package var adjustsCells: Bool { false }
     package var centersCells: Bool { false }
     package func absent(
@@ -69,9 +69,9 @@ extension Layout {
     }
 }
 
-extension Layout {
+extension ListLayout {
     /// The size of an item, which may have one of its own; `nil` if sizes do not matter to the layout.
-    func size(of own: Size?, in options: LayoutOptions) -> Size? {
+    func size(of own: ListSize?, in options: LayoutOptions) -> ListSize? {
         itemSize(in: options).map { own?.lengths ?? $0 }
     }
 }

@@ -83,10 +83,10 @@ public struct Stage: Sendable, Equatable {
         /// Where.
         public var index: Int
         /// The whole section, without its items.
-        public var section: Section
+        public var section: ListSection
 
         /// Makes a placed section.
-        public init(index: Int, section: Section) {
+        public init(index: Int, section: ListSection) {
             self.index = index
             self.section = section
         }
@@ -146,12 +146,12 @@ public struct Snapshot: Sendable, Equatable {
     /// A section and its items.
     public struct SectionState: Sendable, Equatable {
         /// The section.
-        public var section: Section
+        public var section: ListSection
         /// Its items, in order.
         public var items: [Item]
 
         /// Makes a section's state.
-        public init(section: Section, items: [Item] = []) {
+        public init(section: ListSection, items: [Item] = []) {
             self.section = section
             self.items = items
         }

@@ -2,7 +2,7 @@ import SyncIO
 import SyncWire
 
 // From nothing to a connection on which the server has said welcome, and back again and again.
-extension Session {
+extension ClientSession {
     func connect() {
         state = .connecting
         loop.connect(to: options.address) { [weak self] result in
@@ -73,7 +73,7 @@ extension Session {
     private func scheduleHeartbeat(_ welcome: Welcome) -> any Timer {
         let interval =
             welcome.heartbeatMilliseconds > 0
-            ? welcome.heartbeatMilliseconds : Session.usualHeartbeatMilliseconds
+            ? welcome.heartbeatMilliseconds : ClientSession.usualHeartbeatMilliseconds
         return loop.schedule(afterMilliseconds: UInt64(interval)) { [weak self] in
             self?.beat(everyMilliseconds: UInt64(interval))
         }
@@ -82,7 +82,7 @@ extension Session {
     private func beat(everyMilliseconds interval: UInt64) {
         guard case .ready(let connection, let welcome, let since, _) = state else { return }
         let silence = loop.nowMilliseconds - connection.lastReceivedMilliseconds
-        guard isReadingPaused || silence <= interval * Session.patience else {
+        guard isReadingPaused || silence <= interval * ClientSession.patience else {
             return lose(.silence)
         }
         let held = memberships.compactMap { membership in

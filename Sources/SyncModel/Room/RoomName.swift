@@ -1,5 +1,3 @@
-import SyncEngine
-
 /// A room's name: like an ``Identifier``, and without `/`.
 package struct RoomName: Sendable, Hashable, Comparable, CustomStringConvertible {
     private let name: Identifier

@@ -57,7 +57,7 @@ public struct Field: Sendable, Equatable {
 }
 
 /// A width and a height in points.
-public struct Size: Sendable, Hashable {
+public struct ListSize: Sendable, Hashable {
     /// The width in points.
     public var width: Double
     /// The height in points.

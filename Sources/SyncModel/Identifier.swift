@@ -33,13 +33,13 @@ public struct Identifier: Sendable {
     }
 
     /// Takes bytes that were a valid name before.
-    @inline(__always)
+    @inlinable @inline(__always)
     package init(trusted bytes: UnsafeRawBufferPointer) {
         text = String(decoding: bytes, as: UTF8.self)
     }
 
     /// The bytes of the name.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         var text = text
         return text.withUTF8 { body(UnsafeRawBufferPointer($0)) }

@@ -49,7 +49,7 @@ public struct ItemPatch: Sendable, Equatable {
     /// Fields that are taken away.
     public var unset: [Identifier]
     /// A new size, or none.
-    public var size: Change<Size>?
+    public var size: Change<ListSize>?
     /// A new kind, or none.
     public var kind: Change<Identifier>?
     /// New values for flags.
@@ -57,7 +57,7 @@ public struct ItemPatch: Sendable, Equatable {
 
     /// Makes a patch.
     public init(
-        set: [Field] = [], unset: [Identifier] = [], size: Change<Size>? = nil,
+        set: [Field] = [], unset: [Identifier] = [], size: Change<ListSize>? = nil,
         kind: Change<Identifier>? = nil, flags: FlagChanges<ItemFlags> = FlagChanges()
     ) {
         self.set = set
@@ -96,7 +96,7 @@ public struct SectionPatch: Sendable, Equatable {
 }
 
 /// One step of a transaction.
-public enum Operation: Sendable, Equatable {
+public enum ListOperation: Sendable, Equatable {
     /// Puts a new item somewhere.
     case insert(Item, to: Placement)
     /// Takes an item away.
@@ -108,7 +108,7 @@ public enum Operation: Sendable, Equatable {
     /// Adds to a number in an item's fields; a missing one counts from 0.
     case increment(Identifier, field: Identifier, by: Double)
     /// Puts a new section somewhere; the placement names no section.
-    case insertSection(Section, to: Placement)
+    case insertSection(ListSection, to: Placement)
     /// Takes a section away, with the items its author had seen there.
     case deleteSection(Identifier)
     /// Puts a section somewhere else.
@@ -117,15 +117,48 @@ public enum Operation: Sendable, Equatable {
     case updateSection(Identifier, SectionPatch)
 }
 
+extension ListOperation {
+    /// What an operation does, by its field number in the protocol's message `Operation`.
+    @usableFromInline
+    package enum Kind: UInt8, BitwiseCopyable {
+        case insert = 1
+        case delete = 2
+        case move = 3
+        case update = 4
+        case increment = 5
+        case insertSection = 6
+        case deleteSection = 7
+        case moveSection = 8
+        case updateSection = 9
+
+        /// The kind of that number, if there is one: by hand, since what is derived is not inlined.
+        @inlinable
+        package init?(rawValue: UInt8) {
+            switch rawValue {
+            case 1: self = .insert
+            case 2: self = .delete
+            case 3: self = .move
+            case 4: self = .update
+            case 5: self = .increment
+            case 6: self = .insertSection
+            case 7: self = .deleteSection
+            case 8: self = .moveSection
+            case 9: self = .updateSection
+            default: return nil
+            }
+        }
+    }
+}
+
 /// Operations that are applied together or not at all.
-public struct Transaction: Sendable, Equatable {
+public struct ListTransaction: Sendable, Equatable {
     /// The last revision the author had seen when it made the operations.
     public var base: Revision
     /// The operations, in order.
-    public var operations: [Operation]
+    public var operations: [ListOperation]
 
     /// Makes a transaction.
-    public init(base: Revision, operations: [Operation]) {
+    public init(base: Revision, operations: [ListOperation]) {
         self.base = base
         self.operations = operations
     }

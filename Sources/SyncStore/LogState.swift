@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncModel
 
 /// What a storage remembers of a room: how far its log goes, and figures for people.
 ///
@@ -9,7 +10,7 @@ import SyncBytes
 ///    or a later one.
 /// 3. Its numbers are in the bounds (``isPossible``), so no sum or difference of them overflows. A storage
 ///    checks that of all that it reads.
-struct RoomState: Equatable, Sendable {
+struct LogState: Equatable, Sendable {
     /// Bounds that keep every number, also the position after the last, within what a storage can
     /// hold.
     static let maximumSequence: UInt64 = 1 << 39 - 2
@@ -76,8 +77,8 @@ struct RoomState: Equatable, Sendable {
         }
     }
 
-    var summary: RoomSummary {
-        RoomSummary(
+    var summary: StoredRoomSummary {
+        StoredRoomSummary(
             name: name, revision: lastRevision, recordCount: lastSequence + 1 - firstSequence,
             logBytes: logBytes, snapshotBytes: snapshotBytes,
             createdMilliseconds: createdMilliseconds, changedMilliseconds: changedMilliseconds)

@@ -7,27 +7,29 @@ package import SyncBytes
 /// them on as a ``TransactionView``: the engine applies operations where they lie, and the log copies them,
 /// so that nothing is taken apart into objects and put together again.
 ///
-/// Canonical means that the bytes are those that ``Operation/write(to:)`` gives: the fields of each
+/// Canonical means that the bytes are those that ``ListOperation/write(to:)`` gives: the fields of each
 /// message in the order of their numbers, contents as in ``ItemContent``, what has its default value
 /// left out.
+@usableFromInline
 package struct PackedTransaction: Sendable, Equatable {
     /// Field numbers of the message `Transaction`.
+    @usableFromInline
     package enum Number {
-        package static let base = 1
-        package static let operations = 2
+        @inlinable package static var base: Int { 1 }
+        @inlinable package static var operations: Int { 2 }
     }
 
     /// The last revision the author had seen when it made the operations.
-    package var base: Revision
+    @usableFromInline package var base: Revision
     /// How many operations there are.
-    package let operationCount: Int
+    @usableFromInline package let operationCount: Int
     /// The operations: the message without its base.
-    package let bytes: [UInt8]
+    @usableFromInline package let bytes: [UInt8]
 
     /// Packs a transaction.
     ///
     /// - Throws: ``Rejection`` for numbers and names that have no place in a room.
-    package init(_ transaction: Transaction) throws(Rejection) {
+    package init(_ transaction: ListTransaction) throws(Rejection) {
         var writer = ByteWriter(capacity: 128)
         for (index, operation) in transaction.operations.enumerated() {
             do throws(ModelError) {
@@ -51,7 +53,7 @@ package struct PackedTransaction: Sendable, Equatable {
     }
 
     /// Lends the transaction where it lies.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func withView<Result, Failure: Error>(
         _ body: (TransactionView) throws(Failure) -> Result
     ) throws(Failure) -> Result {

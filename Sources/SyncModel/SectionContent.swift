@@ -3,14 +3,15 @@ package import SyncBytes
 /// What a section holds besides items: fields, supplementaries and flags, kept like
 /// ``ItemContent`` as the bytes of the protocol's message `Section` behind the id.
 public struct SectionContent: Sendable, Hashable {
-    package let bytes: [UInt8]
+    @usableFromInline package let bytes: [UInt8]
 
     /// Field numbers of the message `Section`.
+    @usableFromInline
     package enum Number {
-        package static let id = 1
-        package static let fields = 2
-        package static let supplementaries = 3
-        package static let flags = 4
+        @inlinable package static var id: Int { 1 }
+        @inlinable package static var fields: Int { 2 }
+        @inlinable package static var supplementaries: Int { 3 }
+        @inlinable package static var flags: Int { 4 }
     }
 
     /// Makes empty content: no fields, no supplementaries, everything allowed.
@@ -33,6 +34,7 @@ public struct SectionContent: Sendable, Hashable {
     }
 
     /// Takes bytes that were canonical content before.
+    @inlinable
     package init(trusted bytes: UnsafeRawBufferPointer) {
         self.bytes = [UInt8](bytes)
     }
@@ -88,7 +90,7 @@ package struct SectionParts: Sendable, Equatable {
     }
 }
 
-extension Section {
+extension ListSection {
     /// Reads a message `Section`, which may come from anywhere, into canonical content.
     package init(parsing bytes: UnsafeRawBufferPointer) throws(ModelError) {
         let parts = try SectionParts(bytes)
@@ -110,7 +112,7 @@ extension Supplementary {
     package init(parsing bytes: UnsafeRawBufferPointer) throws(ModelError) {
         var reader = ByteReader(bytes)
         var kind: Identifier?
-        var size: Size?
+        var size: ListSize?
         var fields: [Field] = []
         do {
             while let (field, type) = try reader.readTag() {

@@ -1,29 +1,6 @@
-package import SyncBytes
-package import SyncEngine
+import SyncBytes
+import SyncModel
 import SyncWire
-
-/// What a room commits in one tick, as its log keeps it.
-package struct RoomRecord: Sendable {
-    package var sequence: UInt64
-    /// The first revision in it; the one after the record before, if there is none in this one.
-    package var firstRevision: Revision
-    /// The last revision in it, or `firstRevision - 1`.
-    package var lastRevision: Revision
-    /// When its entries were made, in milliseconds since 1970.
-    package var wallClockMilliseconds: UInt64
-    package var body: SharedBytes
-
-    package init(
-        sequence: UInt64, firstRevision: Revision, lastRevision: Revision,
-        wallClockMilliseconds: UInt64, body: SharedBytes
-    ) {
-        self.sequence = sequence
-        self.firstRevision = firstRevision
-        self.lastRevision = lastRevision
-        self.wallClockMilliseconds = wallClockMilliseconds
-        self.body = body
-    }
-}
 
 /// One transaction in a record: who made it, and what it was.
 ///
@@ -251,14 +228,14 @@ struct RecordDraft: ~Copyable {
     /// - Parameter horizon: the horizon behind it.
     mutating func finish(
         sequence: UInt64, lastRevision: Revision, horizon: Revision, wallClockMilliseconds: UInt64
-    ) -> RoomRecord {
+    ) -> LogRecord {
         defer {
             count = 0
             isBegun = false
             began = nil
         }
         LogEntry.write(horizon: horizon, to: &writer)
-        return RoomRecord(
+        return LogRecord(
             sequence: sequence, firstRevision: firstRevision, lastRevision: lastRevision,
             wallClockMilliseconds: wallClockMilliseconds, body: SharedBytes(copying: writer.bytes))
     }
