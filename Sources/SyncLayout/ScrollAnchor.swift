@@ -1,6 +1,6 @@
 package import SyncModel
 
-/// What keeps still on a screen while a collection changes: the first item there, and where.
+/// What keeps still on a screen while a collection changes: an item there, and where.
 package struct ScrollAnchor: Sendable, Hashable {
     /// The item.
     package var path: ItemPath

@@ -64,8 +64,8 @@ package struct Moment {
     package var snapshot: Snapshot
     package var sectionLives: [Int] = []
     package var itemLives: [[Int]] = []
-    var sectionNodes: [Int] = []
-    var itemNodes: [[Int]] = []
+    package var sectionNodes: [Int] = []
+    package var itemNodes: [[Int]] = []
 }
 
 /// All that the twin knows of a room: sequences of nodes, dead and alive.

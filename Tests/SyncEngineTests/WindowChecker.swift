@@ -92,6 +92,22 @@ struct WindowChecker {
                 #expect(!hasChanged || writtenSections.contains(section.id))
             }
         }
+        let (nodes, formerNodes) = (WindowChecker.nodes(moment), WindowChecker.nodes(before))
+        for (life, nodes) in nodes {
+            guard let former = formerNodes[life], let key = keyOfLife[life] else { continue }
+            #expect(window.hasMoved(key, since: base) == (nodes != former))
+        }
+    }
+
+    /// The nodes of items and of their sections.
+    private static func nodes(_ moment: Moment) -> [Int: [Int]] {
+        var nodes: [Int: [Int]] = [:]
+        for section in moment.sectionLives.indices {
+            for (life, node) in zip(moment.itemLives[section], moment.itemNodes[section]) {
+                nodes[life] = [node, moment.sectionNodes[section]]
+            }
+        }
+        return nodes
     }
 
     private enum Content: Equatable {

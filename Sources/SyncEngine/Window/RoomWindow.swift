@@ -161,6 +161,18 @@ package final class RoomWindow {
         return record.incarnation == key.incarnation && record.incarnationBorn > base
     }
 
+    /// Whether an item that lives was moved after an earlier revision, by itself or with its section.
+    ///
+    /// # Performance
+    /// O(1), where neither has moved since the window's revision.
+    package func hasMoved(_ item: ThingKey, since base: Revision) -> Bool {
+        let node = node(of: item)
+        guard node != 0 else { return false }
+        let record = engine.nodes[node]
+        let section = lastNode(of: engine.sectionOfSequence[Int(record.sequence)])
+        return record.born > base || engine.nodes[section].born > base
+    }
+
     // MARK: Nodes of things
 
     /// Whether the key's thing still has its number.

@@ -120,7 +120,7 @@ struct Viewport {
     var snaps = false
     /// What the bounds are still to go to.
     var anchor: Anchor?
-    /// Whether the first item on the screen is to keep still though the layout is another one.
+    /// Whether the anchor on the screen is to keep still though the layout is another one.
     var keepsAnchor = false
     /// Where the bounds were when the screen was made.
     var shownBounds: ListRect

@@ -93,8 +93,8 @@ struct ScreenDifference {
 
     // MARK: Where the bounds are
 
-    /// Moves the bounds so that the first item on the screen stays where the client has it, or to where
-    /// the layout wants items to come to rest.
+    /// Moves the bounds so that the anchor on the screen stays where the client has it, or to where the layout
+    /// wants items to come to rest.
     mutating func moveBounds() {
         var bounds = view.viewport.bounds
         if let offset = wantedOffset() {
@@ -129,14 +129,16 @@ struct ScreenDifference {
             bounds: view.viewport.bounds)
     }
 
-    /// Where the bounds are to be for the sake of the first item on the screen; `nil` if none is.
+    /// Where the bounds are to be for the sake of the first item on the screen that nobody has moved or deleted
+    /// since; `nil` if there is none.
     private var anchoredOffset: ListPoint? {
         // Where the client has scrolled to means nothing in another layout.
         let seen = view.viewport.keepsAnchor ? view.viewport.shownBounds : view.viewport.bounds
         for index in old.indices {
             let frame = old[index].element.frame
             guard frame.intersects(seen), case .cell(let item) = old[index].part,
-                let path = window.path(ofItem: item)
+                let path = window.path(ofItem: item),
+                !window.hasMoved(item, since: view.revision ?? window.revision)
             else { continue }
             // What is held goes its own way.
             if layout.isHeld(path) || old[index].element.zIndex == HeldItem.zIndex { continue }

@@ -154,4 +154,53 @@ struct AnchorTests {
         try open()
         #expect(throws: RoomRefusal.self) { try go(to: "i5", at: .nan) }
     }
+
+    // MARK: What stays while the room changes
+
+    private let insertion = ListOperation.insert(
+        Item(id: id("new")), to: Placement(section: id("main"), position: .index(0)))
+
+    /// Has the screen begin with `i5`, and the room change.
+    private func shift(_ operations: [ListOperation]) throws -> ListPoint? {
+        try open()
+        try scroll(to: 310)
+        _ = try updates()
+        room.appended(through: try submit(2, operations))
+        return try updates().first?.shift
+    }
+
+    @Test("the first item on the screen stays there, whatever comes before it")
+    func stays() throws {
+        #expect(try shift([insertion]) == ListPoint(y: 60))
+    }
+
+    @Test("where that is moved, by itself or with its section, the first one stays that is not")
+    func moved() throws {
+        let end = Placement(section: id("main"))
+        #expect(try shift([.move(id("i5"), to: end)]) == ListPoint(y: -60))
+    }
+
+    @Test("where that is deleted, the next one stays")
+    func deletedAnchor() throws {
+        #expect(try shift([.delete(id("i5"))]) == ListPoint(y: -60))
+    }
+
+    @Test("a moved item is no anchor where it comes back to its place, either")
+    func movedBack() throws {
+        let there = Placement(section: id("main"), position: .index(0))
+        let back = Placement(position: .after(id("i4")))
+        let moves = [there, back].map { ListOperation.move(id("i5"), to: $0) }
+        #expect(try shift(moves + [insertion]) == ListPoint(y: 60))
+    }
+
+    @Test("where all on the screen are moved, the offset stays")
+    func allMoved() throws {
+        let section = ListSection(id: id("other"))
+        #expect(
+            try shift([
+                .insertSection(section, to: Placement()),
+                .moveSection(id("main"), to: Placement()),
+                insertion,
+            ]) == nil)
+    }
 }

@@ -31,12 +31,14 @@ final class ViewStory {
     private var lastItem = 0
     private var lastView: ViewNumber = 0
     private var records: [UInt64] = []
+    /// The revisions in which items and sections were moved.
+    private(set) var moves: [Identifier: [Revision]] = [:]
     /// The room at the revisions that viewers may be told of.
-    private var snapshots: [Revision: Snapshot] = [:]
+    private(set) var snapshots: [Revision: Snapshot] = [:]
     private var milliseconds: UInt64 = 0
     private(set) var updateCount = 0
     /// How often bounds went to an item.
-    private(set) var arrivals = 0
+    var arrivals = 0
 
     init(seed: UInt64) throws {
         random = SplitMix64(seed: seed)
@@ -122,6 +124,15 @@ final class ViewStory {
         let transaction = ListTransaction(base: snapshot.revision, operations: operations)
         _ = room.receive(try PackedTransaction(transaction), counter: counter, from: writer)
         room.applyQueued()
+        // One that is refused moves nothing.
+        guard room.state.engine.revision > snapshot.revision else { return }
+        for operation in operations {
+            switch operation {
+            case .move(let id, _), .moveSection(let id, _):
+                moves[id, default: []].append(room.state.engine.revision)
+            default: break
+            }
+        }
     }
 
     private func operation(_ snapshot: Snapshot) throws -> ListOperation {
@@ -307,68 +318,6 @@ final class ViewStory {
         viewer.inbox = []
         room.ready(viewer.id)
         return nil
-    }
-
-    /// What is wrong with where the bounds went that were to go to an item.
-    private func arrived(_ view: inout ViewerTwin, _ snapshot: Snapshot) throws -> String? {
-        guard let anchor = view.anchor else { return nil }
-        let isThere = anchor.item.lives(in: snapshot)
-        if isThere || snapshot.revision >= anchor.revision { view.anchor = nil }
-        guard isThere else { return nil }
-        arrivals += 1
-        let layout = try view.look.layout(of: snapshot)
-        return moved([(anchor.item.item, anchor.item.distance)], layout, view.bounds, snapshot)
-    }
-
-    /// What is wrong with where the first item on the screen went.
-    private func moved(
-        from before: ViewerTwin, to after: ViewerTwin, by shift: ListPoint?, _ snapshot: Snapshot
-    ) throws -> String? {
-        guard before.revision != nil, before.revision != after.revision else { return nil }
-        // It went elsewhere.
-        if let anchor = before.anchor?.item, anchor.lives(in: snapshot) { return nil }
-        // The room may have come to this revision without a difference on the screen, before the viewer
-        // scrolled to where it is.
-        if shift == nil, before.bounds != before.shownBounds { return nil }
-        // In another layout it does not matter where the viewer has scrolled to meanwhile, unless it was
-        // shown that already: where nothing looked different, it was not told.
-        var seen = [before.bounds]
-        if before.hasOtherLayout { seen += before.looks.map(\.bounds) }
-        let layout = try after.look.layout(of: snapshot)
-        var problems: [String] = []
-        for seen in seen {
-            guard let problem = moved(before.anchors(in: seen), layout, after.bounds, snapshot)
-            else { return nil }
-            problems.append(problem)
-        }
-        return problems.first
-    }
-
-    private func moved(
-        _ anchors: [(id: Identifier, distance: ListPoint)], _ layout: CollectionLayout,
-        _ bounds: ListRect, _ snapshot: Snapshot
-    ) -> String? {
-        for anchor in anchors {
-            for (section, state) in snapshot.sections.enumerated() {
-                guard let item = state.items.firstIndex(where: { $0.id == anchor.id }) else {
-                    continue
-                }
-                let kept = layout.contentOffset(
-                    keeping: ScrollAnchor(
-                        path: ItemPath(section: section, item: item), distance: anchor.distance),
-                    bounds: bounds)
-                let (dx, dy) = (kept.x - bounds.x, kept.y - bounds.y)
-                guard abs(dx) + abs(dy) > 1e-6 else { return nil }
-                return "\(anchor.id) has moved on the screen by \(-dx), \(-dy)"
-            }
-        }
-        return nil
-    }
-}
-
-extension ItemAnchor {
-    fileprivate func lives(in snapshot: Snapshot) -> Bool {
-        snapshot.sections.contains { $0.items.contains { $0.id == item } }
     }
 }
 
