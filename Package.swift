@@ -30,11 +30,12 @@ let package = Package(
     name: "collsync",
     products: [
         .library(name: "CollSync", targets: ["CollSync"]),
+        .library(name: "CollSyncUV", targets: ["CollSyncUV"]),
+        .library(name: "CollSyncJSON", targets: ["CollSyncJSON"]),
+        .library(name: "CollSyncUI", targets: ["CollSyncUI"]),
         .executable(name: "collsync", targets: ["collsync"]),
         .executable(name: "collsync-cli", targets: ["collsync-cli"]),
         .executable(name: "collsync-bench", targets: ["collsync-bench"]),
-        // For tests: preloaded into the server. Only a product is built as a file of its own.
-        .library(name: "FaultyDisk", type: .dynamic, targets: ["FaultyDisk"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -77,8 +78,11 @@ let package = Package(
             "CollSync",
             [
                 "SyncClient", "SyncJSON", "SyncLayout", "SyncModel", "SyncWire", "SyncIO",
-                "SyncLoop", "SyncBytes",
+                "SyncBytes",
             ]),
+        module("CollSyncUV", ["CollSync", "SyncClient", "SyncIO", "SyncLoop"]),
+        module("CollSyncJSON", ["CollSync", "SyncJSON", "SyncModel"]),
+        module("CollSyncUI", ["CollSync", "SyncModel"]),
 
         .executableTarget(
             name: "collsync",
@@ -90,7 +94,8 @@ let package = Package(
         .executableTarget(
             name: "collsync-cli",
             dependencies: [
-                "CollSync", "SyncClient", "SyncModel", "SyncLayout", "SyncLoop", "SyncIO",
+                "CollSync", "CollSyncUV", "SyncClient", "SyncModel", "SyncLayout", "SyncLoop",
+                "SyncIO",
                 "SyncJSON", "SyncPicture", "SyncWire", "SyncTerminal", argumentParser,
             ],
             swiftSettings: strict),
@@ -122,8 +127,8 @@ let package = Package(
                 "EngineTwin",
             ],
             path: "Tests/RoomTrials", swiftSettings: strict),
-        .target(name: "FaultyDisk", path: "Tests/FaultyDisk"),
         tests("SyncTreeTests", ["SyncTree"]),
+        tests("SyncModelTests", ["SyncModel"]),
         tests("SyncEngineTests", ["SyncEngine", "SyncModel", "EngineTwin"]),
         tests(
             "SyncLayoutTests",
@@ -143,10 +148,12 @@ let package = Package(
         tests(
             "SyncClientTests",
             [
-                "SyncClient", "CollSync", "collsync-cli", "SyncSim", "SyncModel", "SyncWire",
+                "SyncClient", "CollSync", "CollSyncUV", "CollSyncJSON", "collsync-cli", "SyncSim",
+                "SyncModel", "SyncWire",
                 "SyncIO", "SyncLayout", "SyncLoop", "SyncBytes", "SyncJSON", "EngineTwin",
                 "SyncServer", "SyncRoom", "SyncStore", "SyncTerminal", argumentParser,
             ]),
+        tests("CollSyncUITests", ["CollSyncUI", "CollSync", "SyncModel", "EngineTwin"]),
         tests(
             "SyncServerTests",
             [

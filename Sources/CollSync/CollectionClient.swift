@@ -1,7 +1,6 @@
 package import SyncClient
 package import SyncIO
 @_exported public import SyncLayout
-import SyncLoop
 @_exported public import SyncModel
 package import SyncWire
 
@@ -12,10 +11,11 @@ package import SyncWire
 ///
 ///     let client = try await CollectionClient.connect(to: "127.0.0.1:7420")
 ///     let room = try await client.join("groceries")
-///     let milk = Item(id: client.makeID())
-///     try await room.submit([.insert(milk, to: Placement(section: Identifier("main")))])
-///     for await event in room.events {
-///         if case .batch(let batch) = event { print("now at", batch.to) }
+///     try await room.submit(.insert("milk", ["title": "Milk"], at: .end(of: "main")))
+///     let list = CollectionList()
+///     for try await change in room.changes {
+///         try list.apply(change)
+///         print(list["milk"]?["title"] ?? "gone", list.path(of: "milk") as Any)
 ///     }
 ///
 /// 1. Its parts may be used from any task; what they share with the connection's thread goes there
@@ -32,17 +32,9 @@ public final class CollectionClient: Sendable {
         self.host = host
     }
 
-    /// Connects to a server.
-    ///
-    /// - Parameters:
-    ///   - address: `HOST:PORT`.
-    ///   - agent: the program's name and version, for the server's logs.
-    ///   - maximumRoomBytes: how large a room the client holds. One that is larger ends for it with
-    ///     `clientLimit`, so that no server makes its memory grow without bound.
-    /// - Throws: why there is no connection. Once there is one, a lost connection is made again,
-    ///   with growing delays, until ``close()``.
-    public static func connect(
-        to address: String, agent: String = "CollSync", maximumRoomBytes: Int = 1 << 30
+    /// Connects to a server on any platform.
+    package static func connect(
+        to address: String, agent: String, maximumRoomBytes: Int, platform: any Platform
     ) async throws(CollectionError) -> CollectionClient {
         let parsed: SocketAddress
         do throws(IOError) {
@@ -52,7 +44,7 @@ public final class CollectionClient: Sendable {
         }
         var options = SessionOptions(address: parsed, agent: agent)
         options.limits.roomBytes = max(maximumRoomBytes, 0)
-        return try await connect(options, platform: LoopPlatform())
+        return try await connect(options, platform: platform)
     }
 
     /// Connects on any platform, as any client.

@@ -29,9 +29,17 @@ public struct CollectionError: Error, Sendable, Equatable {
         self.init(ClientError.connection(error))
     }
 
+    /// The code of what ends since the client was closed or has left.
+    static let closedCode = ClientError.closed.code
+
     /// The client can't do what it is asked to.
     static func refused(_ code: ErrorCode, _ message: String) -> CollectionError {
         CollectionError(.refused(code: code.rawValue, message: message))
+    }
+
+    /// What the client is given has no meaning.
+    package static func malformed(_ message: String) -> CollectionError {
+        CollectionError(.refused(code: Rejection.Code.malformed.name, message: message))
     }
 
     init(_ rejection: Rejection, of refused: RefusedTransaction? = nil) {

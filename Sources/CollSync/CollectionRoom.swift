@@ -117,6 +117,19 @@ public final class CollectionRoom: Sendable {
         try await submit(operations, base: base, origin: origin) { _, _, _ in }
     }
 
+    /// Applies operations together or not at all, and waits until they are on disk: what
+    /// ``submit(_:base:origin:)`` does with a list of them.
+    ///
+    ///     try await room.submit(.insert("milk", ["title": "Milk"], at: .end(of: "main")))
+    ///
+    /// - Throws: as that does.
+    @discardableResult
+    public func submit(
+        _ operation: ListOperation, _ more: ListOperation...
+    ) async throws(CollectionError) -> Commit {
+        try await submit([operation] + more)
+    }
+
     /// The same; `then` is called with the transaction's number when it is on its way.
     func submit(
         _ operations: [ListOperation], base: Revision? = nil, origin: RoomOrigin? = nil,

@@ -80,8 +80,9 @@ enum ContentEditor {
         walk.merge(Number.fields, patch.set, without: patch.unset, &writer)
         walk.finish(&writer)
         let flags = patch.flags.applied(to: ItemFlags(rawValue: ~disabled & ItemFlags.all.rawValue))
-        ItemContent.write(flags, to: &writer)
-        return ItemFlags.all.rawValue & ~flags.rawValue
+        let disabledAfter = ItemFlags.all.rawValue & ~flags.rawValue
+        if disabledAfter != 0 { writer.write(disabled: disabledAfter, as: Number.flags) }
+        return disabledAfter
     }
 
     /// Writes what a section's content becomes.

@@ -86,3 +86,15 @@ extension Identifier: CustomStringConvertible {
     /// The name as text.
     public var description: String { text }
 }
+
+extension Identifier: ExpressibleByStringLiteral {
+    /// Makes a name of a literal in a program's source, which must be one: for text from elsewhere there is
+    /// ``init(_:)``, which throws.
+    public init(stringLiteral text: StaticString) {
+        let text = text.description
+        guard let name = try? Identifier(text) else {
+            preconditionFailure("'\(text)' can't be a name")
+        }
+        self = name
+    }
+}

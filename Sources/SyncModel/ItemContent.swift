@@ -43,7 +43,7 @@ public struct ItemContent: Sendable, Hashable {
         if let kind { writer.write(field: Number.kind, utf8Of: kind.text) }
         if let size { try ItemContent.write(size, to: &writer) }
         try ValueCoding.write(fields, as: Number.fields, to: &writer)
-        ItemContent.write(flags, to: &writer)
+        writer.write(disabled: ItemFlags.all.rawValue & ~flags.rawValue, as: Number.flags)
         bytes = writer.makeArray()
     }
 
@@ -63,11 +63,6 @@ public struct ItemContent: Sendable, Hashable {
         let mark = writer.beginLengthDelimited()
         try ValueCoding.write(size, to: &writer)
         writer.endLengthDelimited(mark)
-    }
-
-    /// Writes the flags that are false; where all are true, nothing.
-    package static func write(_ flags: ItemFlags, to writer: inout ByteWriter) {
-        writer.write(disabled: ItemFlags.all.rawValue & ~flags.rawValue, as: Number.flags)
     }
 
     /// The reuse identifier a client dequeues a cell by.

@@ -10,8 +10,8 @@ struct BatchBenchmark {
     init(items: Int, seed: UInt64) throws {
         self.items = items
         random = SplitMix(state: seed)
-        let author = engine.author(try Identifier("bench"))
-        let main = try Identifier("main")
+        let author = engine.author(Identifier("bench"))
+        let main = Identifier("main")
         for start in stride(from: 0, to: items, by: 1000) {
             let operations = try (start..<min(items, start + 1000)).map {
                 ListOperation.insert(
@@ -25,8 +25,8 @@ struct BatchBenchmark {
 
     /// Seconds to compose the batch over so many edits: moves, field edits, deletes and inserts by turns.
     mutating func seconds(touching count: Int) throws -> Double {
-        let author = engine.author(try Identifier("bench"))
-        let main = try Identifier("main")
+        let author = engine.author(Identifier("bench"))
+        let main = Identifier("main")
         engine.advanceHorizon(to: engine.revision)
         let base = engine.revision
         for edit in 0..<count {
@@ -40,7 +40,7 @@ struct BatchBenchmark {
             switch edit % 4 {
             case 0: operation = .move(item.id, to: place)
             case 1:
-                let field = Field(name: try Identifier("title"), value: .text("edited"))
+                let field = Field(name: Identifier("title"), value: .text("edited"))
                 operation = .update(item.id, ItemPatch(set: [field]))
             case 2: operation = .delete(item.id)
             default:

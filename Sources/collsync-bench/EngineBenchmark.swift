@@ -34,25 +34,25 @@ struct EngineBenchmark {
     init(items: Int, edits: Int, seed: UInt64) throws {
         self.items = items
         self.edits = edits
-        author = engine.author(try Identifier("bench"))
+        author = engine.author(Identifier("bench"))
         random = SplitMix(state: seed)
     }
 
     mutating func run() throws {
         try time("insert", items, reach: 1.5e6) { bench, index in
             let place = Placement(
-                section: try Identifier("main"),
+                section: Identifier("main"),
                 position: .index(UInt64(bench.random.below(index + 1))))
             return .insert(try EngineBenchmark.item(index), to: place)
         }
         try time("move", edits, reach: 1e6) { bench, _ in
             let place = Placement(
-                section: try Identifier("main"),
+                section: Identifier("main"),
                 position: .index(UInt64(bench.random.below(bench.items))))
             return .move(try bench.randomID(), to: place)
         }
         try time("field edit", edits, reach: 3e6) { bench, index in
-            let field = Field(name: try Identifier("title"), value: .text("edited \(index % 1000)"))
+            let field = Field(name: Identifier("title"), value: .text("edited \(index % 1000)"))
             return .update(try bench.randomID(), ItemPatch(set: [field]))
         }
         try lookUps()
@@ -66,8 +66,8 @@ struct EngineBenchmark {
     /// sees how much the process grew.
     static func bytesPerItem(items: Int, seed: UInt64) throws -> Double {
         let engine = Engine()
-        let author = engine.author(try Identifier("bench"))
-        let main = try Identifier("main")
+        let author = engine.author(Identifier("bench"))
+        let main = Identifier("main")
         var random = SplitMix(state: seed)
         let before = residentBytes()
         for index in 0..<items {
@@ -85,7 +85,7 @@ struct EngineBenchmark {
     }
 
     static func item(_ number: Int) throws -> Item {
-        let field = Field(name: try Identifier("title"), value: .text("item \(number)"))
+        let field = Field(name: Identifier("title"), value: .text("item \(number)"))
         return Item(id: try id(number), content: try ItemContent(fields: [field]))
     }
 

@@ -46,8 +46,8 @@ struct TraceBenchmark {
         if path.hasSuffix(".gz") { data = try Self.run("gunzip", ["-c", path]) }
         let trace = try JSONDecoder().decode(Trace.self, from: data)
         endContent = trace.endContent
-        let main = try Identifier("main")
-        let text = try Identifier("c")
+        let main = Identifier("main")
+        let text = Identifier("c")
         for patch in trace.txns.flatMap(\.patches) {
             for _ in 0..<patch.deleted { edits.append(Edit(position: patch.position)) }
             for (offset, character) in patch.inserted.unicodeScalars.enumerated() {
@@ -70,7 +70,7 @@ struct TraceBenchmark {
     /// Plays the trace and checks that the room ends as the trace does.
     func run() throws -> Double {
         let engine = Engine()
-        let author = engine.author(try Identifier("bench"))
+        let author = engine.author(Identifier("bench"))
         let watch = Stopwatch()
         for edit in edits {
             let commit: Commit

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CollSync
+import CollSyncUV
 import Glibc
 
 /// Where the server is and how to print: the options that all commands share. They may stand before

@@ -21,9 +21,9 @@ import Testing
 
     @Test func everyEditOfAScriptStands() throws {
         let engine = Engine()
-        let author = engine.author(try Identifier("bench"))
+        let author = engine.author(Identifier("bench"))
         let items = 20
-        let main = try Identifier("main")
+        let main = Identifier("main")
         let inserts = try (0..<items).map {
             ListOperation.insert(
                 try ViewedRoom.item($0), to: Placement(section: main))

@@ -43,7 +43,7 @@ package final class FaultyEngine: CollectionEngine {
         switch fault {
         case .takesBasesAsCurrent: transaction.base = max(transaction.base, revision)
         case .takesAuthorsAsOne:
-            if let first = try? Identifier("author0") { author = first }
+            author = "author0"
         case .ignoresTrails, .countsIndicesFromOne:
             transaction.operations = transaction.operations.map(damaged)
         default: break

@@ -74,3 +74,14 @@ extension Placement {
         return words.joined(separator: " ")
     }
 }
+
+extension Twin {
+    /// Plays a step of a history, whatever comes of it.
+    package func play(_ step: HistoryStep) {
+        switch step {
+        case .submit(let transaction, let author): _ = try? submit(transaction, by: author)
+        case .advanceHorizon(let revision): advanceHorizon(to: revision)
+        case .reload, .compare: break
+        }
+    }
+}

@@ -85,12 +85,11 @@ struct TwinRoom {
 
     /// A new room, with the section `main`.
     init() {
-        guard let main = TwinRoom.main else { preconditionFailure("`main` is a name") }
-        let life = addLife(Life(kind: .section, id: main, born: 0, author: nil))
+        let life = addLife(Life(kind: .section, id: TwinRoom.main, born: 0, author: nil))
         add(life: life, author: nil, origin: 0, born: 0, to: TwinRoom.top, at: 0)
     }
 
-    static let main = try? Identifier("main")
+    static let main: Identifier = "main"
 
     // MARK: Lives
 

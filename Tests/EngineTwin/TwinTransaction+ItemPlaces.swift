@@ -227,7 +227,7 @@ extension TwinTransaction {
             fired.append(.trailFirstSection)
             return placeAtEnd(of: first.life)
         }
-        guard let main = TwinRoom.main else { preconditionFailure("`main` is a name") }
+        let main = TwinRoom.main
         fired.append(.trailMakesMain)
         if mutates(.mainIsNotMade) { throw rejection(.unknownItem, "The anchor is not known.") }
         if mutates(.mainIsBroughtBack), let known = room.knownLives(.section, main).last {

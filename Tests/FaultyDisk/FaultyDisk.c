@@ -1,6 +1,14 @@
+/// A disk that fails on command, for a program that is started with this library in LD_PRELOAD.
+///
+/// The environment's FAULTY_DISK names a file. While there is such a file, its first letter says what
+/// fails of that which SQLite does to a disk:
+///
+///     f    the disk is full: of what is written the first half gets there, the rest does not
+///     w    writing fails
+///     s    what is written can't be synced
+///
+/// Sockets, pipes and reading are left alone.
 #define _GNU_SOURCE
-#include "FaultyDisk.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +18,7 @@
 
 /// What fails now: a letter, or 0 if nothing does.
 static char fault(void) {
-    const char *path = getenv(FAULTY_DISK_VARIABLE);
+    const char *path = getenv("FAULTY_DISK");
     if (path == NULL) return 0;
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return 0;

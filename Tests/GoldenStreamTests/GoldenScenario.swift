@@ -70,7 +70,7 @@ private struct Words {
             let id = try name()
             return .update(id, try patch())
         case "increment":
-            return .increment(try name(), field: try Identifier("f"), by: 1)
+            return .increment(try name(), field: Identifier("f"), by: 1)
         case "section":
             let id = try name()
             let to = try placement()

@@ -11,14 +11,14 @@ extension ProcessTests {
 
         private func text(_ number: Int, bytes: Int) throws -> Field {
             Field(
-                name: try Identifier("text"),
+                name: Identifier("text"),
                 value: .text("\(number) " + String(repeating: "x", count: bytes)))
         }
 
         /// A room of many items.
         private func fill(_ server: ServerProcess, textBytes: Int = 100) throws -> RoomWriter {
             let writer = try RoomWriter("room1", at: server)
-            let place = Placement(section: try Identifier("main"))
+            let place = Placement(section: Identifier("main"))
             try writer.submit(0..<AccountTests.items / 500) { number in
                 try (number * 500..<(number + 1) * 500).map { item in
                     .insert(
@@ -60,9 +60,9 @@ extension ProcessTests {
         @Test func growth() throws {
             let server = try ServerProcess()
             let writer = try RoomWriter("room1", at: server)
-            let item = try Identifier("item")
+            let item = Identifier("item")
             try writer.submit(0..<1) { _ in
-                [.insert(Item(id: item), to: Placement(section: try Identifier("main")))]
+                [.insert(Item(id: item), to: Placement(section: Identifier("main")))]
             }
             try check("growth", server, of: []) { _ in
                 try writer.submit(0..<1000) { number in

@@ -43,7 +43,7 @@ extension ProcessTests {
                 [
                     .insert(
                         Item(id: try Identifier("item-\(number)")),
-                        to: Placement(section: try Identifier("main")))
+                        to: Placement(section: Identifier("main")))
                 ]
             }
             #expect(try server.terminate() == .exit(0))

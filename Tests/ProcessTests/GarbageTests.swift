@@ -60,7 +60,7 @@ extension ProcessTests {
                 }
                 #expect(error.code == .unsupported)
             }
-            let section = ListSection(id: try Identifier("new"))
+            let section = ListSection(id: Identifier("new"))
             let transaction = ListTransaction(
                 base: 0, operations: [.insertSection(section, to: Placement())])
             try connection.send(

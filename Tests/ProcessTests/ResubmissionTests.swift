@@ -8,12 +8,12 @@ extension ProcessTests {
         /// was killed in between, and is not applied again.
         @Test func answersSurviveARestart() throws {
             let server = try ServerProcess()
-            let milk = Item(id: try Identifier("milk"))
+            let milk = Item(id: Identifier("milk"))
             let transactions: [[ListOperation]] = [
-                [.insert(milk, to: Placement(section: try Identifier("main")))],
-                [.move(try Identifier("nowhere"), to: Placement(section: try Identifier("main")))],
-                [.insert(milk, to: Placement(section: try Identifier("main")))],
-                [.increment(milk.id, field: try Identifier("count"), by: 1)],
+                [.insert(milk, to: Placement(section: Identifier("main")))],
+                [.move(Identifier("nowhere"), to: Placement(section: Identifier("main")))],
+                [.insert(milk, to: Placement(section: Identifier("main")))],
+                [.increment(milk.id, field: Identifier("count"), by: 1)],
             ]
             let first = try answers(to: transactions, at: server)
             guard case .ack(let inserted) = first[0], case .reject(let refused) = first[1],
@@ -46,7 +46,7 @@ extension ProcessTests {
         /// Nobody takes over the id of one who has written without the secret.
         @Test func secretsAreKept() throws {
             let server = try ServerProcess()
-            let section = ListSection(id: try Identifier("new"))
+            let section = ListSection(id: Identifier("new"))
             let made: [[ListOperation]] = [[.insertSection(section, to: Placement())]]
             let first = try answers(to: made, at: server)
             for _ in 0..<2 {

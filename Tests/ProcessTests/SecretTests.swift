@@ -24,7 +24,7 @@ extension ProcessTests {
             let joined = try connection.join(
                 "room", as: "c-known-to-all", secret: secret, viewOnly: true)
             let insert = ListOperation.insert(
-                Item(id: try Identifier("a")), to: Placement(section: try Identifier("main")))
+                Item(id: Identifier("a")), to: Placement(section: Identifier("main")))
             let transaction = ListTransaction(base: 0, operations: [insert])
             try connection.send(
                 .submit(

@@ -71,7 +71,7 @@ private final class Stall {
         server = try ServerProcess(["--heartbeat", "10m"] + options)
         writer = try RoomWriter("room1", at: server)
         self.textBytes = textBytes
-        let place = Placement(section: try Identifier("main"))
+        let place = Placement(section: Identifier("main"))
         try writer.submit(0..<items / 10) { number in
             try (number * 10..<(number + 1) * 10).map { item in
                 let content = try ItemContent(fields: [Stall.text(0, bytes: textBytes)])
@@ -92,7 +92,7 @@ private final class Stall {
 
     private static func text(_ number: Int, bytes: Int) throws -> Field {
         Field(
-            name: try Identifier("text"),
+            name: Identifier("text"),
             value: .text("\(number) " + String(repeating: "x", count: bytes)))
     }
 

@@ -28,7 +28,7 @@ import Testing
         disk.putBack(to: .empty)
         disk.putBack(to: copy)
 
-        let name = Evidence.Name(room: Self.room, client: try Identifier("c"), counter: 1)
+        let name = Evidence.Name(room: Self.room, client: Identifier("c"), counter: 1)
         let origin = Self.first.origin(of: 1)
         evidence.didSubmit(
             name, ListTransaction(base: 1, operations: []), holding: 1, of: origin, changeCount: 1)

@@ -45,8 +45,11 @@ enum ModuleTable {
             "CollSync",
             [
                 "SyncClient", "SyncJSON", "SyncLayout", "SyncModel", "SyncWire", "SyncIO",
-                "SyncLoop", "SyncBytes",
+                "SyncBytes",
             ]),
+        module("CollSyncUV", ["CollSync", "SyncClient", "SyncIO", "SyncLoop"]),
+        module("CollSyncJSON", ["CollSync", "SyncJSON", "SyncModel"]),
+        module("CollSyncUI", ["CollSync", "SyncModel", "Foundation"]),
         program("collsync"),
         program("collsync-cli"),
         program("collsync-bench"),

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `a drag`() throws {
-        let milk = try Identifier("milk")
+        let milk = Identifier("milk")
         let steps: [(String, DragCommand)] = [
             (
                 #"{"drag":{"begin":{"id":"milk","view":"v1"}}}"#,

@@ -30,7 +30,7 @@ import Testing
             LayoutElement(.itemSupplementary(kind: "b\"", path), frame: frame, zIndex: -4),
             LayoutElement(.decoration(kind: "card", section: 2), frame: frame, zIndex: -1),
         ])
-        answer.names = [named: try Identifier("milk")]
+        answer.names = [named: Identifier("milk")]
         let end = #","frame":{"x":67.5,"y":-1,"width":50,"height":0},"zIndex":"#
         let elements = [
             #"{"category":"supplementary","kind":"header","section":2\#(end)1,"scale":1}"#,

@@ -198,8 +198,8 @@ import Testing
         #expect(read.sections.map(\.items) == [.count(1), .sizes(sizes)])
         #expect(
             read.names == [
-                ItemPath(section: 1, item: 3): try Identifier("a"),
-                ItemPath(section: 1, item: 4): try Identifier("b"),
+                ItemPath(section: 1, item: 3): Identifier("a"),
+                ItemPath(section: 1, item: 4): Identifier("b"),
             ])
     }
 

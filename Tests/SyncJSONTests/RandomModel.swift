@@ -71,8 +71,8 @@ struct RandomModel: RandomNumberGenerator {
         var names = Set<Identifier>()
         for _ in 0..<below(count + 1) { names.insert(try name()) }
         if chance(10) {
-            names.insert(try Identifier("\u{E9}"))
-            names.insert(try Identifier("e\u{301}"))
+            names.insert(Identifier("\u{E9}"))
+            names.insert(Identifier("e\u{301}"))
         }
         return names.sorted()
     }

@@ -52,8 +52,8 @@ import Testing
             (.leastNonzeroMagnitude, "5e-324"), (120.5, "120.5"),
         ]
         for (number, expected) in numbers {
-            let field = Field(name: try Identifier("n"), value: .number(number))
-            let item = Item(id: try Identifier("i"), content: try ItemContent(fields: [field]))
+            let field = Field(name: Identifier("n"), value: .number(number))
+            let item = Item(id: Identifier("i"), content: try ItemContent(fields: [field]))
             var writer = JSONWriter()
             writer.write(item)
             #expect(

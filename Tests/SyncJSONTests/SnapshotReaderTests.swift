@@ -83,12 +83,12 @@ import Testing
             }
 
             """
-        let fields = [Field(name: try Identifier("items"), value: .list([.text("]")]))]
-        let a = ListSection(id: try Identifier("a"), content: try SectionContent(fields: fields))
+        let fields = [Field(name: Identifier("items"), value: .list([.text("]")]))]
+        let a = ListSection(id: Identifier("a"), content: try SectionContent(fields: fields))
         let expected: [SnapshotReader.Part] = [
-            .section(a), .section(ListSection(id: try Identifier("b"))),
-            .section(ListSection(id: try Identifier("c"))), .item(Item(id: try Identifier("x"))),
-            .item(Item(id: try Identifier("y"))),
+            .section(a), .section(ListSection(id: Identifier("b"))),
+            .section(ListSection(id: Identifier("c"))), .item(Item(id: Identifier("x"))),
+            .item(Item(id: Identifier("y"))),
         ]
         for size in 1...9 { #expect(try parts(text, pieces: [size]) == expected) }
     }

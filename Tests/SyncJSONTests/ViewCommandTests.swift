@@ -29,7 +29,7 @@ import Testing
         #expect(try view(#","close":true"#) == .view(ViewCommand(id: "v1", isClosed: true)))
         let snapping = ViewCommand(id: "v1", bounds: ListRect(x: 9), snaps: true)
         #expect(try view(#","bounds":{"x":9},"snap":true"#) == .view(snapping))
-        let anchor = ItemAnchor(item: try Identifier("milk"), distance: ListPoint(y: 20))
+        let anchor = ItemAnchor(item: Identifier("milk"), distance: ListPoint(y: 20))
         #expect(
             try view(#","anchor":{"id":"milk","y":20}"#)
                 == .view(ViewCommand(id: "v1", anchor: anchor)))

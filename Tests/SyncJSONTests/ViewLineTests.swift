@@ -24,7 +24,7 @@ import Testing
     private let path = ItemPath(section: 0, item: 3)
 
     @Test func `what appears begins somewhere and shows something`() throws {
-        let milk = try Identifier("milk")
+        let milk = Identifier("milk")
         let after = element(.cell(path))
         var before = after
         before.alpha = 0
@@ -45,7 +45,7 @@ import Testing
         var pinned = header
         pinned.frame.y = 99
         pinned.zIndex = 1
-        let section = ListSection(id: try Identifier("done"))
+        let section = ListSection(id: Identifier("done"))
         let badge = element(.itemSupplementary(kind: "badge", path))
         var hidden = badge
         hidden.isHidden = true

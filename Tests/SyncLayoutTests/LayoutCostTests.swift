@@ -43,7 +43,7 @@ import Testing
             stage.inserts = [
                 Stage.PlacedItem(
                     path: ItemPath(section: 0, item: 0),
-                    item: Item(id: try Identifier("new"), content: ItemContent()))
+                    item: Item(id: Identifier("new"), content: ItemContent()))
             ]
             try layout.apply(Batch(from: 0, to: 1, stages: [stage], sections: 1, counts: []))
             _ = layout.contentSize(in: bounds)
@@ -78,7 +78,7 @@ import Testing
         #expect(LayoutError.tooLarge(bytes: 1).code == "limitExceeded")
         let full = try layout(columns: columns, counts: counts, byteLimit: bytes)
         var stage = Stage()
-        let item = Item(id: try Identifier("new"), content: ItemContent())
+        let item = Item(id: Identifier("new"), content: ItemContent())
         stage.inserts = (0..<200).map {
             Stage.PlacedItem(path: ItemPath(section: 50, item: $0), item: item)
         }

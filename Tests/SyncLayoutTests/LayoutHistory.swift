@@ -108,17 +108,17 @@ struct LayoutHistory {
         let header = numbers.chance(60) ? size(using: &numbers) : nil
         let footer = numbers.chance(40) ? size(using: &numbers) : nil
         if let header {
-            supplementaries.append(Supplementary(kind: try Identifier("header"), size: header))
+            supplementaries.append(Supplementary(kind: Identifier("header"), size: header))
         }
         if let footer {
-            supplementaries.append(Supplementary(kind: try Identifier("footer"), size: footer))
+            supplementaries.append(Supplementary(kind: Identifier("footer"), size: footer))
         }
         options.headerReferenceSize = header
         options.headerHeight = header?.height
         options.footerReferenceSize = footer
         options.footerHeight = footer?.height
         return ListSection(
-            id: try Identifier("section"),
+            id: Identifier("section"),
             content: try SectionContent(supplementaries: supplementaries))
     }
 

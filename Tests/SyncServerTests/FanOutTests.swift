@@ -173,16 +173,16 @@ struct FanOutTests {
         let world = try World { $0.room.maximumHorizonBytes = 200_000 }
         let (anna, room) = try world.join("anna")
         let (bert, _) = try world.join("bert")
-        let id = try Identifier("big")
+        let id = Identifier("big")
         let fields = [
-            Field(name: try Identifier("f"), value: .text(String(repeating: "v", count: 20_000))),
-            Field(name: try Identifier("n"), value: .number(0)),
+            Field(name: Identifier("f"), value: .text(String(repeating: "v", count: 20_000))),
+            Field(name: Identifier("n"), value: .number(0)),
         ]
         let item = Item(id: id, content: try ItemContent(fields: fields))
-        anna.submit(1, in: room, [.insert(item, to: Placement(section: try Identifier("main")))])
+        anna.submit(1, in: room, [.insert(item, to: Placement(section: Identifier("main")))])
         for counter in 2...100 {
             // Each is small, and replaces a large content.
-            let number = Field(name: try Identifier("n"), value: .number(Double(counter)))
+            let number = Field(name: Identifier("n"), value: .number(Double(counter)))
             anna.submit(
                 UInt64(counter), in: room, [.update(id, ItemPatch(set: [number]))])
             #expect(world.run { anna.revision(room) == Revision(counter) })

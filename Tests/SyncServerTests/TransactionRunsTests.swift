@@ -70,7 +70,7 @@ struct TransactionRunsTests {
         let isLong = Int.random(in: 0..<500, using: &random) == 0
         let text = String(
             repeating: "x", count: isLong ? 50_000 : Int.random(in: 0..<40, using: &random))
-        let field = Field(name: try Identifier("title"), value: .text(text))
+        let field = Field(name: Identifier("title"), value: .text(text))
         let operations = try (0..<Int.random(in: 0...3, using: &random)).map { number in
             ListOperation.update(try Identifier("item \(number)"), ItemPatch(set: [field]))
         }

@@ -67,7 +67,7 @@ struct CanonicalOperationTests {
 
     @Test("what is over a limit goes the long way, which says so")
     func limits() throws {
-        let item = try Identifier("a")
+        let item = Identifier("a")
         let names = try (0..<4).map { try Identifier("n\($0)") }
         let fields = names.map { Field(name: $0, value: .null) }
         let operations: [ListOperation] = [

@@ -23,7 +23,7 @@ extension ExampleMessages {
                 "joined",
                 .joined(
                     Joined(
-                        request: 1, handle: 7, room: room, client: try Identifier("c-ada"),
+                        request: 1, handle: 7, room: room, client: Identifier("c-ada"),
                         user: "ada", role: .editor, revision: 41, resumed: true,
                         identity: identity, counter: 12)
                 )
@@ -64,7 +64,7 @@ extension ExampleMessages {
 
     private static func joinedAnother(_ room: RoomName) throws -> Joined {
         Joined(
-            request: 2, handle: 7, room: room, client: try Identifier("c-ada"), user: "",
+            request: 2, handle: 7, room: room, client: Identifier("c-ada"), user: "",
             role: .editor, revision: 6, resumed: false, identity: newRoom, changed: true)
     }
 
@@ -156,14 +156,14 @@ extension ExampleMessages {
     }
 
     private static func emptySnapshot() throws -> SnapshotPart {
-        let main = ListSection(id: try Identifier("main"))
+        let main = ListSection(id: Identifier("main"))
         return SnapshotPart(
             channel: .room(7), revision: 0, pieces: [.init(section: main)], isFirst: true,
             isLast: true, totalItems: 0)
     }
 
     private static func snapshotPart(isFirst: Bool) throws -> SnapshotPart {
-        let eggs = Item(id: try Identifier("eggs"))
+        let eggs = Item(id: Identifier("eggs"))
         let pieces: [SnapshotPart.Piece] =
             isFirst
             ? [.init(section: try section(), items: [try item()])]
@@ -179,12 +179,12 @@ extension ExampleMessages {
         first.changedSections = [.init(index: 0, section: try section())]
         var second = Stage()
         second.insertSections = [
-            .init(index: 1, section: ListSection(id: try Identifier("late")))
+            .init(index: 1, section: ListSection(id: Identifier("late")))
         ]
         second.moveSections = [.init(from: 1, to: 0)]
         second.deletes = [ItemPath(section: 0, item: 0), ItemPath(section: 1, item: 300)]
         second.inserts = [
-            .init(path: ItemPath(section: 0, item: 0), item: Item(id: try Identifier("eggs")))
+            .init(path: ItemPath(section: 0, item: 0), item: Item(id: Identifier("eggs")))
         ]
         second.moves = [
             .init(from: ItemPath(section: 0, item: 5), to: ItemPath(section: 1, item: 0))

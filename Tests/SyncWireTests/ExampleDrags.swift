@@ -5,7 +5,7 @@ import SyncWire
 /// Messages about drags, as the published vectors show them.
 extension ExampleMessages {
     static func clientDrags() throws -> [(name: String, message: ClientMessage)] {
-        let milk = try Identifier("milk")
+        let milk = Identifier("milk")
         return [
             ("drag: begin", .drag(Drag(room: 7, number: 1, .begin(milk, view: 1, isShared: true)))),
             (
@@ -21,8 +21,8 @@ extension ExampleMessages {
     }
 
     static func serverDrags() throws -> [(name: String, message: ServerMessage)] {
-        let target = DropTarget(section: try Identifier("done"), after: try Identifier("eggs"))
-        let dragged = DraggedItem(item: try Identifier("milk"), target: target)
+        let target = DropTarget(section: Identifier("done"), after: Identifier("eggs"))
+        let dragged = DraggedItem(item: Identifier("milk"), target: target)
         return [
             (
                 "drag target",
@@ -32,7 +32,7 @@ extension ExampleMessages {
             (
                 "presence update of one that drags",
                 .presenceUpdate(
-                    PresenceUpdate(room: 7, client: try Identifier("c-ada"), dragged: dragged))
+                    PresenceUpdate(room: 7, client: Identifier("c-ada"), dragged: dragged))
             ),
             (
                 "error about a drag",

@@ -23,7 +23,7 @@ enum ExampleMessages {
 
     static func client() throws -> [(name: String, message: ClientMessage)] {
         let room = try #require(RoomName("room1"))
-        let ada = try Identifier("c-ada")
+        let ada = Identifier("c-ada")
         let origin = identity.origin(of: 41)
         return [
             ("hello", .hello(Hello(features: .deflate, token: "", agent: "example/1.0"))),
@@ -126,7 +126,7 @@ enum ExampleMessages {
                 .view(
                     ViewRequest(
                         room: 7, view: 1, seen: 3,
-                        anchor: ItemAnchor(item: try Identifier("milk"), distance: ListPoint(y: 20))
+                        anchor: ItemAnchor(item: Identifier("milk"), distance: ListPoint(y: 20))
                     ))
             ),
             ("close a view", .view(ViewRequest(room: 7, view: 1, isClosed: true))),
@@ -134,11 +134,11 @@ enum ExampleMessages {
     }
 
     static func operations() throws -> [(name: String, operation: ListOperation)] {
-        let milk = try Identifier("milk")
-        let eggs = try Identifier("eggs")
-        let main = try Identifier("main")
-        let done = try Identifier("done")
-        let title = try Identifier("title")
+        let milk = Identifier("milk")
+        let eggs = Identifier("eggs")
+        let main = Identifier("main")
+        let done = Identifier("done")
+        let title = Identifier("title")
         return [
             (
                 "insert after",
@@ -146,7 +146,7 @@ enum ExampleMessages {
             ),
             (
                 "insert at the end",
-                .insert(Item(id: try Identifier("语")), to: Placement(section: main))
+                .insert(Item(id: Identifier("语")), to: Placement(section: main))
             ),
             ("delete", .delete(milk)),
             ("move to index 0", .move(milk, to: Placement(section: done, position: .index(0)))),
@@ -154,7 +154,7 @@ enum ExampleMessages {
                 "move before, with a trail",
                 .move(
                     milk,
-                    to: Placement(position: .before(eggs), trail: [done, try Identifier("b")]))
+                    to: Placement(position: .before(eggs), trail: [done, Identifier("b")]))
             ),
             (
                 "update",
@@ -164,11 +164,11 @@ enum ExampleMessages {
                         set: [
                             Field(name: done, value: .bool(true)), Field(name: title, value: .null),
                         ],
-                        unset: [try Identifier("note")], size: .clear,
-                        kind: .set(try Identifier("cell")),
+                        unset: [Identifier("note")], size: .clear,
+                        kind: .set(Identifier("cell")),
                         flags: FlagChanges(changed: [.movable, .deletable], enabled: .movable)))
             ),
-            ("increment", .increment(eggs, field: try Identifier("count"), by: -2.5)),
+            ("increment", .increment(eggs, field: Identifier("count"), by: -2.5)),
             (
                 "insert section",
                 .insertSection(try section(), to: Placement(position: .after(main)))
@@ -181,8 +181,8 @@ enum ExampleMessages {
                     done,
                     SectionPatch(
                         set: [Field(name: title, value: .text("Did"))],
-                        supplementaries: [Supplementary(kind: try Identifier("footer"))],
-                        removedSupplementaries: [try Identifier("header")],
+                        supplementaries: [Supplementary(kind: Identifier("footer"))],
+                        removedSupplementaries: [Identifier("header")],
                         flags: FlagChanges(changed: .acceptsMoves, enabled: .acceptsMoves)))
             ),
         ]
@@ -195,23 +195,23 @@ enum ExampleMessages {
             ("done", .bool(false)), ("none", .null), ("price", .number(1.25)),
             ("tags", .list([.text("a"), .list([]), .object([])])),
             ("title", .text("Milk 🥛")),
-            ("where", .object([Field(name: try Identifier("aisle"), value: .number(7))])),
+            ("where", .object([Field(name: Identifier("aisle"), value: .number(7))])),
         ]
         let fields = try values.map { Field(name: try Identifier($0.0), value: $0.1) }
         return Item(
-            id: try Identifier("milk"),
+            id: Identifier("milk"),
             content: try ItemContent(
-                kind: try Identifier("cell"), size: ListSize(width: 120, height: 80),
+                kind: Identifier("cell"), size: ListSize(width: 120, height: 80),
                 fields: fields,
                 flags: ItemFlags.all.subtracting(.deletable)))
     }
 
     static func section() throws -> ListSection {
-        let title = Field(name: try Identifier("title"), value: .text("Done"))
+        let title = Field(name: Identifier("title"), value: .text("Done"))
         let header = Supplementary(
-            kind: try Identifier("header"), size: ListSize(width: 0, height: 44), fields: [title])
+            kind: Identifier("header"), size: ListSize(width: 0, height: 44), fields: [title])
         return ListSection(
-            id: try Identifier("done"),
+            id: Identifier("done"),
             content: try SectionContent(fields: [title], supplementaries: [header], flags: []))
     }
 }

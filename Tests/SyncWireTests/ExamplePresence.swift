@@ -11,7 +11,7 @@ extension ExampleMessages {
     }
 
     static func serverPresence() throws -> [(name: String, message: ServerMessage)] {
-        let ada = try Identifier("c-ada")
+        let ada = Identifier("c-ada")
         return [
             (
                 "presence update",
@@ -30,9 +30,9 @@ extension ExampleMessages {
     }
 
     private static func state() throws -> PresenceState {
-        let color = Field(name: try Identifier("color"), value: .text("teal"))
+        let color = Field(name: Identifier("color"), value: .text("teal"))
         return PresenceState(
-            selected: [try Identifier("milk"), try Identifier("eggs")],
-            highlighted: [try Identifier("milk")], custom: try EncodedValue(.object([color])))
+            selected: [Identifier("milk"), Identifier("eggs")],
+            highlighted: [Identifier("milk")], custom: try EncodedValue(.object([color])))
     }
 }

@@ -180,6 +180,6 @@ extension SeededGenerator {
     /// One field with a text of any size up to a limit.
     fileprivate mutating func bulk(atMost bytes: Int) throws -> [Field] {
         let text = String(repeating: "x", count: below(bytes))
-        return [Field(name: try Identifier("text"), value: .text(text))]
+        return [Field(name: Identifier("text"), value: .text(text))]
     }
 }

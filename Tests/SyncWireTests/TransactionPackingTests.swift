@@ -52,7 +52,7 @@ struct TransactionPackingTests {
 
     @Test("what is not canonical is taken up to 64 KiB, beside any amount of what is")
     func limit() throws {
-        let name = try Identifier("b")
+        let name = Identifier("b")
         let text = Value.text(String(repeating: "b", count: 200_000))
         let content = try ItemContent(fields: [Field(name: name, value: text)])
         let insert = ListOperation.insert(Item(id: name, content: content), to: Placement())

@@ -5,14 +5,25 @@
 /// 1. No chunk is empty or holds more than ``maximumChunk`` elements.
 /// 2. `counts` says how many each chunk holds, side by side, so that an index is found by reading a
 ///    few cache lines.
+/// 3. Each chunk has a number that no other chunk of the list has or had. An element that stays in the list is
+///    in the chunk of the same number as before, but for those that ``insert(_:moved:)`` tells of.
 ///
 /// # Performance
 /// For n elements in chunks of c: one element by index O(n/c), one that comes or goes O(n/c + c), k
 /// at once in ascending order O(n/c + kc) at most, and O(n) however many.
 struct ChunkedList<Element> {
-    private var chunks: [[Element]] = []
+    /// Is told of an element and the number of the chunk that it is in now.
+    typealias Moved = (Element, _ chunk: Int) -> Void
+
+    fileprivate struct Chunk {
+        let number: Int
+        var elements: [Element]
+    }
+
+    private var chunks: [Chunk] = []
     private var counts: [Int] = []
     private(set) var count = 0
+    private var lastNumber = 0
     private let maximumChunk: Int
 
     /// Makes an empty list.
@@ -26,19 +37,21 @@ struct ChunkedList<Element> {
     init(_ elements: [Element], maximumChunk: Int = 1024) {
         self.init(maximumChunk: maximumChunk)
         count = elements.count
-        appendPieces(of: elements, to: &chunks)
-        counts = chunks.map(\.count)
+        var pieces: [Chunk] = []
+        appendPieces(of: elements, to: &pieces, moved: nil)
+        chunks = pieces
+        counts = chunks.map(\.elements.count)
     }
 
     /// The element at an index, which must be in range.
     subscript(index: Int) -> Element {
         get {
             let (chunk, offset) = place(of: index)
-            return chunks[chunk][offset]
+            return chunks[chunk].elements[offset]
         }
         _modify {
             let (chunk, offset) = place(of: index)
-            yield &chunks[chunk][offset]
+            yield &chunks[chunk].elements[offset]
         }
     }
 
@@ -54,14 +67,31 @@ struct ChunkedList<Element> {
     }
 
     func forEach(_ body: (Element) -> Void) {
-        for chunk in chunks { for element in chunk { body(element) } }
+        for chunk in chunks { for element in chunk.elements { body(element) } }
+    }
+
+    /// Calls `body` with every element, in order, and its chunk's number.
+    func forEachPlace(_ body: (Element, _ chunk: Int) -> Void) {
+        for chunk in chunks { for element in chunk.elements { body(element, chunk.number) } }
+    }
+
+    /// The index of the first element in the chunk of that number for which the condition holds. O(n/c + c).
+    func index(inChunk number: Int, where condition: (Element) -> Bool) -> Int? {
+        var start = 0
+        for (chunk, count) in zip(chunks, counts) {
+            if chunk.number == number {
+                return chunk.elements.firstIndex(where: condition).map { start + $0 }
+            }
+            start += count
+        }
+        return nil
     }
 
     /// The elements as an array.
     var elements: [Element] {
         var elements: [Element] = []
         elements.reserveCapacity(count)
-        for chunk in chunks { elements += chunk }
+        for chunk in chunks { elements += chunk.elements }
         return elements
     }
 
@@ -84,14 +114,15 @@ struct ChunkedList<Element> {
             guard next < end else { continue }
             let here = rest.prefix { $0 < end }
             rest = rest[here.endIndex...]
-            ChunkedList.remove(here, from: &chunks[chunk], startingAt: start, into: &removed)
-            counts[chunk] = chunks[chunk].count
-            hasEmptied = hasEmptied || chunks[chunk].isEmpty
+            ChunkedList.remove(
+                here, from: &chunks[chunk].elements, startingAt: start, into: &removed)
+            counts[chunk] = chunks[chunk].elements.count
+            hasEmptied = hasEmptied || counts[chunk] == 0
         }
         precondition(rest.isEmpty, "indices ascend within the list")
         count -= removed.count
         if hasEmptied {
-            chunks.removeAll(where: \.isEmpty)
+            chunks.removeAll(where: \.elements.isEmpty)
             counts.removeAll { $0 == 0 }
         }
         return removed
@@ -123,21 +154,26 @@ struct ChunkedList<Element> {
 
     /// Puts elements at strictly ascending indices of the list as it is afterwards, all in range
     /// then.
-    mutating func insert(_ arrivals: [(index: Int, element: Element)]) {
-        if arrivals.count == 1, let arrival = arrivals.first { return insertOne(arrival) }
+    ///
+    /// - Parameter moved: called with each element that has come, or is in another chunk than before, and that
+    ///   chunk's number.
+    mutating func insert(
+        _ arrivals: [(index: Int, element: Element)], moved: Moved? = nil
+    ) {
+        if arrivals.count == 1, let arrival = arrivals.first { return insertOne(arrival, moved) }
         var rest = arrivals[...]
-        var result: [[Element]] = []
+        var result: [Chunk] = []
         result.reserveCapacity(chunks.count)
         // Where the chunk at hand begins in the list as it is afterwards.
         var start = 0
         for chunk in chunks {
-            let isUntouched = rest.first.map { $0.index > start + chunk.count } ?? true
+            let isUntouched = rest.first.map { $0.index > start + chunk.elements.count } ?? true
             if isUntouched {
                 result.append(chunk)
-                start += chunk.count
+                start += chunk.elements.count
             } else {
-                let grown = ChunkedList.merge(&rest, into: chunk, startingAt: start)
-                appendPieces(of: grown, to: &result)
+                let grown = ChunkedList.merge(&rest, into: chunk.elements, startingAt: start)
+                appendPieces(of: grown, to: &result, moved: moved)
                 start += grown.count
             }
         }
@@ -146,9 +182,9 @@ struct ChunkedList<Element> {
             precondition(arrival.index == start + tail.count, "indices leave no gap")
             tail.append(arrival.element)
         }
-        appendPieces(of: tail, to: &result)
+        appendPieces(of: tail, to: &result, moved: moved)
         chunks = result
-        counts = result.map(\.count)
+        counts = result.map(\.elements.count)
         count += arrivals.count
     }
 
@@ -172,11 +208,13 @@ struct ChunkedList<Element> {
         return grown
     }
 
-    private mutating func insertOne(_ arrival: (index: Int, element: Element)) {
+    private mutating func insertOne(
+        _ arrival: (index: Int, element: Element), _ moved: Moved?
+    ) {
         precondition(arrival.index >= 0 && arrival.index <= count, "an index is within the list")
         count += 1
         guard !chunks.isEmpty else {
-            chunks = [[arrival.element]]
+            chunks = [makeChunk([arrival.element], moved)]
             counts = [1]
             return
         }
@@ -186,24 +224,36 @@ struct ChunkedList<Element> {
             offset -= counts[chunk]
             chunk += 1
         }
-        chunks[chunk].insert(arrival.element, at: offset)
+        chunks[chunk].elements.insert(arrival.element, at: offset)
         counts[chunk] += 1
-        if counts[chunk] > maximumChunk { split(chunk) }
+        moved?(arrival.element, chunks[chunk].number)
+        if counts[chunk] > maximumChunk { split(chunk, moved) }
     }
 
-    private mutating func split(_ chunk: Int) {
+    private mutating func split(_ chunk: Int, _ moved: Moved?) {
         let half = counts[chunk] / 2
-        let right = Array(chunks[chunk][half...])
-        chunks[chunk].removeSubrange(half...)
+        let right = makeChunk(Array(chunks[chunk].elements[half...]), moved)
+        chunks[chunk].elements.removeSubrange(half...)
         chunks.insert(right, at: chunk + 1)
         counts[chunk] = half
-        counts.insert(right.count, at: chunk + 1)
+        counts.insert(right.elements.count, at: chunk + 1)
+    }
+
+    private mutating func makeChunk(
+        _ elements: [Element], _ moved: Moved?
+    ) -> Chunk {
+        lastNumber += 1
+        if let moved { for element in elements { moved(element, lastNumber) } }
+        return Chunk(number: lastNumber, elements: elements)
     }
 
     /// Adds elements as one chunk, or in equal pieces where they are too many.
-    private func appendPieces(of elements: [Element], to result: inout [[Element]]) {
+    private mutating func appendPieces(
+        of elements: [Element], to result: inout [Chunk],
+        moved: Moved?
+    ) {
         guard elements.count > maximumChunk else {
-            if !elements.isEmpty { result.append(elements) }
+            if !elements.isEmpty { result.append(makeChunk(elements, moved)) }
             return
         }
         // Three quarters full, so that the next insertions find room.
@@ -211,17 +261,19 @@ struct ChunkedList<Element> {
         var start = 0
         while start < elements.count {
             let end = min(start + size, elements.count)
-            result.append(Array(elements[start..<end]))
+            result.append(makeChunk(Array(elements[start..<end]), moved))
             start = end
         }
     }
 
     /// Checks what the list relies on; O(n), for tests.
     func checkInvariants() {
-        precondition(chunks.map(\.count) == counts, "counts say what chunks hold")
+        precondition(chunks.map(\.elements.count) == counts, "counts say what chunks hold")
+        precondition(Set(chunks.map(\.number)).count == chunks.count, "numbers tell chunks apart")
         precondition(counts.allSatisfy { $0 > 0 && $0 <= maximumChunk }, "chunks are bounded")
         precondition(counts.reduce(0, +) == count, "the count is that of all chunks")
     }
 }
 
 extension ChunkedList: Sendable where Element: Sendable {}
+extension ChunkedList.Chunk: Sendable where Element: Sendable {}

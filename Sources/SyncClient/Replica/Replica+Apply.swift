@@ -68,7 +68,7 @@ extension Replica {
                     moved[move] = item
                 } else {
                     heldBytes -= HeldBytes.of(item)
-                    ids?.remove(item.id)
+                    places?[item.id] = nil
                 }
             }
         }
@@ -76,10 +76,7 @@ extension Replica {
     }
 
     private mutating func putInItems(_ stage: Stage, moved: [Item?]) throws(ReplicaError) {
-        for placed in stage.inserts {
-            heldBytes += HeldBytes.of(placed.item)
-            ids?.insert(placed.item.id)
-        }
+        for placed in stage.inserts { heldBytes += HeldBytes.of(placed.item) }
         var arrivals = stage.inserts.map { Arrival(path: $0.path, item: $0.item) }
         for (move, item) in zip(stage.moves, moved) {
             guard let item else { throw .noItem(move.from) }
@@ -96,12 +93,19 @@ extension Replica {
             let section = first.path.section
             let count = try items(in: section)
             guard let gap = Replica.firstGap(in: here.lazy.map(\.path.item), after: count) else {
-                sections[section].items.insert(
-                    here.map { (index: $0.path.item, element: $0.item) })
+                insert(here.map { (index: $0.path.item, element: $0.item) }, in: section)
                 continue
             }
             throw .noItem(ItemPath(section: section, item: gap))
         }
+    }
+
+    private mutating func insert(_ items: [(index: Int, element: Item)], in section: Int) {
+        guard places != nil else { return sections[section].items.insert(items) }
+        let number = sections[section].number
+        var moved: [(id: Identifier, chunk: Int)] = []
+        sections[section].items.insert(items) { moved.append(($0.id, $1)) }
+        for (id, chunk) in moved { places?[id] = Place(section: number, chunk: chunk) }
     }
 
     /// How many items a section has, which may not be there.
@@ -129,9 +133,9 @@ extension Replica {
             heldBytes -= HeldBytes.of(entry.section)
             entry.items.forEach { heldBytes -= HeldBytes.of($0) }
         }
-        // A server deletes what is in a section before; should one not, the ids are found anew.
+        // Should a server not delete what is in a section before, the places are found anew.
         if zip(departures, taken).contains(where: { $0.move == nil && $1.items.count > 0 }) {
-            ids = nil
+            places = nil
         }
         return zip(departures, taken)
             .compactMap { departure, entry in departure.move.map { (move: $0, entry: entry) } }
@@ -144,10 +148,7 @@ extension Replica {
     ) throws(ReplicaError) {
         for placed in stage.insertSections { heldBytes += HeldBytes.of(placed.section) }
         var arrivals = stage.insertSections.map { placed in
-            let items = ChunkedList<Item>(maximumChunk: maximumChunk)
-            return (
-                index: placed.index, element: SectionEntry(section: placed.section, items: items)
-            )
+            (index: placed.index, element: makeEntry(placed.section))
         }
         arrivals += zip(stage.moveSections, moved).map { (index: $0.to, element: $1) }
         guard !arrivals.isEmpty else { return }

@@ -15,12 +15,19 @@ package import SyncModel
 /// of n items costs O(k log k + n/c + kc) with chunks of c items, and never more than O(n + k log
 /// k).
 ///
-/// Where a thing stands is its business; it finds nothing by id, and knows which ids there are only once
-/// it was asked for one.
+/// It knows where the things of which ids are only once it was asked for one.
 package struct Replica: Sendable {
     struct SectionEntry: Sendable {
         var section: ListSection
         var items: ChunkedList<Item>
+        /// Tells it from all other sections that the replica has or had.
+        let number: Int
+    }
+
+    /// Where an item is, whatever comes and goes before it.
+    struct Place: Equatable {
+        var section: Int
+        var chunk: Int
     }
 
     /// The revision that it holds; without one it holds nothing.
@@ -30,8 +37,9 @@ package struct Replica: Sendable {
     /// What it holds in bytes, and the most that batches may make of that.
     package internal(set) var heldBytes = 0
     let maximumBytes: Int
-    /// The ids of all items, once somebody has asked.
-    var ids: Set<Identifier>?
+    /// Where the items of all ids are, once somebody has asked.
+    var places: [Identifier: Place]?
+    private var lastSection = 0
 
     /// - Parameter maximumChunk: tests make it small, so that every path runs.
     package init(maximumChunk: Int = 1024, maximumBytes: Int = .max) {
@@ -42,15 +50,18 @@ package struct Replica: Sendable {
 
     /// Holds what the snapshot says, whatever was there before.
     package mutating func load(_ snapshot: Snapshot) {
-        let entries = snapshot.sections.map { state in
-            SectionEntry(
-                section: state.section,
-                items: ChunkedList(state.items, maximumChunk: maximumChunk))
-        }
+        let entries = snapshot.sections.map { makeEntry($0.section, $0.items) }
         sections = ChunkedList(entries, maximumChunk: maximumChunk)
-        ids = nil
+        places = nil
         heldBytes = HeldBytes.of(snapshot)
         revision = snapshot.revision
+    }
+
+    mutating func makeEntry(_ section: ListSection, _ items: [Item] = []) -> SectionEntry {
+        lastSection += 1
+        return SectionEntry(
+            section: section, items: ChunkedList(items, maximumChunk: maximumChunk),
+            number: lastSection)
     }
 
     /// Goes on to the revision that the batch leads to.
@@ -64,16 +75,34 @@ package struct Replica: Sendable {
             guard batch.to > batch.from else {
                 throw .wrongRevision(held: batch.to, from: batch.from)
             }
-            for stage in batch.stages {
-                try apply(stage)
-                guard heldBytes <= maximumBytes else { throw .tooLarge }
-            }
+            for stage in batch.stages { try take(stage) }
             try check(batch)
             self.revision = batch.to
         } catch {
             self = Replica(maximumChunk: maximumChunk, maximumBytes: maximumBytes)
             throw error
         }
+    }
+
+    /// Takes a stage of a batch that a copy has taken whole, and ``finish(_:)`` follows its last one.
+    package mutating func take(tried stage: Stage) {
+        // What a copy has taken fits.
+        try? apply(stage)
+    }
+
+    /// Goes on to the revision of a batch whose stages were taken one by one.
+    package mutating func finish(_ batch: Batch) {
+        revision = batch.to
+    }
+
+    /// Forgets where the items of which ids are, as a copy that is to find none needs not follow that.
+    package mutating func forgetPlaces() {
+        places = nil
+    }
+
+    private mutating func take(_ stage: Stage) throws(ReplicaError) {
+        try apply(stage)
+        guard heldBytes <= maximumBytes else { throw .tooLarge }
     }
 
     /// Checks that what is there afterwards is as much as the batch says.
@@ -118,25 +147,65 @@ package struct Replica: Sendable {
         return path.item >= 0 && path.item < items.count ? items[path.item] : nil
     }
 
+    /// The index of the section of that id. O(s).
+    package func sectionIndex(of id: Identifier) -> Int? {
+        var index = 0
+        var found: Int?
+        sections.forEach { entry in
+            if entry.section.id == id { found = found ?? index }
+            index += 1
+        }
+        return found
+    }
+
+    /// The items of a section; none if there is no such section.
+    package func items(inSection index: Int) -> [Item] {
+        index >= 0 && index < sections.count ? sections[index].items.elements : []
+    }
+
     /// Calls `body` with every item, in order.
     package func forEachItem(_ body: (Item) -> Void) {
         sections.forEach { $0.items.forEach(body) }
     }
 
-    /// Whether there is an item of that id. O(1), but O(n) for the first one after a snapshot: from then
-    /// on the ids are kept.
+    /// Whether there is an item of that id. O(1), but O(n) for the first id that is asked for after a snapshot: from
+    /// then on it is known where all are.
     package mutating func contains(_ id: Identifier) -> Bool {
-        if let ids { return ids.contains(id) }
-        let found = collectIDs()
-        ids = found
-        return found.contains(id)
+        place(of: id) != nil
     }
 
-    private func collectIDs() -> Set<Identifier> {
-        var ids: Set<Identifier> = []
-        ids.reserveCapacity(itemCount)
-        forEachItem { ids.insert($0.id) }
-        return ids
+    /// Where the item of that id is, or `nil` if there is none. O(s + n/c + c) among s sections, but O(n) for the
+    /// first one after a snapshot.
+    package mutating func path(of id: Identifier) -> ItemPath? {
+        guard let place = place(of: id) else { return nil }
+        var section = 0
+        var path: ItemPath?
+        sections.forEach { entry in
+            if entry.number == place.section {
+                path = entry.items.index(inChunk: place.chunk) { $0.id == id }
+                    .map { ItemPath(section: section, item: $0) }
+            }
+            section += 1
+        }
+        return path
+    }
+
+    private mutating func place(of id: Identifier) -> Place? {
+        if let places { return places[id] }
+        let places = findPlaces()
+        self.places = places
+        return places[id]
+    }
+
+    private func findPlaces() -> [Identifier: Place] {
+        var places: [Identifier: Place] = [:]
+        places.reserveCapacity(itemCount)
+        sections.forEach { entry in
+            entry.items.forEachPlace { item, chunk in
+                places[item.id] = Place(section: entry.number, chunk: chunk)
+            }
+        }
+        return places
     }
 
     /// All of it, or `nil` without a revision. O(n).
@@ -158,7 +227,7 @@ package struct Replica: Sendable {
         precondition(
             heldBytes == (snapshot.map { HeldBytes.of($0) } ?? 0),
             "the bytes are those of its things")
-        precondition(ids == nil || ids == collectIDs(), "the ids are those of the items")
+        precondition(places == nil || places == findPlaces(), "the places are those of the items")
     }
 }
 

@@ -40,7 +40,7 @@ struct FeedAttacks {
         let each = max(1, items / transactions)
         for number in 0..<transactions {
             let patch = ItemPatch(set: [
-                Field(name: try Identifier("text"), value: .text("\(number) \(text)"))
+                Field(name: Identifier("text"), value: .text("\(number) \(text)"))
             ])
             let operations = try (0..<each).map {
                 ListOperation.update(
@@ -139,7 +139,7 @@ struct FeedAttacks {
             let talk = try scene.talk()
             let joined = try talk.join(try AttackScene.room("paste"), as: "honest", viewOnly: true)
             try scene.expect("a paste", within: FeedAttacks.mostSeconds) {
-                let main = Placement(section: try Identifier("main"))
+                let main = Placement(section: Identifier("main"))
                 let operations = try (0..<count(3000)).map {
                     ListOperation.insert(try EngineBenchmark.item($0), to: main)
                 }

@@ -86,7 +86,7 @@ struct Herds {
             for number in 0..<rooms {
                 let join = Join(
                     request: 1, room: try AttackScene.room("room-\(number)"),
-                    client: try Identifier("member"))
+                    client: Identifier("member"))
                 try herd.add(
                     port: scene.port, host: UInt8(2 + number % 200), join,
                     wanted: whole.bytes)

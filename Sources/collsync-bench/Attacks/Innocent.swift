@@ -165,8 +165,8 @@ final class Innocent: Sendable {
 
         private func edit() throws {
             counter += 1
-            let field = Field(name: try Identifier("title"), value: .text("edit \(counter)"))
-            let section = try Identifier("main")
+            let field = Field(name: Identifier("title"), value: .text("edit \(counter)"))
+            let section = Identifier("main")
             try talk.say(
                 .submit(
                     try Submit(

@@ -41,8 +41,8 @@ struct MergeAttacks {
     private func grownItem(_ scene: AttackScene) throws -> Stranger {
         let stranger = try scene.gang.enter(try AttackScene.room("grown"), count: 1)[0]
         let text = String(repeating: "x", count: 250_000)
-        let section = try Identifier("main")
-        let item = Item(id: try Identifier("x"), content: ItemContent())
+        let section = Identifier("main")
+        let item = Item(id: Identifier("x"), content: ItemContent())
         try stranger.submit([.insert(item, to: Placement(section: section))], base: 0, counter: 1)
         for field in 0..<31 {
             let patch = ItemPatch(set: [
@@ -57,8 +57,8 @@ struct MergeAttacks {
 
     private func touch(_ number: Int) throws -> ListOperation {
         .update(
-            try Identifier("x"),
-            ItemPatch(set: [Field(name: try Identifier("n"), value: .number(Double(number)))]))
+            Identifier("x"),
+            ItemPatch(set: [Field(name: Identifier("n"), value: .number(Double(number)))]))
     }
 
     private func growth(_ scene: AttackScene) throws -> () throws -> Void {
@@ -114,11 +114,11 @@ struct MergeAttacks {
     private func anchors(_ scene: AttackScene) throws -> () throws -> Void {
         let room = try AttackScene.room("anchors")
         let stranger = try scene.gang.enter(room, count: 1)[0]
-        let section = try Identifier("main")
+        let section = Identifier("main")
         try stranger.submit(
             [.insert(try item(0, "a"), to: Placement(section: section))], base: 0, counter: 1)
         try scene.waitForAnswers(1, of: [stranger])
-        let anchor = Placement(section: section, position: .after(try Identifier("a0")))
+        let anchor = Placement(section: section, position: .after(Identifier("a0")))
         try fill(room, count(200_000), scene, at: anchor)
         return { [self] in
             let inserts = try (0..<count(10_000)).map {
@@ -132,7 +132,7 @@ struct MergeAttacks {
     private func indices(_ scene: AttackScene) throws -> () throws -> Void {
         let room = try AttackScene.room("indices")
         let stranger = try scene.gang.enter(room, count: 1)[0]
-        let section = try Identifier("main")
+        let section = Identifier("main")
         try stranger.submit(
             try (0..<1000).map { .insert(try item($0, "a"), to: Placement(section: section)) },
             base: 0, counter: 1)
@@ -153,7 +153,7 @@ struct MergeAttacks {
     private func losing(_ scene: AttackScene) throws -> () throws -> Void {
         let room = try AttackScene.room("losing")
         let stranger = try scene.gang.enter(room, count: 1)[0]
-        let section = try Identifier("main")
+        let section = Identifier("main")
         try fill(room, count(400_000), scene, at: Placement(section: section))
         return { [self] in
             let deletes = [ListOperation](
@@ -165,7 +165,7 @@ struct MergeAttacks {
 
     private func deleting(_ scene: AttackScene) throws -> () throws -> Void {
         let room = try AttackScene.room("deleting")
-        let section = try Identifier("main")
+        let section = Identifier("main")
         try fill(room, count(400_000), scene, at: Placement(section: section))
         let talk = try scene.talk()
         let revision = try talk.join(room, as: "stranger").revision
@@ -182,7 +182,7 @@ struct MergeAttacks {
 
     private func refusals(_ scene: AttackScene) throws -> () throws -> Void {
         let strangers = try scene.gang.enter(try AttackScene.room("refusals"), count: count(400))
-        let unknown = try Identifier("unknown")
+        let unknown = Identifier("unknown")
         return {
             for stranger in strangers {
                 for counter in 1...UInt64(250) {

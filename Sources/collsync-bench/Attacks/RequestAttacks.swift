@@ -80,11 +80,11 @@ struct RequestAttacks {
 
     private func lists(_ scene: AttackScene) throws -> () throws -> Void {
         let talk = try scene.talk()
-        let section = try Identifier("main")
+        let section = Identifier("main")
         for number in 0..<count(10_000) {
             let room = try AttackScene.room("room-\(number)")
             let joined = try talk.join(room, as: "maker")
-            let item = Item(id: try Identifier("i"), content: ItemContent())
+            let item = Item(id: Identifier("i"), content: ItemContent())
             try talk.say(
                 .submit(
                     try Submit(
@@ -118,7 +118,7 @@ struct RequestAttacks {
         let window = 500
         let edits = count(20_000)
         for number in 0..<edits {
-            let field = Field(name: try Identifier("title"), value: .text("edit \(number)"))
+            let field = Field(name: Identifier("title"), value: .text("edit \(number)"))
             try talk.say(
                 .submit(
                     try Submit(
@@ -193,7 +193,7 @@ struct RequestAttacks {
         let text = String(repeating: "x", count: 250_000)
         return { [self] in
             for number in 0..<count(80) {
-                let field = Field(name: try Identifier("f"), value: .text(text))
+                let field = Field(name: Identifier("f"), value: .text(text))
                 let content = try SectionContent(fields: [field])
                 try stranger.submit(
                     [

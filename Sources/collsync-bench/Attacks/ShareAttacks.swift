@@ -130,11 +130,11 @@ struct ShareAttacks {
     private func filling(_ scene: AttackScene) throws -> () throws -> Void {
         let stranger = try scene.gang.enter(try AttackScene.room("filled"), count: 1)[0]
         let text = String(repeating: "x", count: 200_000)
-        let main = Placement(section: try Identifier("main"))
+        let main = Placement(section: Identifier("main"))
         return {
             let items = count(800)
             for number in 0..<items {
-                let field = Field(name: try Identifier("text"), value: .text(text))
+                let field = Field(name: Identifier("text"), value: .text(text))
                 let item = Item(
                     id: try EngineBenchmark.id(number), content: try ItemContent(fields: [field]))
                 try stranger.submit(

@@ -98,7 +98,7 @@ struct ViewAttacks {
                     [
                         .insert(
                             Item(id: try Identifier("new-\(edit)"), content: ItemContent()),
-                            to: Placement(section: try Identifier("main"), position: .index(0)))
+                            to: Placement(section: Identifier("main"), position: .index(0)))
                     ], base: editor.answers.handles.isEmpty ? 0 : 0, counter: edit)
                 try scene.gang.run(seconds: 0.01)
             }

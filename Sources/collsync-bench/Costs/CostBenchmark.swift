@@ -94,8 +94,8 @@ final class CostRoom {
     /// - Parameter contentBytes: of each item's title; `nil` for a few.
     init(items: Int, contentBytes: Int? = nil) throws {
         self.items = items
-        author = state.engine.author(try Identifier("bench"))
-        let main = Placement(section: try Identifier("main"))
+        author = state.engine.author(Identifier("bench"))
+        let main = Placement(section: Identifier("main"))
         for start in stride(from: 0, to: items, by: 1000) {
             let operations = try (start..<min(items, start + 1000)).map { number in
                 ListOperation.insert(
@@ -112,7 +112,7 @@ final class CostRoom {
         var random = SplitMix(state: UInt64(number))
         let letters = (0..<contentBytes).map { _ in UInt8(97 + random.below(26)) }
         let field = Field(
-            name: try Identifier("title"), value: .text(String(decoding: letters, as: UTF8.self)))
+            name: Identifier("title"), value: .text(String(decoding: letters, as: UTF8.self)))
         return Item(
             id: try EngineBenchmark.id(number), content: try ItemContent(fields: [field]))
     }
@@ -127,10 +127,10 @@ final class CostRoom {
         let operation: ListOperation
         if below(2) == 0 {
             let place = Placement(
-                section: try Identifier("main"), position: .index(UInt64(below(items))))
+                section: Identifier("main"), position: .index(UInt64(below(items))))
             operation = .move(id, to: place)
         } else {
-            let field = Field(name: try Identifier("title"), value: .text("edited \(below(1000))"))
+            let field = Field(name: Identifier("title"), value: .text("edited \(below(1000))"))
             operation = .update(id, ItemPatch(set: [field]))
         }
         return try PackedTransaction(

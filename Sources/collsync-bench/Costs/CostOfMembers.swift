@@ -96,7 +96,7 @@ struct CostOfMembers {
                 operations: [
                     .insert(
                         try CostRoom.item(5000, contentBytes: nil),
-                        to: Placement(section: try Identifier("main")))
+                        to: Placement(section: Identifier("main")))
                 ]))
         edit.withView { _ = room.receive($0, counter: 1, from: id(0)) }
         commit(room)
@@ -209,7 +209,7 @@ struct CostOfMembers {
 
     private func presenceBytes() throws -> Double {
         let state = PresenceState(selected: try (0..<1000).map { try EngineBenchmark.id($0) })
-        var update = PresenceUpdate(room: 1, client: try Identifier("m"), user: "")
+        var update = PresenceUpdate(room: 1, client: Identifier("m"), user: "")
         update.state = state
         var bytes = 0
         let taken = CostBenchmark.time(50) { _ in

@@ -64,7 +64,7 @@ struct CostOfReading {
     private func transaction(fieldBytes: Int) throws -> ListTransaction {
         let item = try CostRoom.item(7, contentBytes: fieldBytes)
         return ListTransaction(
-            base: 0, operations: [.insert(item, to: Placement(section: try Identifier("main")))])
+            base: 0, operations: [.insert(item, to: Placement(section: Identifier("main")))])
     }
 
     private func submit(fieldBytes: Int) throws -> [UInt8] {

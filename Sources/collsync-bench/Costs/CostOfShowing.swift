@@ -80,7 +80,7 @@ struct CostOfShowing {
     private func batchBytes() throws -> Double {
         try withLargeContent { room in
             let base = room.engine.revision
-            let main = Placement(section: try Identifier("main"))
+            let main = Placement(section: Identifier("main"))
             let count = min(500, benchmark.count)
             for number in 0..<count {
                 let item = try CostRoom.item(
@@ -115,7 +115,7 @@ struct CostOfShowing {
         let room = benchmark.room.makeRoom(budget: budget)
         let id = MemberID(value: 1)
         _ = try room.join(
-            Admission(member: id, client: try Identifier("viewer"), secret: [1], viewOnly: true))
+            Admission(member: id, client: Identifier("viewer"), secret: [1], viewOnly: true))
         var demand = ViewDemand(view: 1, bounds: ListRect(width: 375, height: 100_000))
         demand.spec = LayoutSpec(kind: .waterfall)
         try room.show(demand, to: id)
@@ -138,7 +138,7 @@ struct CostOfShowing {
         let room = benchmark.room.makeRoom(budget: budget)
         let id = MemberID(value: 1)
         _ = try room.join(
-            Admission(member: id, client: try Identifier("viewer"), secret: [1], viewOnly: true))
+            Admission(member: id, client: Identifier("viewer"), secret: [1], viewOnly: true))
         defer { room.leave(id) }
         var demand = ViewDemand(view: 1, bounds: ListRect(width: 375, height: 667), overscan: 600)
         demand.spec = LayoutSpec(kind: .waterfall)

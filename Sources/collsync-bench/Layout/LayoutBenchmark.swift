@@ -246,7 +246,7 @@ struct LayoutBenchmark {
     }
 
     private static func item(_ size: ListSize) throws -> Item {
-        Item(id: try Identifier("new"), content: try ItemContent(size: size))
+        Item(id: Identifier("new"), content: try ItemContent(size: size))
     }
 
     private func memory() throws -> Figure {

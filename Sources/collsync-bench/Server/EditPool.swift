@@ -38,13 +38,13 @@ struct EditPool {
         .move(
             try EngineBenchmark.id(item),
             to: Placement(
-                section: try Identifier("main"), position: .after(try EngineBenchmark.id(other))))
+                section: Identifier("main"), position: .after(try EngineBenchmark.id(other))))
     }
 
     private static func setTitle(of item: Int, _ number: Int) throws -> ListOperation {
         let text = "title number \(number), a long one indeed"
         let title = Field(
-            name: try Identifier("title"), value: .text(String(text.prefix(titleBytes))))
+            name: Identifier("title"), value: .text(String(text.prefix(titleBytes))))
         return .update(try EngineBenchmark.id(item), ItemPatch(set: [title]))
     }
 }

@@ -93,7 +93,7 @@ final class Talk {
             let end = min(items, start + Talk.operationsPerTransaction)
             let operations = try (start..<end).map {
                 ListOperation.insert(
-                    try item($0), to: Placement(section: try Identifier("main")))
+                    try item($0), to: Placement(section: Identifier("main")))
             }
             counter += 1
             try say(

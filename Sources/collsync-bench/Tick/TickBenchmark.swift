@@ -82,7 +82,7 @@ final class TickBenchmark {
     }
 
     private func fill() throws {
-        let main = Placement(section: try Identifier("main"))
+        let main = Placement(section: Identifier("main"))
         for start in stride(from: 0, to: items, by: 1000) {
             let operations = try (start..<min(start + 1000, items)).map {
                 ListOperation.insert(try EngineBenchmark.item($0), to: main)

@@ -28,7 +28,7 @@ struct EditScript {
         if made % EditScript.editsPerLengthening == 1 { return try lengthening() }
         let chosen = random.below(living.count)
         guard made % 4 == 0 else {
-            let title = Field(name: try Identifier("title"), value: .text("title \(made)"))
+            let title = Field(name: Identifier("title"), value: .text("title \(made)"))
             return .update(try EngineBenchmark.id(living[chosen]), ItemPatch(set: [title]))
         }
         switch made / 4 % 3 {
@@ -53,11 +53,11 @@ struct EditScript {
         guard made == 1 else { return .update(id, ItemPatch(size: .set(size))) }
         return .insert(
             Item(id: id, content: try ItemContent(size: size)),
-            to: Placement(section: try Identifier("main"), position: .end))
+            to: Placement(section: Identifier("main"), position: .end))
     }
 
     private mutating func place(of count: Int) throws -> Placement {
         Placement(
-            section: try Identifier("main"), position: .index(UInt64(random.below(count))))
+            section: Identifier("main"), position: .index(UInt64(random.below(count))))
     }
 }

@@ -26,7 +26,7 @@ struct ViewedRoom {
     /// An item with a title and a size.
     static func item(_ number: Int) throws -> Item {
         var random = SplitMix(state: UInt64(number))
-        let title = Field(name: try Identifier("title"), value: .text("item \(number)"))
+        let title = Field(name: Identifier("title"), value: .text("item \(number)"))
         return Item(
             id: try EngineBenchmark.id(number),
             content: try ItemContent(size: LayoutBenchmark.size(&random), fields: [title]))

@@ -215,7 +215,7 @@ final class PlainFace: RoomFace {
         _ operation: ([Field]) throws(ModelError) -> ListOperation, titled title: () -> String
     ) -> FaceCommand {
         do throws(ModelError) {
-            let field = Field(name: try Identifier("title"), value: .text(title()))
+            let field = Field(name: Identifier("title"), value: .text(title()))
             return .transaction([try operation([field])], base: nil, number: nil)
         } catch {
             return .reply(.text("That can't be a title.\n"))

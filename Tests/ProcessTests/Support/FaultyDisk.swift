@@ -16,13 +16,19 @@ final class FaultyDisk {
 
     init() throws {
         folder = try TemporaryFolder()
+        let source = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../FaultyDisk/FaultyDisk.c").standardized
+        let compiler = try ChildProcess(
+            URL(filePath: "/usr/bin/env"),
+            ["clang", "-shared", "-fPIC", "-o", folder.path("faulty-disk.so"), source.path, "-ldl"])
+        guard try compiler.wait() == .exit(0) else {
+            throw TestFailure("the faulty disk does not compile: \(compiler.transcript)")
+        }
     }
 
     /// What a server is to be started with.
     var environment: [String: String] {
-        get throws {
-            ["LD_PRELOAD": try Program.faultyDisk.path, "FAULTY_DISK": folder.path("fault")]
-        }
+        ["LD_PRELOAD": folder.path("faulty-disk.so"), "FAULTY_DISK": folder.path("fault")]
     }
 
     func begin(_ fault: Fault) throws {

@@ -5,8 +5,6 @@ import Glibc
 enum Program {
     static var server: URL { get throws { try named("collsync") } }
     static var client: URL { get throws { try named("collsync-cli") } }
-    /// The library of ``FaultyDisk``.
-    static var faultyDisk: URL { get throws { try named("libFaultyDisk.so") } }
 
     /// Whether they were built with a sanitizer, and so are slow and take much more memory.
     static var isSanitized: Bool {

@@ -70,10 +70,10 @@ final class RoomWriter {
     /// - Returns: why it was refused; `nil` if it was not.
     func submitOnce() throws -> Rejection.Code? {
         let text = Field(
-            name: try Identifier("text"), value: .text(String(repeating: "x", count: 1000)))
+            name: Identifier("text"), value: .text(String(repeating: "x", count: 1000)))
         let item = Item(
             id: try Identifier("item-\(counter)"), content: try ItemContent(fields: [text]))
-        let place = Placement(section: try Identifier("main"))
+        let place = Placement(section: Identifier("main"))
         try send([.insert(item, to: place)])
         switch try connection.nextAnswer() {
         case .ack(let ack) where ack.counter == counter && ack.commit.superseded.isEmpty:

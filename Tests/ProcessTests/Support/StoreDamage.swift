@@ -106,7 +106,7 @@ struct StoreDamage: CustomStringConvertible {
         let joined = try connection.join("new", as: "c-new", secret: [1], viewOnly: true)
         for counter in 1...20 {
             let item = Item(id: try Identifier("item-\(joined.revision)-\(counter)"))
-            let place = Placement(section: try Identifier("main"))
+            let place = Placement(section: Identifier("main"))
             let transaction = ListTransaction(
                 base: joined.revision, operations: [.insert(item, to: place)])
             try connection.send(

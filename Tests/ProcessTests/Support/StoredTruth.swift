@@ -60,11 +60,11 @@ final class StoredTruth {
     /// Inserts, edits, moves and deletes items.
     private func write(_ numbers: ClosedRange<Int>, to room: String) throws {
         let writer = try RoomWriter(room, at: server, as: "c-\(numbers.lowerBound)")
-        let main = Placement(section: try Identifier("main"))
+        let main = Placement(section: Identifier("main"))
         func item(_ number: Int) throws -> Identifier { try Identifier("item-\(number)") }
         for number in numbers {
             let text = Field(
-                name: try Identifier("text"),
+                name: Identifier("text"),
                 value: .text(String(repeating: "\(room) \(number) ", count: number % 7 * 100)))
             var operations: [ListOperation] = [
                 .insert(

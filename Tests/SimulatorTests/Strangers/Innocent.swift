@@ -101,7 +101,8 @@ final class Innocent: ByteStreamHandler {
             return ask(.readSnapshot(ReadSnapshot(request: 2, room: joined.room)))
         }
         counter += 1
-        guard let item = try? Identifier("i\(counter)"), let main = try? Identifier("main") else {
+        let main: Identifier = "main"
+        guard let item = try? Identifier("i\(counter)") else {
             return
         }
         let transaction = ListTransaction(

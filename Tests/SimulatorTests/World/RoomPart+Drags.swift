@@ -33,7 +33,7 @@ extension RoomPart {
         guard let membership, let view = machine.random.pick(views),
             var item = machine.random.pick(view.items)
         else { return }
-        if machine.random.chance(3), let nothing = try? Identifier("nothing") { item = nothing }
+        if machine.random.chance(3) { item = "nothing" }
         let drag = DragPart(item, in: view.number, isShared: machine.random.chance(70))
         self.drag = drag
         evidence.willDrag(in: name)

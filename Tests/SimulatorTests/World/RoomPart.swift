@@ -206,9 +206,8 @@ final class RoomPart {
 
     /// Makes some item large.
     private func growth(in held: Snapshot) -> [ListOperation] {
-        guard let item = machine.random.pick(held.sections.flatMap(\.items)),
-            let field = try? Identifier("f0")
-        else { return [] }
+        guard let item = machine.random.pick(held.sections.flatMap(\.items)) else { return [] }
+        let field: Identifier = "f0"
         // Such as no deflating makes small.
         var letters = [UInt8](repeating: 0, count: 10_000 + machine.random.below(50_000))
         for index in letters.indices {

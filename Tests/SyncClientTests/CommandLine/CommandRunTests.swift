@@ -1,4 +1,5 @@
 import CollSync
+import CollSyncUV
 import Glibc
 import SyncModel
 import SyncTerminal

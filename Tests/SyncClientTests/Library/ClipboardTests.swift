@@ -1,4 +1,6 @@
 import CollSync
+import CollSyncJSON
+import CollSyncUV
 import SyncModel
 import SyncWire
 import Testing

@@ -1,4 +1,5 @@
 import CollSync
+import CollSyncUV
 import SyncClient
 import SyncModel
 import Testing
@@ -37,7 +38,7 @@ import Testing
         let server = try await LocalServer.start()
         let client = try await CollectionClient.connect(to: server.address)
         let room = try await client.join("room")
-        let main = try Identifier("main")
+        let main = Identifier("main")
         let count = 3_000
         let inbox = room.events
         for index in 0..<count {
@@ -62,7 +63,7 @@ import Testing
     @Test(.timeLimit(.minutes(5))) func aFollowerHearsEverything() async throws {
         let server = try await LocalServer.start()
         let client = try await CollectionClient.connect(to: server.address)
-        let main = try Identifier("main")
+        let main = Identifier("main")
         for number in 0..<100 {
             let room = try await client.join("room \(number)")
             async let inbox = follow("room \(number)", at: server)
@@ -101,7 +102,7 @@ import Testing
         let events = readRoom.events
         let writer = try await CollectionClient.connect(to: server.address)
         let room = try await writer.join("room")
-        let main = try Identifier("main")
+        let main = Identifier("main")
         try await room.submit([.insert(Item(id: main), to: Placement(section: main))])
         for _ in 0..<40 {
             try await withThrowingTaskGroup { group in
@@ -133,7 +134,7 @@ import Testing
         for index in 1...3 as ClosedRange<UInt64> {
             let room = try await client.join("room")
             let item = Item(id: try Identifier("i\(index)"))
-            let place = Placement(section: try Identifier("main"))
+            let place = Placement(section: Identifier("main"))
             #expect(try await room.submit([.insert(item, to: place)]).revision == index)
             room.leave()
         }
@@ -145,7 +146,7 @@ import Testing
         let client = try await CollectionClient.connect(to: server.address)
         #expect(try await client.rooms().isEmpty)
         let room = try await client.join("room")
-        let main = try Identifier("main")
+        let main = Identifier("main")
         for index in 0..<5 {
             let item = Item(id: try Identifier("i\(index)"))
             try await room.submit([.insert(item, to: Placement(section: main))])
@@ -173,7 +174,7 @@ import Testing
     @Test func saysWhatIsWrong() async throws {
         let server = try await LocalServer.start()
         let client = try await CollectionClient.connect(to: server.address)
-        let main = try Identifier("main")
+        let main = Identifier("main")
         await #expect { try await client.stats(of: "none") } throws: { $0.hasCode("roomNotFound") }
         await #expect { try await client.stats(of: "a/b") } throws: { $0.hasCode("badRoomName") }
         await #expect {

@@ -1,4 +1,5 @@
 import CollSync
+import CollSyncUV
 import SyncModel
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
         init(items: Int = 10) async throws {
             server = try await LocalServer.start()
             writer = try await CollectionClient.connect(to: server.address).join("room")
-            let main = try Identifier("main")
+            let main = Identifier("main")
             try await writer.submit(
                 (0..<items).map { index in
                     .insert(
@@ -58,7 +59,7 @@ import Testing
     @Test func whatIsDroppedIsMovedOnce() async throws {
         let stage = try await Stage()
         let other = try await Stage.view(stage.server)
-        let (view, item) = (stage.view, try Identifier("i0"))
+        let (view, item) = (stage.view, Identifier("i0"))
         try await view.beginDrag(of: item, shared: true)
         view.drag(to: ListPoint(x: 25, y: 175))
         try await Stage.wait(for: moved, on: other)
@@ -80,7 +81,7 @@ import Testing
     @Test func whatIsCancelledGoesBack() async throws {
         let stage = try await Stage()
         let view = stage.view
-        try await view.beginDrag(of: try Identifier("i0"))
+        try await view.beginDrag(of: Identifier("i0"))
         view.drag(to: ListPoint(x: 25, y: 175))
         try await Stage.wait(for: moved, on: view)
         view.cancelDrag()
@@ -105,7 +106,7 @@ import Testing
         #expect(try await code("i2") == "badDrag", "one at a time")
         stage.view.cancelDrag()
         let fixed = FlagChanges<ItemFlags>(changed: [.movable])
-        try await stage.writer.submit([.update(try Identifier("i2"), ItemPatch(flags: fixed))])
+        try await stage.writer.submit([.update(Identifier("i2"), ItemPatch(flags: fixed))])
         #expect(try await code("i2") == "notAllowed")
     }
 
@@ -113,7 +114,7 @@ import Testing
     @Test func eventsTellOfTargetsAndOfTheEnd() async throws {
         let stage = try await Stage()
         let view = stage.view
-        let item = try Identifier("i0")
+        let item = Identifier("i0")
         let events = view.events
         try await view.beginDrag(of: item)
         view.drag(to: ListPoint(x: 25, y: 175))
@@ -130,7 +131,7 @@ import Testing
             case .ended: break
             }
         }
-        let target = DropTarget(section: try Identifier("main"), after: try Identifier("i3"))
+        let target = DropTarget(section: Identifier("main"), after: Identifier("i3"))
         #expect(targets == [nil, target])
     }
 }

@@ -1,4 +1,5 @@
 import CollSync
+import CollSyncUV
 import SyncClient
 import SyncModel
 import Testing
@@ -14,7 +15,7 @@ import Testing
     }
 
     private func insert(_ id: Identifier) throws -> ListOperation {
-        .insert(Item(id: id), to: Placement(section: try Identifier("main")))
+        .insert(Item(id: id), to: Placement(section: Identifier("main")))
     }
 
     /// Waits until something holds of the others.
@@ -33,7 +34,7 @@ import Testing
         let (anna, annasRoom) = try await join(server)
         let (bert, bertsRoom) = try await join(server)
         let (cora, corasRoom) = try await join(server, presence: false)
-        let milk = try Identifier("milk")
+        let milk = Identifier("milk")
         var seen: [String] = []
         for await changes in annasRoom.presence {
             for change in changes {
@@ -68,7 +69,7 @@ import Testing
         let server = try await LocalServer.start()
         let (_, room) = try await join(server)
         let (_, other) = try await join(server)
-        let (milk, eggs) = (try Identifier("milk"), try Identifier("eggs"))
+        let (milk, eggs) = (Identifier("milk"), Identifier("eggs"))
         try await other.submit([try insert(milk), try insert(eggs)])
         try other.setPresence(selected: [milk, eggs], highlighted: [eggs])
         _ = try await others(of: room) { $0.first?.selected == [milk, eggs] }

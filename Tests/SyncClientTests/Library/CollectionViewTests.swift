@@ -1,4 +1,5 @@
 import CollSync
+import CollSyncUV
 import SyncModel
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
         _ server: LocalServer, items: Int
     ) async throws -> (writer: CollectionRoom, viewer: CollectionRoom) {
         let writer = try await CollectionClient.connect(to: server.address).join("room")
-        let main = try Identifier("main")
+        let main = Identifier("main")
         try await writer.submit(
             (0..<items).map { index in
                 .insert(
@@ -63,7 +64,7 @@ import Testing
             case 1:
                 #expect(Set(ids(Array(shown.values))) == Set((50..<90).map { "i\($0)" }))
                 steps.append("scrolled")
-                try await writer.submit([.delete(try Identifier("i60"))])
+                try await writer.submit([.delete(Identifier("i60"))])
             case 2:
                 #expect(!ids(Array(shown.values)).contains("i60"))
                 #expect(shown.count == 40)
@@ -94,7 +95,7 @@ import Testing
             guard case .updated(let change) = event else { break }
             shifts.append(change.shift)
             if shifts.count == 1 {
-                view.scroll(toItem: try Identifier("i52"), at: ListPoint(x: 0, y: 30))
+                view.scroll(toItem: Identifier("i52"), at: ListPoint(x: 0, y: 30))
             } else {
                 view.close()
             }
@@ -123,7 +124,7 @@ import Testing
         let server = try await LocalServer.start()
         let (writer, viewer) = try await rooms(server, items: 1)
         let events = try await viewer.openView(flow, bounds: bounds).events
-        try await writer.submit([.delete(try Identifier("i0"))])
+        try await writer.submit([.delete(Identifier("i0"))])
         for await event in events {
             guard case .updated(let change) = event else {
                 Issue.record("the view has ended")

@@ -1,4 +1,5 @@
 import CollSync
+import CollSyncUV
 import EngineTwin
 import Foundation
 import SyncClient

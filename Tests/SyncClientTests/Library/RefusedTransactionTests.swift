@@ -1,11 +1,12 @@
 import CollSync
+import CollSyncUV
 import SyncModel
 import Testing
 
 /// A transaction that is more than a server takes at once.
 @Suite struct RefusedTransactionTests {
     private func inserts(_ count: Int) throws -> [ListOperation] {
-        let main = try Identifier("main")
+        let main = Identifier("main")
         return try (0..<count).map {
             .insert(Item(id: try Identifier("i\($0)")), to: Placement(section: main))
         }

@@ -1,4 +1,5 @@
 import CollSync
+import CollSyncUV
 import SyncLayout
 import SyncModel
 import Testing

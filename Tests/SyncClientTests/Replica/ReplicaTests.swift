@@ -12,16 +12,10 @@ import Testing
         var replica = Replica(maximumChunk: 3)
         replica.load(twin.snapshot())
         var batches = 0
-        let first = try Identifier("i1")
         for _ in 0..<400 {
-            Self.play(generator.next(twin), on: twin)
-            // From here on the ids are kept.
-            if random.chance(10) {
-                let isThere = replica.snapshot?.sections.contains { section in
-                    section.items.contains { $0.id == first }
-                }
-                #expect(replica.contains(first) == isThere, "seed \(seed)")
-            }
+            twin.play(generator.next(twin))
+            // From here on it is kept where things are.
+            if random.chance(10) { Self.checkPaths(in: &replica, seed) }
             guard let held = replica.revision, twin.revision > held, random.chance(30) else {
                 continue
             }
@@ -37,6 +31,21 @@ import Testing
         #expect(batches > 20, "seed \(seed) makes too few batches to prove anything")
     }
 
+    /// Each item is found by its id where it is, and none that is not there.
+    private static func checkPaths(in replica: inout Replica, _ seed: UInt64) {
+        var paths: [Identifier: ItemPath] = [:]
+        for (section, state) in (replica.snapshot?.sections ?? []).enumerated() {
+            #expect(replica.sectionIndex(of: state.section.id) == section, "seed \(seed)")
+            for (item, content) in state.items.enumerated() {
+                paths[content.id] = ItemPath(section: section, item: item)
+            }
+        }
+        for (id, path) in paths { #expect(replica.path(of: id) == path, "seed \(seed)") }
+        #expect(replica.path(of: "nobody") == nil)
+        #expect(replica.contains("nobody") == false)
+        #expect(replica.sectionIndex(of: "nobody") == nil)
+    }
+
     /// Batches with something wrong in them are applied to something, or are an error; they never
     /// trap.
     @Test(arguments: 0..<12) func survivesWrongBatches(seed: UInt64) throws {
@@ -46,13 +55,13 @@ import Testing
         var held = twin.snapshot()
         var refused = 0
         for _ in 0..<400 {
-            Self.play(generator.next(twin), on: twin)
+            twin.play(generator.next(twin))
             guard twin.revision > held.revision, random.chance(30) else { continue }
             if var batch = twin.batch(from: held.revision, to: twin.revision) {
                 BatchDamage.apply(to: &batch, &random)
                 var replica = Replica(maximumChunk: 3)
                 replica.load(held)
-                _ = replica.contains(try Identifier("i1"))
+                _ = replica.contains(Identifier("i1"))
                 do throws(ReplicaError) {
                     try replica.apply(batch)
                     #expect(replica.revision == batch.to)
@@ -93,26 +102,17 @@ import Testing
 
     /// What a reload names must be what is there: else the two sides do not mean the same room.
     @Test func refusesAnotherThing() throws {
-        let main = ListSection(id: try Identifier("main"))
-        let item = Item(id: try Identifier("a"))
+        let main = ListSection(id: Identifier("main"))
+        let item = Item(id: Identifier("a"))
         var replica = Replica()
         replica.load(
             Snapshot(
                 revision: 1, sections: [Snapshot.SectionState(section: main, items: [item])]))
         var stage = Stage()
-        let other = Item(id: try Identifier("b"))
+        let other = Item(id: Identifier("b"))
         stage.reloads = [Stage.PlacedItem(path: ItemPath(section: 0, item: 0), item: other)]
         #expect(throws: ReplicaError.anotherThing(other.id)) {
             try replica.apply(Batch(from: 1, to: 2, stages: [stage], sections: 1))
-        }
-    }
-
-    private static func play(_ step: HistoryStep, on twin: Twin) {
-        switch step {
-        case .submit(let transaction, let author):
-            _ = try? twin.submit(transaction, by: author)
-        case .advanceHorizon(let revision): twin.advanceHorizon(to: revision)
-        case .reload, .compare: break
         }
     }
 }

@@ -10,7 +10,7 @@ import Testing
 /// as one that kept what was not answered over its own end.
 @Suite struct ExplicitOriginTests {
     private func insert(_ name: String) throws -> ListOperation {
-        .insert(Item(id: try Identifier(name)), to: Placement(section: try Identifier("main")))
+        .insert(Item(id: try Identifier(name)), to: Placement(section: Identifier("main")))
     }
 
     /// Submits as a client does that knows nothing of the room but a base and what that is of.

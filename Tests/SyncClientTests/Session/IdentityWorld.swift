@@ -72,7 +72,7 @@ final class IdentityWorld {
 
     /// Has a client insert items, and waits until they are there.
     func insert(_ names: [String], by client: SessionFixture) throws {
-        let section = try Identifier("main")
+        let section = Identifier("main")
         for name in names {
             client.submit([.insert(Item(id: try Identifier(name)), to: Placement(section: section))]
             )

@@ -43,7 +43,7 @@ import Testing
                 channel: .room(1), revision: revision,
                 pieces: [
                     SnapshotPart.Piece(
-                        section: ListSection(id: try Identifier("main")),
+                        section: ListSection(id: Identifier("main")),
                         items: try items.map { Item(id: try Identifier($0)) })
                 ], isFirst: true, isLast: true, totalItems: UInt64(items.count)))
     }

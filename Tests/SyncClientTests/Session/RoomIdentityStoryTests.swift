@@ -64,7 +64,7 @@ import Testing
             let note = Note(item: "i\(notes.count)", madeIn: era)
             notes.append(note)
             let insert = ListOperation.insert(
-                Item(id: try Identifier(note.item)), to: Placement(section: try Identifier("main")))
+                Item(id: try Identifier(note.item)), to: Placement(section: Identifier("main")))
             guard let membership = client.membership, let session = client.session else { return }
             session.submit([insert], to: membership) { [unowned self] answer in
                 note.answer = (answer, era)

@@ -139,10 +139,10 @@ import Testing
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
         let text = Value.text(String(repeating: "x", count: 17 << 20))
-        let field = Field(name: try Identifier("f"), value: text)
-        client.submit([.update(try Identifier("a"), ItemPatch(set: [field]))])
+        let field = Field(name: Identifier("f"), value: text)
+        client.submit([.update(Identifier("a"), ItemPatch(set: [field]))])
         client.submit([
-            .increment(try Identifier("a"), field: try Identifier("f"), by: .infinity)
+            .increment(Identifier("a"), field: Identifier("f"), by: .infinity)
         ])
         client.submit()
         simulation.runUntilIdle()

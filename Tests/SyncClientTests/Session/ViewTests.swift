@@ -189,7 +189,7 @@ import Testing
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
         let view = try #require(open(client))
-        let far = ItemAnchor(item: try Identifier("far"), distance: ListPoint(x: 0, y: 20))
+        let far = ItemAnchor(item: Identifier("far"), distance: ListPoint(x: 0, y: 20))
         change(client, view, ViewSettings(anchor: far))
         simulation.runUntilIdle()
         change(client, view, ViewSettings(overscan: 5))
@@ -211,8 +211,8 @@ import Testing
         var first = update(1)
         first.appeared = [try cell(1, 0)]
         say(server, first)
-        let far = ItemAnchor(item: try Identifier("far"))
-        let near = ItemAnchor(item: try Identifier("i0"))
+        let far = ItemAnchor(item: Identifier("far"))
+        let near = ItemAnchor(item: Identifier("i0"))
         change(client, view, ViewSettings(anchor: far))
         simulation.runUntilIdle()
         #expect(requests(server).last?.anchor == far)
@@ -348,7 +348,7 @@ import Testing
             requests(server) == [
                 ViewRequest(
                     room: 1, view: view, layout: "{3}", bounds: latest, overscan: 100,
-                    anchor: ItemAnchor(item: try Identifier("i0"), distance: ListPoint(y: -10)))
+                    anchor: ItemAnchor(item: Identifier("i0"), distance: ListPoint(y: -10)))
             ])
         #expect(screen(client, view)?.elements == shown.elements, "it stays until something comes")
 

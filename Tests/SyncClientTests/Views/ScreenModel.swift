@@ -89,13 +89,13 @@ struct ScreenGenerator {
 
     mutating func itemContent() throws -> ItemContent {
         try ItemContent(fields: [
-            Field(name: try Identifier("title"), value: .number(Double(random.below(2))))
+            Field(name: Identifier("title"), value: .number(Double(random.below(2))))
         ])
     }
 
     private mutating func sectionContent() throws -> SectionContent {
         try SectionContent(fields: [
-            Field(name: try Identifier("title"), value: .number(Double(random.below(2))))
+            Field(name: Identifier("title"), value: .number(Double(random.below(2))))
         ])
     }
 }

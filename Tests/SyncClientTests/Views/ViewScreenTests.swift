@@ -198,11 +198,11 @@ import Testing
     }
 
     @Test func contentMustFit() throws {
-        let section = ListSection(id: try Identifier("s"))
+        let section = ListSection(id: Identifier("s"))
         expect(.wrongContent(7), try screen()) {
             $0.changed = [.init(key: 7, to: ElementPatch(), content: .section(section))]
         }
-        let item = Item(id: try Identifier("i"))
+        let item = Item(id: Identifier("i"))
         let header = LayoutElement(.supplementary(kind: "header", section: 0), frame: ListRect())
         expect(.wrongContent(8), try screen()) {
             $0.appeared = [.init(key: 8, element: header, content: .item(item))]

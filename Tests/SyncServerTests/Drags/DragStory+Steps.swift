@@ -18,7 +18,7 @@ extension DragStory {
         let engine = room.state.engine
         let items = engine.snapshot().sections.flatMap(\.items)
         let item = random.pick(items)
-        let id = try random.chance(90) ? item?.id ?? Identifier("none") : Identifier("none")
+        let id = random.chance(90) ? item?.id ?? Identifier("none") : Identifier("none")
         let isKnown = item?.id == id
         let isMovable = item?.content.flags.contains(.movable) == true
         member.lastDrag += 1
@@ -170,7 +170,7 @@ extension DragStory {
         let sections = snapshot.sections
         let items = sections.flatMap { $0.items.map(\.id) }
         guard let section = random.pick(sections)?.section.id else {
-            return .insertSection(ListSection(id: try Identifier("main")), to: Placement())
+            return .insertSection(ListSection(id: Identifier("main")), to: Placement())
         }
         let place = Placement(section: section, position: .index(UInt64(random.below(12))))
         switch (random.below(16), random.pick(items)) {
@@ -188,7 +188,7 @@ extension DragStory {
             return .updateSection(section, SectionPatch(flags: change))
         case (7...8, _):
             let header = Supplementary(
-                kind: try Identifier("header"), size: numbers.size(10...40, 10...40))
+                kind: Identifier("header"), size: numbers.size(10...40, 10...40))
             return .insertSection(
                 ListSection(
                     id: try Identifier("s\(random.below(4))"),

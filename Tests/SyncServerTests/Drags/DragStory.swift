@@ -40,7 +40,7 @@ final class DragStory {
         // Nobody is short of shared drags.
         policy.maximumSharedDrags = 1000
         room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
-        _ = try room.settled.join(Admission(member: writer, client: try Identifier("writer")))
+        _ = try room.settled.join(Admission(member: writer, client: Identifier("writer")))
         for _ in 0..<6 { try edit() }
         settleLog()
         for _ in 0..<3 { try join() }

@@ -31,8 +31,8 @@ final class PresenceStory {
     init(seed: UInt64) throws {
         random = SplitMix64(seed: seed)
         clients = try (0..<6).map { try Identifier("c\($0)") }
-        _ = try room.settled.join(Admission(member: writer, client: try Identifier("writer")))
-        try submit([.insertSection(ListSection(id: try Identifier("main")), to: Placement())])
+        _ = try room.settled.join(Admission(member: writer, client: Identifier("writer")))
+        try submit([.insertSection(ListSection(id: Identifier("main")), to: Placement())])
     }
 
     /// Plays the story.
@@ -148,7 +148,7 @@ final class PresenceStory {
             try submit([.update(id, ItemPatch(flags: change))])
         } else {
             let item = Item(id: id, content: try ItemContent(flags: flags))
-            try submit([.insert(item, to: Placement(section: try Identifier("main")))])
+            try submit([.insert(item, to: Placement(section: Identifier("main")))])
         }
     }
 

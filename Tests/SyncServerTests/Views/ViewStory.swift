@@ -47,7 +47,7 @@ final class ViewStory {
         if random.chance(30) { policy.horizon = 3 }
         room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
         viewers = (0..<3).map { Viewer(MemberID(value: UInt64($0) + 2)) }
-        _ = try room.settled.join(Admission(member: writer, client: try Identifier("writer")))
+        _ = try room.settled.join(Admission(member: writer, client: Identifier("writer")))
         for viewer in viewers {
             _ = try room.settled.join(
                 Admission(
@@ -139,7 +139,7 @@ final class ViewStory {
         let sections = snapshot.sections
         let items = sections.flatMap { $0.items.map(\.id) }
         guard let section = random.pick(sections)?.section.id else {
-            return .insertSection(ListSection(id: try Identifier("main")), to: Placement())
+            return .insertSection(ListSection(id: Identifier("main")), to: Placement())
         }
         let index = UInt64(random.below(30))
         let place = Placement(section: section, position: .index(index))
@@ -147,7 +147,7 @@ final class ViewStory {
         case 0...6:
             lastItem += 1
             let size = random.chance(70) ? numbers.size(10...200, 10...200) : nil
-            let title = Field(name: try Identifier("t"), value: .number(Double(lastItem)))
+            let title = Field(name: Identifier("t"), value: .number(Double(lastItem)))
             return .insert(
                 Item(
                     id: try Identifier("i\(lastItem)"),
@@ -161,7 +161,7 @@ final class ViewStory {
             return .move(item, to: place)
         case 13, 14:
             guard let item = random.pick(items) else { break }
-            let field = Field(name: try Identifier("t"), value: .number(Double(counter)))
+            let field = Field(name: Identifier("t"), value: .number(Double(counter)))
             return .update(item, ItemPatch(set: [field]))
         case 15:
             guard let item = random.pick(items) else { break }
@@ -176,7 +176,7 @@ final class ViewStory {
             return .moveSection(section, to: Placement(position: .index(UInt64(random.below(4)))))
         default: break
         }
-        let field = Field(name: try Identifier("n"), value: .number(Double(counter)))
+        let field = Field(name: Identifier("n"), value: .number(Double(counter)))
         return .updateSection(section, SectionPatch(set: [field]))
     }
 
@@ -231,7 +231,7 @@ final class ViewStory {
         let items = try engineSnapshot().sections.flatMap { $0.items.map(\.id) }
         let item = random.chance(90) ? random.pick(items) : nil
         let distance = ListPoint(x: 5, y: numbers.usual(-50...300))
-        return (ItemAnchor(item: try item ?? Identifier("nobody"), distance: distance), 0)
+        return (ItemAnchor(item: item ?? Identifier("nobody"), distance: distance), 0)
     }
 
     /// What the room is still to go to when it is told of an anchor now.

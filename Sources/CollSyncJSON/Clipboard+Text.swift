@@ -1,4 +1,4 @@
-import SyncClient
+public import CollSync
 import SyncJSON
 public import SyncModel
 
@@ -23,9 +23,7 @@ extension Clipboard {
         switch result {
         case .success(let clipboard): self = clipboard
         case .failure(let error):
-            throw CollectionError(
-                .refused(
-                    code: Rejection.Code.malformed.name, message: "that is no clipboard: \(error)"))
+            throw .malformed("that is no clipboard: \(error)")
         }
     }
 }

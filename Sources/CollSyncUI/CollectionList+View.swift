@@ -1,0 +1,69 @@
+public import CollSync
+public import Foundation
+import SyncModel
+
+extension CollectionList {
+    /// Takes in what came, and has a view show it: a snapshot by `reloadData`, a batch by one `performBatchUpdates` for
+    /// each of its stages, in which the list takes that stage.
+    ///
+    ///     for try await change in room.changes {
+    ///         try list.apply(change, to: collectionView)
+    ///     }
+    ///
+    /// The view's data source answers from this list.
+    ///
+    /// - Throws: `badBatch`, if it is a batch that does not begin where the list is. The list is empty then, and the view
+    ///   shows that.
+    @MainActor
+    public func apply(_ change: RoomChange, to view: some BatchUpdating) throws(CollectionError) {
+        guard case .batch(let batch) = change else {
+            try apply(change)
+            return view.reloadData()
+        }
+        do throws(CollectionError) {
+            try apply(batch) { stage, take in
+                view.performBatchUpdates(
+                    {
+                        take()
+                        view.take(stage)
+                    }, completion: nil)
+            }
+        } catch {
+            view.reloadData()
+            throw error
+        }
+    }
+}
+
+extension BatchUpdating {
+    /// Says what a stage holds, which is legal for one update.
+    fileprivate func take(_ stage: Stage) {
+        let changed = Set(stage.changedSections.map(\.index))
+        reloadSections(IndexSet(changed))
+        // A section that is shown anew is so with its items.
+        reloadItems(
+            at: stage.reloads.map(\.path).filter { !changed.contains($0.section) }
+                .map { IndexPath($0) })
+        insertSections(IndexSet(stage.insertSections.map(\.index)))
+        for move in stage.moveSections { moveSection(move.from, toSection: move.to) }
+        deleteItems(at: stage.deletes.map { IndexPath($0) })
+        insertItems(at: stage.inserts.map { IndexPath($0.path) })
+        for move in stage.moves { moveItem(at: IndexPath(move.from), to: IndexPath(move.to)) }
+        deleteSections(IndexSet(stage.deleteSections))
+    }
+}
+
+extension IndexPath {
+    /// The path of an item, as collection views have it: its section, then the item.
+    public init(_ path: ItemPath) {
+        self.init(indexes: [path.section, path.item])
+    }
+}
+
+extension ItemPath {
+    /// The path that a collection view names; `nil` if it is not of two parts.
+    public init?(_ path: IndexPath) {
+        guard path.count == 2 else { return nil }
+        self.init(section: path[0], item: path[1])
+    }
+}
