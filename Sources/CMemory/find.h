@@ -1,7 +1,8 @@
 #pragma once
 
 #include <stdint.h>
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(COLLSYNC_PLAIN_MEMORY)
+#define COLLSYNC_SSE2
 #include <emmintrin.h>
 #endif
 
@@ -12,7 +13,7 @@
 static inline uint32_t find_number(
     const uint32_t *_Nonnull numbers, uint32_t count, uint32_t number) {
     uint32_t at = 0;
-#if defined(__SSE2__)
+#if defined(COLLSYNC_SSE2)
     const __m128i wanted = _mm_set1_epi32((int)number);
     for (; at < count; at += 8) {
         const __m128i *four = (const __m128i *)(numbers + at);
@@ -34,7 +35,7 @@ static inline uint32_t find_number(
 /// (As Swift it is compiled to branches, or to more instructions.)
 static inline uint32_t count_up_to(
     const uint32_t *_Nonnull numbers, uint32_t count, uint32_t limit) {
-#if defined(__SSE2__)
+#if defined(COLLSYNC_SSE2)
     const __m128i limits = _mm_set1_epi32((int)limit);
     // Each lane has -1 for each number above the limit.
     __m128i above = _mm_setzero_si128();

@@ -1,7 +1,11 @@
 #pragma once
 
-#include <linux/mman.h>
 #include <stddef.h>
+
+// COLLSYNC_PLAIN_MEMORY has what other systems get tried on this one.
+#if defined(__linux__) && !defined(COLLSYNC_PLAIN_MEMORY)
+
+#include <linux/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,3 +19,14 @@ static inline _Bool remap(
     return syscall(
                SYS_mremap, memory, size, target_size, MREMAP_MAYMOVE | MREMAP_FIXED, target) != -1;
 }
+
+#else
+
+/// The same where pages can't be moved: it can't be done.
+static inline _Bool remap(
+    void *_Nonnull memory, size_t size, void *_Nonnull target, size_t target_size) {
+    (void)memory, (void)size, (void)target, (void)target_size;
+    return 0;
+}
+
+#endif

@@ -17,8 +17,8 @@ extension CollectionRoom {
     /// Copies items as they are now in what the client holds: the room, or what the screens of its views show
     /// if it was joined for views only.
     ///
-    ///     var clipboard = try await room.cut([milk.id, eggs.id])
-    ///     try await room.paste(&clipboard, to: Placement(section: Identifier("done")))
+    ///     var clipboard = try await room.cut(["milk", "eggs"])
+    ///     try await room.paste(&clipboard, to: .end(of: "done"))
     ///
     /// - Throws: `unknownItem` if one is not there.
     public func copy(_ ids: [Identifier]) async throws(CollectionError) -> Clipboard {

@@ -8,7 +8,7 @@ extension CollectionRoom {
     /// connection.
     ///
     ///     let room = try await client.join("groceries", options: JoinOptions(presence: true))
-    ///     try room.setPresence(selected: [milk.id])
+    ///     try room.setPresence(selected: ["milk"])
     ///     for await changes in room.presence {
     ///         for case .shows(let member) in changes { print(member.client, member.selected) }
     ///     }

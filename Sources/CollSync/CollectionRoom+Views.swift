@@ -6,7 +6,7 @@ import SyncWire
 extension CollectionRoom {
     /// Opens a view of the room and waits for what it shows.
     ///
-    ///     let bounds = Rect(x: 0, y: 0, width: 375, height: 667)
+    ///     let bounds = ListRect(x: 0, y: 0, width: 375, height: 667)
     ///     let view = try await room.openView(LayoutSpec(kind: .waterfall), bounds: bounds)
     ///     for await event in view.events {
     ///         if case .updated(let change) = event { print(change.appeared.count, "more to see") }

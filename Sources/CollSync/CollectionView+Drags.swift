@@ -4,8 +4,8 @@ public import SyncModel
 
 /// Dragging an item: the others make room live, and in the end it is moved once, or all goes back.
 ///
-///     try await view.beginDrag(of: milk)
-///     view.drag(to: Point(x: 40, y: 310))
+///     try await view.beginDrag(of: "milk")
+///     view.drag(to: ListPoint(x: 40, y: 310))
 ///     try await view.endDrag()
 ///
 /// A client drags one item of a room at a time. A drag is over with its connection, its view and its item.

@@ -1,5 +1,3 @@
-import Glibc
-
 extension String {
     /// Makes text of bytes that may be anything; nothing, if they are not UTF-8.
     ///
@@ -16,12 +14,6 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether these bytes are the same as as many others.
-    func holdsSame(as others: UnsafeRawBufferPointer) -> Bool {
-        guard let base = baseAddress, let other = others.baseAddress else { return true }
-        return memcmp(base, other, count) == 0
-    }
-
     /// Whether these bytes are UTF-8.
     package var isUTF8: Bool { isPrintableASCII || String(utf8: self) != nil }
 

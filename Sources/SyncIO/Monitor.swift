@@ -1,4 +1,10 @@
-package import Glibc
+#if canImport(Darwin)
+    package import Darwin
+#elseif canImport(Musl)
+    package import Musl
+#else
+    package import Glibc
+#endif
 
 /// A value that threads share: a lock around it, and a way to wait until it has changed.
 ///

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A host and a port, as in `127.0.0.1:7420`, `[::1]:7420` or `localhost:7420`.
 package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// A name or a numeric address, without brackets.
@@ -39,19 +37,5 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-    }
-
-    /// Whether only this machine can reach it. A name other than `localhost` may be anyone's.
-    package var isLoopback: Bool {
-        if host.lowercased() == "localhost" { return true }
-        var version4 = in_addr()
-        if inet_pton(AF_INET, host, &version4) == 1 {
-            return UInt32(bigEndian: version4.s_addr) >> 24 == 127
-        }
-        var version6 = in6_addr()
-        guard inet_pton(AF_INET6, host, &version6) == 1 else { return false }
-        return withUnsafeBytes(of: &version6) {
-            $0.dropLast().allSatisfy { $0 == 0 } && $0[15] == 1
-        }
     }
 }

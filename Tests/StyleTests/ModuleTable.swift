@@ -12,6 +12,16 @@ enum ModuleTable {
     /// What any module may import.
     static let everywhere: Set<String> = ["Glibc", "Synchronization"]
 
+    /// What must be had on any system: in these the C library has a file of its own, which names it as each
+    /// system does.
+    static let portable: Set<String> = [
+        "SyncBytes", "SyncIO", "SyncModel", "SyncLayout", "SyncWire", "SyncClient", "CollSync",
+        "CollSyncUI",
+    ]
+
+    /// The C library, as systems name it.
+    static let libraryNames: Set<String> = ["Glibc", "Musl", "Darwin"]
+
     /// What only the modules that say so may import.
     static let systemLibraries: Set<String> = [
         "CMemory", "CUV", "CZlib", "CSQLite", "CJansson", "CCairo",
@@ -95,8 +105,15 @@ enum ImportRule {
     static func findings(
         in text: String, of module: ModuleTable.Module, named path: String
     ) -> [String] {
-        imports(in: text).filter { !isAllowed($0.module, in: module) }
-            .map { "\(path):\($0.line): \(module.name) imports \($0.module)" }
+        let imports = imports(in: text)
+        let named = ModuleTable.libraryNames.intersection(imports.map(\.module))
+        let isPlatformFile = named == ModuleTable.libraryNames
+        return imports.filter { line in
+            ModuleTable.libraryNames.contains(line.module)
+                && ModuleTable.portable.contains(module.name)
+                ? !isPlatformFile : !isAllowed(line.module, in: module)
+        }
+        .map { "\(path):\($0.line): \(module.name) imports \($0.module)" }
     }
 
     private static func isAllowed(_ name: String, in module: ModuleTable.Module) -> Bool {

@@ -1,4 +1,5 @@
 import SyncIO
+import SyncLoop
 import Testing
 
 @Suite("Socket addresses")

@@ -1,4 +1,3 @@
-import Glibc
 import SyncModel
 
 /// A section's share of the items on a circle.
@@ -23,8 +22,8 @@ struct CircleBody: SectionBody {
     func place(of item: Int) -> AxisRect {
         let angle = 2 * Double.pi * Double(first + item) / Double(max(total, 1))
         return AxisRect(
-            main: viewport.height / 2 + radius * sin(angle) - size.height / 2,
-            cross: viewport.width / 2 + radius * cos(angle) - size.width / 2,
+            main: viewport.height / 2 + radius * Angle.sine(angle) - size.height / 2,
+            cross: viewport.width / 2 + radius * Angle.cosine(angle) - size.width / 2,
             mainLength: size.height, crossLength: size.width)
     }
 
@@ -47,8 +46,8 @@ struct CircleBody: SectionBody {
         let highest = high - viewport.height / 2 + size.height / 2
         guard lowest <= radius, highest >= -radius else { return [] }
         guard radius > 0 else { return [0...2 * Double.pi] }
-        let start = asin(max(lowest / radius, -1))
-        let end = max(start, asin(min(highest / radius, 1)))
+        let start = Angle.arcSine(max(lowest / radius, -1))
+        let end = max(start, Angle.arcSine(min(highest / radius, 1)))
         return [start...end, .pi - end ... .pi - start, 2 * .pi + start...2 * .pi + end]
     }
 }

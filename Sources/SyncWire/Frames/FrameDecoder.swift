@@ -1,4 +1,3 @@
-import Glibc
 import SyncBytes
 
 /// Cuts a stream of bytes into frames: bytes in, at most one frame out a call.
@@ -35,7 +34,7 @@ package struct FrameDecoder: ~Copyable {
     }
 
     deinit {
-        free(partial?.baseAddress)
+        partial?.release()
     }
 
     /// Whether the input so far ends between frames.
@@ -164,15 +163,15 @@ package struct FrameDecoder: ~Copyable {
     private static func grow(
         _ buffer: UnsafeMutableRawBufferPointer?, to size: Int
     ) -> UnsafeMutableRawBufferPointer {
-        guard let memory = realloc(buffer?.baseAddress, size) else {
+        guard let memory = UnsafeMutableRawBufferPointer.grow(buffer, to: size) else {
             preconditionFailure("there is no memory for \(size) bytes of a frame")
         }
-        return UnsafeMutableRawBufferPointer(start: memory, count: size)
+        return memory
     }
 
     private mutating func releaseLargeBuffer() {
         guard let buffer = partial, buffer.count > FrameDecoder.keptBytes else { return }
-        free(buffer.baseAddress)
+        buffer.release()
         partial = nil
     }
 }
