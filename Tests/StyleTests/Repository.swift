@@ -50,7 +50,7 @@ enum Repository {
     }
 
     /// The paths of all files in a folder and those within it.
-    private static func files(under folder: String) throws -> [String] {
+    static func files(under folder: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
             .map { "\(folder)/\($0)" }
             .filter { !isFolder(root.appending(path: $0)) }

@@ -81,3 +81,25 @@ enum Formatter {
         return rules.filter { read.rules[$0] != true }
     }
 }
+
+/// The first table of a folder's README names each file there, or a folder around it, and none that is not there.
+enum FileTableRule {
+    static func findings(inReadme readme: String, files: [String]) -> [String] {
+        let rows = readme.split(separator: "\n", omittingEmptySubsequences: false)
+            .drop { !$0.hasPrefix("| file |") }.dropFirst(2).prefix { $0.hasPrefix("|") }
+        let named = rows.flatMap { row in
+            row.dropFirst().prefix { $0 != "|" }.split(separator: ",")
+                .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
+        }
+        let missing = files.filter { file in
+            file != "README.md" && !named.contains { isNamed(file, by: $0) }
+        }
+        let gone = named.filter { name in !files.contains { isNamed($0, by: name) } }
+        return missing.map { "the table leaves out \($0)" }
+            + gone.map { "the table names \($0), which is not there" }
+    }
+
+    private static func isNamed(_ file: String, by name: String) -> Bool {
+        file == name || name.hasSuffix("/") && file.hasPrefix(name)
+    }
+}

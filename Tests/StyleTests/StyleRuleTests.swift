@@ -18,6 +18,30 @@ import Testing
         #expect(imports("// import CUV\nlet text = \"\"\"\n    import CUV\n    \"\"\"\n") == [])
     }
 
+    @Test func fileTablesAreCompared() {
+        let readme =
+            "# A\n\n| file | holds |\n|---|---|\n| `a.md`, `b/` | x |\n| `c` | y |\n\n| `z` | other |\n"
+        #expect(
+            FileTableRule.findings(inReadme: readme, files: ["README.md", "a.md", "b/1", "c"]) == []
+        )
+        #expect(
+            FileTableRule.findings(inReadme: readme, files: ["a.md", "b/1", "d"]) == [
+                "the table leaves out d", "the table names c, which is not there",
+            ])
+    }
+
+    @Test func theLibraryOfOneSystemIsFound() throws {
+        let core = try #require(ModuleTable.modules.first { $0.name == "SyncBytes" })
+        #expect(
+            ImportRule.findings(in: "import Glibc\n", of: core, named: "a") == [
+                "a:1: SyncBytes imports Glibc"
+            ])
+        let all =
+            "#if canImport(Darwin)\nimport Darwin\n#elseif a\nimport Musl\n#else\nimport Glibc\n#endif\n"
+        #expect(ImportRule.findings(in: all, of: core, named: "a") == [])
+        #expect(imports(all) == ["a:2: Bottom imports Darwin", "a:4: Bottom imports Musl"])
+    }
+
     @Test func programsMayNotNameSystemLibraries() throws {
         let program = try #require(ModuleTable.modules.first { $0.isProgram })
         let text = "import Foundation\nimport SyncLoop\nimport CUV\nimport collsync\n"

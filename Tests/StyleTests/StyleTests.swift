@@ -74,6 +74,13 @@ import Testing
         #expect(TopLevelRule.findings(in: try Repository.entries(under: "")) == [])
     }
 
+    @Test func theProtocolNamesItsFiles() throws {
+        let findings = FileTableRule.findings(
+            inReadme: try Repository.text(of: "Protocol/README.md"),
+            files: try Repository.files(under: "Protocol").map { String($0.dropFirst(9)) })
+        #expect(findings == [])
+    }
+
     @Test func readmeNamesTheModules() throws {
         let findings = ReadmeRule.findings(
             inReadme: try Repository.text(of: "README.md"),
