@@ -9,6 +9,13 @@ let package = Package(
         .executableTarget(
             name: "Groceries", dependencies: [.product(name: "CollSyncUV", package: "collsync")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
+        .target(
+            name: "Examples",
+            dependencies: [
+                .product(name: "CollSyncUV", package: "collsync"),
+                .product(name: "CollSyncUI", package: "collsync"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
             name: "Core",
             dependencies: [

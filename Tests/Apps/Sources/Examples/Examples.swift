@@ -1,0 +1,61 @@
+import CollSync
+import CollSyncUI
+import CollSyncUV
+
+// The examples of the documentation, word for word, as far as they are more than a line: that they are all here is
+// checked by a test, and that they are right by the compiler. They are not run.
+
+func aList() async throws {
+    let client = try await CollectionClient.connect(to: "127.0.0.1:7420")
+    let room = try await client.join("groceries")
+    try await room.submit(.insert("milk", ["title": "Milk"], at: .end(of: "main")))
+    let list = CollectionList()
+    for try await change in room.changes {
+        try list.apply(change)
+        print(list["milk"]?["title"] ?? "gone", list.path(of: "milk") as Any)
+    }
+}
+
+@MainActor func aCollectionView(
+    _ room: CollectionRoom, _ list: CollectionList, _ collectionView: some BatchUpdating
+) async throws {
+    for try await change in room.changes {
+        try list.apply(change, to: collectionView)
+    }
+}
+
+func views(_ room: CollectionRoom) async throws {
+    let bounds = ListRect(x: 0, y: 0, width: 375, height: 667)
+    let view = try await room.openView(LayoutSpec(kind: .waterfall), bounds: bounds)
+    for await event in view.events {
+        if case .updated(let change) = event { print(change.appeared.count, "more to see") }
+    }
+}
+
+func drags(_ view: CollectionView) async throws {
+    try await view.beginDrag(of: "milk")
+    view.drag(to: ListPoint(x: 40, y: 310))
+    try await view.endDrag()
+}
+
+func presence(_ client: CollectionClient) async throws {
+    let room = try await client.join("groceries", options: JoinOptions(presence: true))
+    try room.setPresence(selected: ["milk"])
+    for await changes in room.presence {
+        for case .shows(let member) in changes { print(member.client, member.selected) }
+    }
+}
+
+func clipboards(_ room: CollectionRoom) async throws {
+    var clipboard = try await room.cut(["milk", "eggs"])
+    try await room.paste(&clipboard, to: .end(of: "done"))
+}
+
+func refusals(_ room: CollectionRoom, _ operations: [ListOperation]) async throws {
+    do {
+        try await room.submit(operations)
+    } catch let error as CollectionError {
+        guard let refused = error.refused, refused.isTooLarge else { throw error }
+        try await room.submitInPieces(refused)
+    }
+}
