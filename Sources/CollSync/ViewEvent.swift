@@ -20,5 +20,6 @@ extension ViewChange {
         self.init(
             revision: revision, bounds: snapshot.bounds, contentSize: snapshot.contentSize)
         appeared = snapshot.elements.map { Appeared(initial: $0.element, to: $0) }
+        answeredSettings = snapshot.answeredSettings
     }
 }

@@ -13,10 +13,17 @@ package struct RoomRefusal: Error, Equatable, Sendable {
     }
 
     /// The refusal as whoever asked is told it.
+    package func message(on channel: Channel, drag: DragNumber? = nil) -> ErrorMessage {
+        ErrorMessage(code, text, channel: channel, drag: drag)
+    }
+
+    /// The same about a view.
+    ///
+    /// - Parameter serial: the last request of the view that was read.
     package func message(
-        on channel: Channel, view: ViewNumber? = nil, drag: DragNumber? = nil
+        on room: RoomHandle, _ view: ViewNumber, _ serial: UInt64
     ) -> ErrorMessage {
-        ErrorMessage(code, text, channel: channel, view: view, drag: drag)
+        ErrorMessage(code, text, channel: .room(room), view: view, serial: serial)
     }
 }
 

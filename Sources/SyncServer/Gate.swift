@@ -71,7 +71,7 @@ extension Session {
             let (id, view) = (id, request.view)
             ask(.view, of: request.room) { host in host.closeView(view, of: id) }
             refuse(
-                view: request.view, of: request.room,
+                view: request.view, serial: request.serial, of: request.room,
                 RoomRefusal(code: .notAllowed, text: Self.denial))
         case .drag(let drag):
             guard mayNot(.drag, in: drag.room) else { return true }

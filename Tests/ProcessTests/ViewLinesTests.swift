@@ -81,6 +81,24 @@ extension ProcessTests {
             #expect(try client.wait() == .exit(0), "\(client.transcript)")
         }
 
+        @Test func whatIsSaidOfViewsIsShownBeforeTheEnd() throws {
+            let server = try ServerProcess()
+            _ = try largeRoom(at: server)
+            let client = try ChildProcess(
+                Program.client, ["--server", server.address, "join", "room1", "--view-only"])
+            let flow = #""layout":{"kind":"flow","minimumLineSpacing":0}"#
+            let lines = [
+                #"{"view":{"id":"v1",\#(flow),"bounds":{"width":100,"height":20}}}"#,
+                #"{"view":{"id":"v1","bounds":{"y":40,"width":100,"height":20}}}"#,
+                #"{"view":{"id":"v1","overscan":10}}"#,
+            ]
+            try client.write(lines.map { $0 + "\n" }.joined())
+            client.closeInput()
+            var screen = PrintedScreen("v1")
+            try read(client, into: &screen) { $0.items == ["i3", "i4", "i5", "i6"] }
+            #expect(try client.wait() == .exit(0), "\(client.transcript)")
+        }
+
         @Test func aViewIsRefusedWithItsName() throws {
             let server = try ServerProcess()
             let client = try JoinProcess("a", room: "room1", at: server.address)

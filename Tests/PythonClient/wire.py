@@ -78,12 +78,22 @@ class Connection:
             return None
         frame = parse(bytes(self._received[start : start + length]))
         del self._received[: start + length]
-        request = frame.request if frame.HasField("request") else None
-        if frame.WhichOneof("body") == "deflated":
-            frame = parse(inflate(frame.deflated, self.frame_bytes))
-        if request is not None:
-            getattr(frame, frame.WhichOneof("body")).request = request
+        frame = inflated(frame, self.frame_bytes)
+        if frame.HasField("request"):
+            getattr(frame, frame.WhichOneof("body")).request = frame.request
         return frame
+
+
+def inflated(frame, limit):
+    """The frame with the message that it holds deflated, if it does; whom it is for stays."""
+    if frame.WhichOneof("body") != "deflated":
+        return frame
+    inner = parse(inflate(frame.deflated, limit))
+    if frame.HasField("request"):
+        inner.request = frame.request
+    if frame.HasField("view_head"):
+        inner.view_head.CopyFrom(frame.view_head)
+    return inner
 
 
 def varint(number):

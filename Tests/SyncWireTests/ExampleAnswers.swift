@@ -105,7 +105,8 @@ extension ExampleMessages {
             (
                 "error of a view",
                 .error(
-                    ErrorMessage(.badView, "layout.kind: unknown", channel: .room(7), view: 1))
+                    ErrorMessage(
+                        .badView, "layout.kind: unknown", channel: .room(7), view: 1, serial: 4))
             ),
             ("first view update", .viewUpdate(try firstViewUpdate())),
             ("view update", .viewUpdate(viewUpdate())),
@@ -124,12 +125,13 @@ extension ExampleMessages {
         var faded = ElementPatch()
         faded.alpha = 0
         return ViewUpdate(
-            room: 7, view: 1, number: 1, revision: 41, isFirst: true,
+            room: 7, view: 1, number: 1, serial: 1, revision: 41, isFirst: true,
             contentSize: ListSize(width: 375, height: 20_340),
             appeared: [
                 .init(key: 1, element: header, content: .section(try section())),
                 .init(key: 2, element: cell, initial: faded, content: .item(try item())),
-            ])
+            ],
+            hasMore: true)
     }
 
     private static func viewUpdate() -> ViewUpdate {
@@ -139,7 +141,8 @@ extension ExampleMessages {
         var gone = ElementPatch()
         gone.alpha = 0
         return ViewUpdate(
-            room: 7, view: 1, number: 2, revision: 44, shift: ListPoint(x: 0, y: 243.25),
+            room: 7, view: 1, number: 2, serial: 2, revision: 44,
+            shift: ListPoint(x: 0, y: 243.25),
             changed: [.init(key: 2, to: moved)], disappeared: [.init(key: 1, final: gone)])
     }
 
@@ -150,7 +153,7 @@ extension ExampleMessages {
         var before = ElementPatch()
         before.frame = ListRect(x: 192.5, y: 730.5, width: 182.5, height: 243.25)
         return ViewUpdate(
-            room: 7, view: 1, number: 3, revision: 44, isTransition: true,
+            room: 7, view: 1, number: 3, serial: 3, revision: 44, isTransition: true,
             contentSize: ListSize(width: 375, height: 9_960),
             appeared: [.init(key: 3, element: cell, initial: before)])
     }

@@ -104,14 +104,14 @@ enum ExampleMessages {
                 .view(
                     ViewRequest(
                         room: 7, view: 1, layout: #"{"layout":{"kind":"waterfall"}}"#,
-                        bounds: ListRect(width: 375, height: 667), overscan: 200))
+                        bounds: ListRect(width: 375, height: 667), overscan: 200, serial: 1))
             ),
             (
                 "scroll a view",
                 .view(
                     ViewRequest(
                         room: 7, view: 1, bounds: ListRect(y: 120.5, width: 375, height: 667),
-                        seen: 3))
+                        seen: 3, serial: 2))
             ),
             (
                 "scroll to where items come to rest",
@@ -119,17 +119,17 @@ enum ExampleMessages {
                     ViewRequest(
                         room: 7, view: 1, bounds: ListRect(x: 310, width: 375, height: 667),
                         seen: 3,
-                        snaps: true))
+                        snaps: true, serial: 3))
             ),
             (
                 "scroll to an item",
                 .view(
                     ViewRequest(
                         room: 7, view: 1, seen: 3,
-                        anchor: ItemAnchor(item: Identifier("milk"), distance: ListPoint(y: 20))
-                    ))
+                        anchor: ItemAnchor(item: Identifier("milk"), distance: ListPoint(y: 20)),
+                        serial: 4))
             ),
-            ("close a view", .view(ViewRequest(room: 7, view: 1, isClosed: true))),
+            ("close a view", .view(ViewRequest(room: 7, view: 1, isClosed: true, serial: 5))),
         ]
     }
 

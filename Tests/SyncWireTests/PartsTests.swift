@@ -139,6 +139,29 @@ struct PartsTests {
         #expect(throws: WireError.self) { try MessageDecoder().serverMessages(wrong) }
     }
 
+    @Test("all but the head of a view's update is the same for all", arguments: [UInt64](1...10))
+    func heads(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let deflater = Deflater(thresholdBytes: 0)
+        var rests: Set<[UInt8]> = []
+        var update = try generator.viewUpdate()
+        for _ in 0..<3 {
+            update.head = try generator.viewUpdate().head
+            let frame = MessageEncoder().encode(.viewUpdate(update))
+            for encoder in [nil, deflater] {
+                let bytes = frame.bytes(by: encoder)
+                #expect(try MessageDecoder().serverMessages(bytes) == [.viewUpdate(update)])
+                var reader = ByteReader(bytes.bytes)
+                _ = try reader.readVarint()
+                let tag = try #require(try reader.readTag())
+                #expect(tag.field == 10)
+                _ = try reader.readBytes(Int(try reader.readVarint()))
+                rests.insert([UInt8](reader.rest))
+            }
+        }
+        #expect(rests.count <= 2, "one plain, one deflated")
+    }
+
     @Test("a part that does not follow is an error")
     func misplaced() throws {
         let piece = SnapshotPart.Piece(section: nil)

@@ -77,7 +77,13 @@ extension Collsync_V1_Frame {
             done = Collsync_V1_Done()
             done.request = message.request
         case .error(let message): error = Collsync_V1_ErrorMessage(message)
-        case .viewUpdate(let message): viewUpdate = Collsync_V1_ViewUpdate(message)
+        case .viewUpdate(let message):
+            viewUpdate = Collsync_V1_ViewUpdate(message)
+            viewHead = Collsync_V1_ViewHead()
+            viewHead.room = message.room
+            viewHead.view = message.view
+            viewHead.number = message.number
+            viewHead.serial = message.serial
         case .presenceUpdate(let message):
             presenceUpdate = Collsync_V1_PresenceUpdate(message)
         case .dragTarget(let message): dragTarget = Collsync_V1_DragTarget(message)
@@ -189,5 +195,6 @@ extension Collsync_V1_ErrorMessage {
         }
         if let view = message.view { self.view = view }
         if let drag = message.drag { self.drag = drag }
+        serial = message.serial
     }
 }

@@ -12,6 +12,7 @@ extension Collsync_V1_ViewRequest {
         seen = message.seen
         close = message.isClosed
         snap = message.snaps
+        serial = message.serial
         if let anchor = message.anchor {
             self.anchor = Collsync_V1_Anchor()
             self.anchor.item = anchor.item.text
@@ -26,10 +27,8 @@ extension Collsync_V1_ViewRequest {
 
 extension Collsync_V1_ViewUpdate {
     init(_ message: ViewUpdate) {
-        room = message.room
-        view = message.view
-        number = message.number
         first = message.isFirst
+        more = message.hasMore
         transition = message.isTransition
         revision = message.revision
         if let size = message.contentSize {

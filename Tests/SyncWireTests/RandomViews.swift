@@ -12,13 +12,14 @@ extension SeededGenerator {
             anchor: chance(30)
                 ? ItemAnchor(item: try identifier(), distance: ListPoint(x: length(), y: length()))
                 : nil,
-            isClosed: chance(20))
+            isClosed: chance(20), serial: uint64())
     }
 
     mutating func viewUpdate() throws -> ViewUpdate {
         var update = ViewUpdate(
-            room: uint32(), view: uint32(), number: uint64(), revision: revision(),
-            isFirst: chance(20), isTransition: chance(20))
+            room: uint32(), view: uint32(), number: uint64(), serial: uint64(),
+            revision: revision(), isFirst: chance(20), isTransition: chance(20),
+            hasMore: chance(20))
         if chance(50) { update.contentSize = ListSize(width: length(), height: length()) }
         if chance(30) { update.shift = ListPoint(x: length(), y: length()) }
         update.appeared = try (0..<below(4)).map { _ in

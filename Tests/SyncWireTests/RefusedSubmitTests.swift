@@ -98,11 +98,11 @@ struct RefusedSubmitTests {
 
     @Test("an unknown message is told from a broken one")
     func unknownMessage() {
-        expectError(field(10, []), .unknownMessage(10))
+        expectError(field(12, []), .unknownMessage(12))
         expectError(field(4711, [1, 2, 3]), .unknownMessage(4711))
         // A server's message, sent by a client.
         expectError(field(3, []), .unknownMessage(3))
-        #expect(WireError.unknownMessage(10).message.code == .unsupported)
+        #expect(WireError.unknownMessage(12).message.code == .unsupported)
         #expect(!ErrorCode.unsupported.closes)
     }
 

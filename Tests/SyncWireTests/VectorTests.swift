@@ -81,7 +81,9 @@ struct VectorTests {
             let found = try decoder.next(&input)
             let frame = try #require(found)
             #expect(input.isEmpty)
-            let isDeflated = frame.first == 0x0A
+            // A view's head has less than 128 bytes.
+            let hasHead = frame.first == 0x52 && frame.count > 2
+            let isDeflated = frame.dropFirst(hasHead ? 2 + Int(frame[1]) : 0).first == 0x0A
             if vector.sender == "client" {
                 let message = try MessageDecoder().clientMessage(frame)
                 return (isDeflated, MessageEncoder().encode(message).plainArray)

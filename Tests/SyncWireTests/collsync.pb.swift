@@ -394,244 +394,258 @@ nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
 }
 
 /// What is sent, behind its length as a varint. A frame holds exactly one of these.
-nonisolated struct Collsync_V1_Frame: Sendable {
+nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var body: Collsync_V1_Frame.OneOf_Body? = nil
+  var body: OneOf_Body? {
+    get {return _storage._body}
+    set {_uniqueStorage()._body = newValue}
+  }
 
   /// The encoding of another Frame, which is not deflated itself: raw deflate (RFC 1951) with the
   /// preset dictionary in dictionary.bin. Only to those who offered the feature.
   var deflated: Data {
     get {
-      if case .deflated(let v)? = body {return v}
+      if case .deflated(let v)? = _storage._body {return v}
       return Data()
     }
-    set {body = .deflated(newValue)}
+    set {_uniqueStorage()._body = .deflated(newValue)}
   }
 
   /// Either side.
   var heartbeat: Collsync_V1_Heartbeat {
     get {
-      if case .heartbeat(let v)? = body {return v}
+      if case .heartbeat(let v)? = _storage._body {return v}
       return Collsync_V1_Heartbeat()
     }
-    set {body = .heartbeat(newValue)}
+    set {_uniqueStorage()._body = .heartbeat(newValue)}
   }
 
   /// Client to server.
   var submit: Collsync_V1_Submit {
     get {
-      if case .submit(let v)? = body {return v}
+      if case .submit(let v)? = _storage._body {return v}
       return Collsync_V1_Submit()
     }
-    set {body = .submit(newValue)}
+    set {_uniqueStorage()._body = .submit(newValue)}
   }
 
   var hello: Collsync_V1_Hello {
     get {
-      if case .hello(let v)? = body {return v}
+      if case .hello(let v)? = _storage._body {return v}
       return Collsync_V1_Hello()
     }
-    set {body = .hello(newValue)}
+    set {_uniqueStorage()._body = .hello(newValue)}
   }
 
   var join: Collsync_V1_Join {
     get {
-      if case .join(let v)? = body {return v}
+      if case .join(let v)? = _storage._body {return v}
       return Collsync_V1_Join()
     }
-    set {body = .join(newValue)}
+    set {_uniqueStorage()._body = .join(newValue)}
   }
 
   var leave: Collsync_V1_Leave {
     get {
-      if case .leave(let v)? = body {return v}
+      if case .leave(let v)? = _storage._body {return v}
       return Collsync_V1_Leave()
     }
-    set {body = .leave(newValue)}
+    set {_uniqueStorage()._body = .leave(newValue)}
   }
 
   var listRooms: Collsync_V1_ListRooms {
     get {
-      if case .listRooms(let v)? = body {return v}
+      if case .listRooms(let v)? = _storage._body {return v}
       return Collsync_V1_ListRooms()
     }
-    set {body = .listRooms(newValue)}
+    set {_uniqueStorage()._body = .listRooms(newValue)}
   }
 
   var readStats: Collsync_V1_RoomRequest {
     get {
-      if case .readStats(let v)? = body {return v}
+      if case .readStats(let v)? = _storage._body {return v}
       return Collsync_V1_RoomRequest()
     }
-    set {body = .readStats(newValue)}
+    set {_uniqueStorage()._body = .readStats(newValue)}
   }
 
   var deleteRoom: Collsync_V1_RoomRequest {
     get {
-      if case .deleteRoom(let v)? = body {return v}
+      if case .deleteRoom(let v)? = _storage._body {return v}
       return Collsync_V1_RoomRequest()
     }
-    set {body = .deleteRoom(newValue)}
+    set {_uniqueStorage()._body = .deleteRoom(newValue)}
   }
 
   var readSnapshot: Collsync_V1_ReadSnapshot {
     get {
-      if case .readSnapshot(let v)? = body {return v}
+      if case .readSnapshot(let v)? = _storage._body {return v}
       return Collsync_V1_ReadSnapshot()
     }
-    set {body = .readSnapshot(newValue)}
+    set {_uniqueStorage()._body = .readSnapshot(newValue)}
   }
 
   var readHistory: Collsync_V1_ReadHistory {
     get {
-      if case .readHistory(let v)? = body {return v}
+      if case .readHistory(let v)? = _storage._body {return v}
       return Collsync_V1_ReadHistory()
     }
-    set {body = .readHistory(newValue)}
+    set {_uniqueStorage()._body = .readHistory(newValue)}
   }
 
   var view: Collsync_V1_ViewRequest {
     get {
-      if case .view(let v)? = body {return v}
+      if case .view(let v)? = _storage._body {return v}
       return Collsync_V1_ViewRequest()
     }
-    set {body = .view(newValue)}
+    set {_uniqueStorage()._body = .view(newValue)}
   }
 
   var presence: Collsync_V1_Presence {
     get {
-      if case .presence(let v)? = body {return v}
+      if case .presence(let v)? = _storage._body {return v}
       return Collsync_V1_Presence()
     }
-    set {body = .presence(newValue)}
+    set {_uniqueStorage()._body = .presence(newValue)}
   }
 
   var drag: Collsync_V1_Drag {
     get {
-      if case .drag(let v)? = body {return v}
+      if case .drag(let v)? = _storage._body {return v}
       return Collsync_V1_Drag()
     }
-    set {body = .drag(newValue)}
+    set {_uniqueStorage()._body = .drag(newValue)}
   }
 
   /// Server to client.
   var ack: Collsync_V1_Ack {
     get {
-      if case .ack(let v)? = body {return v}
+      if case .ack(let v)? = _storage._body {return v}
       return Collsync_V1_Ack()
     }
-    set {body = .ack(newValue)}
+    set {_uniqueStorage()._body = .ack(newValue)}
   }
 
   var reject: Collsync_V1_Reject {
     get {
-      if case .reject(let v)? = body {return v}
+      if case .reject(let v)? = _storage._body {return v}
       return Collsync_V1_Reject()
     }
-    set {body = .reject(newValue)}
+    set {_uniqueStorage()._body = .reject(newValue)}
   }
 
   var batch: Collsync_V1_BatchMessage {
     get {
-      if case .batch(let v)? = body {return v}
+      if case .batch(let v)? = _storage._body {return v}
       return Collsync_V1_BatchMessage()
     }
-    set {body = .batch(newValue)}
+    set {_uniqueStorage()._body = .batch(newValue)}
   }
 
   var snapshot: Collsync_V1_SnapshotPart {
     get {
-      if case .snapshot(let v)? = body {return v}
+      if case .snapshot(let v)? = _storage._body {return v}
       return Collsync_V1_SnapshotPart()
     }
-    set {body = .snapshot(newValue)}
+    set {_uniqueStorage()._body = .snapshot(newValue)}
   }
 
   var error: Collsync_V1_ErrorMessage {
     get {
-      if case .error(let v)? = body {return v}
+      if case .error(let v)? = _storage._body {return v}
       return Collsync_V1_ErrorMessage()
     }
-    set {body = .error(newValue)}
+    set {_uniqueStorage()._body = .error(newValue)}
   }
 
   var welcome: Collsync_V1_Welcome {
     get {
-      if case .welcome(let v)? = body {return v}
+      if case .welcome(let v)? = _storage._body {return v}
       return Collsync_V1_Welcome()
     }
-    set {body = .welcome(newValue)}
+    set {_uniqueStorage()._body = .welcome(newValue)}
   }
 
   var joined: Collsync_V1_Joined {
     get {
-      if case .joined(let v)? = body {return v}
+      if case .joined(let v)? = _storage._body {return v}
       return Collsync_V1_Joined()
     }
-    set {body = .joined(newValue)}
+    set {_uniqueStorage()._body = .joined(newValue)}
   }
 
   var done: Collsync_V1_Done {
     get {
-      if case .done(let v)? = body {return v}
+      if case .done(let v)? = _storage._body {return v}
       return Collsync_V1_Done()
     }
-    set {body = .done(newValue)}
+    set {_uniqueStorage()._body = .done(newValue)}
   }
 
   var roomList: Collsync_V1_RoomList {
     get {
-      if case .roomList(let v)? = body {return v}
+      if case .roomList(let v)? = _storage._body {return v}
       return Collsync_V1_RoomList()
     }
-    set {body = .roomList(newValue)}
+    set {_uniqueStorage()._body = .roomList(newValue)}
   }
 
   var stats: Collsync_V1_Stats {
     get {
-      if case .stats(let v)? = body {return v}
+      if case .stats(let v)? = _storage._body {return v}
       return Collsync_V1_Stats()
     }
-    set {body = .stats(newValue)}
+    set {_uniqueStorage()._body = .stats(newValue)}
   }
 
   var viewUpdate: Collsync_V1_ViewUpdate {
     get {
-      if case .viewUpdate(let v)? = body {return v}
+      if case .viewUpdate(let v)? = _storage._body {return v}
       return Collsync_V1_ViewUpdate()
     }
-    set {body = .viewUpdate(newValue)}
+    set {_uniqueStorage()._body = .viewUpdate(newValue)}
   }
 
   var presenceUpdate: Collsync_V1_PresenceUpdate {
     get {
-      if case .presenceUpdate(let v)? = body {return v}
+      if case .presenceUpdate(let v)? = _storage._body {return v}
       return Collsync_V1_PresenceUpdate()
     }
-    set {body = .presenceUpdate(newValue)}
+    set {_uniqueStorage()._body = .presenceUpdate(newValue)}
   }
 
   var dragTarget: Collsync_V1_DragTarget {
     get {
-      if case .dragTarget(let v)? = body {return v}
+      if case .dragTarget(let v)? = _storage._body {return v}
       return Collsync_V1_DragTarget()
     }
-    set {body = .dragTarget(newValue)}
+    set {_uniqueStorage()._body = .dragTarget(newValue)}
   }
 
   /// The request that a snapshot, batch or room_list answers, deflated or not, whatever the message
   /// says itself. It stands before the message. So one message serves many requests.
   var request: UInt32 {
-    get {_request ?? 0}
-    set {_request = newValue}
+    get {_storage._request ?? 0}
+    set {_uniqueStorage()._request = newValue}
   }
   /// Returns true if `request` has been explicitly set.
-  var hasRequest: Bool {self._request != nil}
+  var hasRequest: Bool {_storage._request != nil}
   /// Clears the value of `request`. Subsequent reads from it will return its default value.
-  mutating func clearRequest() {self._request = nil}
+  mutating func clearRequest() {_uniqueStorage()._request = nil}
+
+  /// Of a view_update, deflated or not: which update of which view it is. It stands before the
+  /// message. So one message serves all views on whose screens the same becomes different.
+  var viewHead: Collsync_V1_ViewHead {
+    get {_storage._viewHead ?? Collsync_V1_ViewHead()}
+    set {_uniqueStorage()._viewHead = newValue}
+  }
+  /// Returns true if `viewHead` has been explicitly set.
+  var hasViewHead: Bool {_storage._viewHead != nil}
+  /// Clears the value of `viewHead`. Subsequent reads from it will return its default value.
+  mutating func clearViewHead() {_uniqueStorage()._viewHead = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -673,7 +687,7 @@ nonisolated struct Collsync_V1_Frame: Sendable {
 
   init() {}
 
-  fileprivate var _request: UInt32? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 nonisolated struct Collsync_V1_Hello: Sendable {
@@ -858,6 +872,9 @@ nonisolated struct Collsync_V1_ErrorMessage: Sendable {
   var hasDrag: Bool {self._drag != nil}
   /// Clears the value of `drag`. Subsequent reads from it will return its default value.
   mutating func clearDrag() {self._drag = nil}
+
+  /// Of a view, the serial of the last of its requests that the server had read.
+  var serial: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2402,6 +2419,9 @@ nonisolated struct Collsync_V1_ViewRequest: Sendable {
   /// Clears the value of `anchor`. Subsequent reads from it will return its default value.
   mutating func clearAnchor() {self._anchor = nil}
 
+  /// Counts the view's requests, of the client's choice, growing, from 1.
+  var serial: UInt64 = 0
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -2437,8 +2457,8 @@ nonisolated struct Collsync_V1_Anchor: Sendable {
   fileprivate var _distance: Collsync_V1_Point? = nil
 }
 
-/// What became different on a view's screen.
-nonisolated struct Collsync_V1_ViewUpdate: Sendable {
+/// Stands in the frame of a ViewUpdate, before it.
+nonisolated struct Collsync_V1_ViewHead: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -2449,6 +2469,20 @@ nonisolated struct Collsync_V1_ViewUpdate: Sendable {
 
   /// Counts the view's updates, from 1.
   var number: UInt64 = 0
+
+  /// The newest of the view's requests that this answers, with all before it.
+  var serial: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+/// What became different on a view's screen.
+nonisolated struct Collsync_V1_ViewUpdate: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
 
   /// The view was opened: nothing from before is on the screen.
   var first: Bool = false
@@ -2483,6 +2517,9 @@ nonisolated struct Collsync_V1_ViewUpdate: Sendable {
 
   /// The layout is another one: what appears begins where it was in the one before.
   var transition: Bool = false
+
+  /// More is to be on the screen: it comes with the next update.
+  var more: Bool = false
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -3024,491 +3061,539 @@ nonisolated extension Collsync_V1_ErrorCode: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_update\0\u{1}presence\0\u{3}presence_update\0\u{1}drag\0\u{3}drag_target\0\u{2}\u{2}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{2}\u{9}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{2}\u{4}request\0\u{c}\u{f}\u{1}\u{c}00")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_head\0\u{1}presence\0\u{3}presence_update\0\u{1}drag\0\u{3}drag_target\0\u{2}\u{2}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{2}\u{9}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{3}view_update\0\u{2}\u{3}request\0\u{c}\u{f}\u{1}\u{c}00")
+
+  fileprivate class _StorageClass {
+    var _body: Collsync_V1_Frame.OneOf_Body?
+    var _request: UInt32? = nil
+    var _viewHead: Collsync_V1_ViewHead? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _body = source._body
+      _request = source._request
+      _viewHead = source._viewHead
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try {
-        var v: Data?
-        try decoder.decodeSingularBytesField(value: &v)
-        if let v = v {
-          if self.body != nil {try decoder.handleConflictingOneOf()}
-          self.body = .deflated(v)
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try {
+          var v: Data?
+          try decoder.decodeSingularBytesField(value: &v)
+          if let v = v {
+            if _storage._body != nil {try decoder.handleConflictingOneOf()}
+            _storage._body = .deflated(v)
+          }
+        }()
+        case 2: try {
+          var v: Collsync_V1_Submit?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .submit(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .submit(v)
+          }
+        }()
+        case 3: try {
+          var v: Collsync_V1_Ack?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .ack(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .ack(v)
+          }
+        }()
+        case 4: try {
+          var v: Collsync_V1_Reject?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .reject(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .reject(v)
+          }
+        }()
+        case 5: try {
+          var v: Collsync_V1_BatchMessage?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .batch(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .batch(v)
+          }
+        }()
+        case 6: try {
+          var v: Collsync_V1_Heartbeat?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .heartbeat(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .heartbeat(v)
+          }
+        }()
+        case 7: try {
+          var v: Collsync_V1_SnapshotPart?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .snapshot(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .snapshot(v)
+          }
+        }()
+        case 8: try {
+          var v: Collsync_V1_ErrorMessage?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .error(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .error(v)
+          }
+        }()
+        case 9: try {
+          var v: Collsync_V1_ViewRequest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .view(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .view(v)
+          }
+        }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._viewHead) }()
+        case 11: try {
+          var v: Collsync_V1_Presence?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .presence(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .presence(v)
+          }
+        }()
+        case 12: try {
+          var v: Collsync_V1_PresenceUpdate?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .presenceUpdate(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .presenceUpdate(v)
+          }
+        }()
+        case 13: try {
+          var v: Collsync_V1_Drag?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .drag(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .drag(v)
+          }
+        }()
+        case 14: try {
+          var v: Collsync_V1_DragTarget?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .dragTarget(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .dragTarget(v)
+          }
+        }()
+        case 16: try {
+          var v: Collsync_V1_Hello?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .hello(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .hello(v)
+          }
+        }()
+        case 17: try {
+          var v: Collsync_V1_Join?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .join(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .join(v)
+          }
+        }()
+        case 18: try {
+          var v: Collsync_V1_Leave?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .leave(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .leave(v)
+          }
+        }()
+        case 19: try {
+          var v: Collsync_V1_ListRooms?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .listRooms(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .listRooms(v)
+          }
+        }()
+        case 20: try {
+          var v: Collsync_V1_RoomRequest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .readStats(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .readStats(v)
+          }
+        }()
+        case 21: try {
+          var v: Collsync_V1_RoomRequest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .deleteRoom(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .deleteRoom(v)
+          }
+        }()
+        case 22: try {
+          var v: Collsync_V1_ReadSnapshot?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .readSnapshot(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .readSnapshot(v)
+          }
+        }()
+        case 23: try {
+          var v: Collsync_V1_ReadHistory?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .readHistory(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .readHistory(v)
+          }
+        }()
+        case 32: try {
+          var v: Collsync_V1_Welcome?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .welcome(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .welcome(v)
+          }
+        }()
+        case 33: try {
+          var v: Collsync_V1_Joined?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .joined(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .joined(v)
+          }
+        }()
+        case 34: try {
+          var v: Collsync_V1_Done?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .done(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .done(v)
+          }
+        }()
+        case 35: try {
+          var v: Collsync_V1_RoomList?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .roomList(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .roomList(v)
+          }
+        }()
+        case 36: try {
+          var v: Collsync_V1_Stats?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .stats(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .stats(v)
+          }
+        }()
+        case 37: try {
+          var v: Collsync_V1_ViewUpdate?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .viewUpdate(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .viewUpdate(v)
+          }
+        }()
+        case 40: try { try decoder.decodeSingularUInt32Field(value: &_storage._request) }()
+        default: break
         }
-      }()
-      case 2: try {
-        var v: Collsync_V1_Submit?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .submit(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .submit(v)
-        }
-      }()
-      case 3: try {
-        var v: Collsync_V1_Ack?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .ack(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .ack(v)
-        }
-      }()
-      case 4: try {
-        var v: Collsync_V1_Reject?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .reject(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .reject(v)
-        }
-      }()
-      case 5: try {
-        var v: Collsync_V1_BatchMessage?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .batch(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .batch(v)
-        }
-      }()
-      case 6: try {
-        var v: Collsync_V1_Heartbeat?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .heartbeat(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .heartbeat(v)
-        }
-      }()
-      case 7: try {
-        var v: Collsync_V1_SnapshotPart?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .snapshot(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .snapshot(v)
-        }
-      }()
-      case 8: try {
-        var v: Collsync_V1_ErrorMessage?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .error(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .error(v)
-        }
-      }()
-      case 9: try {
-        var v: Collsync_V1_ViewRequest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .view(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .view(v)
-        }
-      }()
-      case 10: try {
-        var v: Collsync_V1_ViewUpdate?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .viewUpdate(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .viewUpdate(v)
-        }
-      }()
-      case 11: try {
-        var v: Collsync_V1_Presence?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .presence(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .presence(v)
-        }
-      }()
-      case 12: try {
-        var v: Collsync_V1_PresenceUpdate?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .presenceUpdate(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .presenceUpdate(v)
-        }
-      }()
-      case 13: try {
-        var v: Collsync_V1_Drag?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .drag(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .drag(v)
-        }
-      }()
-      case 14: try {
-        var v: Collsync_V1_DragTarget?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .dragTarget(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .dragTarget(v)
-        }
-      }()
-      case 16: try {
-        var v: Collsync_V1_Hello?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .hello(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .hello(v)
-        }
-      }()
-      case 17: try {
-        var v: Collsync_V1_Join?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .join(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .join(v)
-        }
-      }()
-      case 18: try {
-        var v: Collsync_V1_Leave?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .leave(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .leave(v)
-        }
-      }()
-      case 19: try {
-        var v: Collsync_V1_ListRooms?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .listRooms(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .listRooms(v)
-        }
-      }()
-      case 20: try {
-        var v: Collsync_V1_RoomRequest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .readStats(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .readStats(v)
-        }
-      }()
-      case 21: try {
-        var v: Collsync_V1_RoomRequest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .deleteRoom(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .deleteRoom(v)
-        }
-      }()
-      case 22: try {
-        var v: Collsync_V1_ReadSnapshot?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .readSnapshot(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .readSnapshot(v)
-        }
-      }()
-      case 23: try {
-        var v: Collsync_V1_ReadHistory?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .readHistory(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .readHistory(v)
-        }
-      }()
-      case 32: try {
-        var v: Collsync_V1_Welcome?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .welcome(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .welcome(v)
-        }
-      }()
-      case 33: try {
-        var v: Collsync_V1_Joined?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .joined(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .joined(v)
-        }
-      }()
-      case 34: try {
-        var v: Collsync_V1_Done?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .done(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .done(v)
-        }
-      }()
-      case 35: try {
-        var v: Collsync_V1_RoomList?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .roomList(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .roomList(v)
-        }
-      }()
-      case 36: try {
-        var v: Collsync_V1_Stats?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .stats(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .stats(v)
-        }
-      }()
-      case 40: try { try decoder.decodeSingularUInt32Field(value: &self._request) }()
-      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    switch self.body {
-    case .deflated?: try {
-      guard case .deflated(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularBytesField(value: v, fieldNumber: 1)
-    }()
-    case .submit?: try {
-      guard case .submit(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    }()
-    case .ack?: try {
-      guard case .ack(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    }()
-    case .reject?: try {
-      guard case .reject(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    }()
-    case .batch?: try {
-      guard case .batch(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-    }()
-    case .heartbeat?: try {
-      guard case .heartbeat(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
-    }()
-    case .snapshot?: try {
-      guard case .snapshot(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
-    }()
-    case .error?: try {
-      guard case .error(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
-    }()
-    case .view?: try {
-      guard case .view(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
-    }()
-    case .viewUpdate?: try {
-      guard case .viewUpdate(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .presence?: try {
-      guard case .presence(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .presenceUpdate?: try {
-      guard case .presenceUpdate(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .drag?: try {
-      guard case .drag(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .dragTarget?: try {
-      guard case .dragTarget(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    }()
-    case .hello?: try {
-      guard case .hello(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-    }()
-    case .join?: try {
-      guard case .join(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
-    }()
-    case .leave?: try {
-      guard case .leave(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
-    }()
-    case .listRooms?: try {
-      guard case .listRooms(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
-    }()
-    case .readStats?: try {
-      guard case .readStats(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-    }()
-    case .deleteRoom?: try {
-      guard case .deleteRoom(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
-    }()
-    case .readSnapshot?: try {
-      guard case .readSnapshot(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
-    }()
-    case .readHistory?: try {
-      guard case .readHistory(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
-    }()
-    case .welcome?: try {
-      guard case .welcome(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
-    }()
-    case .joined?: try {
-      guard case .joined(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
-    }()
-    case .done?: try {
-      guard case .done(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
-    }()
-    case .roomList?: try {
-      guard case .roomList(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 35)
-    }()
-    case .stats?: try {
-      guard case .stats(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 36)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      switch _storage._body {
+      case .deflated?: try {
+        guard case .deflated(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularBytesField(value: v, fieldNumber: 1)
+      }()
+      case .submit?: try {
+        guard case .submit(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      }()
+      case .ack?: try {
+        guard case .ack(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      }()
+      case .reject?: try {
+        guard case .reject(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      }()
+      case .batch?: try {
+        guard case .batch(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      }()
+      case .heartbeat?: try {
+        guard case .heartbeat(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      }()
+      case .snapshot?: try {
+        guard case .snapshot(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      }()
+      case .error?: try {
+        guard case .error(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+      }()
+      case .view?: try {
+        guard case .view(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+      }()
+      default: break
+      }
+      try { if let v = _storage._viewHead {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      } }()
+      switch _storage._body {
+      case .presence?: try {
+        guard case .presence(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .presenceUpdate?: try {
+        guard case .presenceUpdate(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .drag?: try {
+        guard case .drag(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .dragTarget?: try {
+        guard case .dragTarget(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .hello?: try {
+        guard case .hello(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
+      case .join?: try {
+        guard case .join(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      }()
+      case .leave?: try {
+        guard case .leave(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+      }()
+      case .listRooms?: try {
+        guard case .listRooms(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 19)
+      }()
+      case .readStats?: try {
+        guard case .readStats(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case .deleteRoom?: try {
+        guard case .deleteRoom(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+      }()
+      case .readSnapshot?: try {
+        guard case .readSnapshot(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+      }()
+      case .readHistory?: try {
+        guard case .readHistory(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+      }()
+      case .welcome?: try {
+        guard case .welcome(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+      }()
+      case .joined?: try {
+        guard case .joined(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+      }()
+      case .done?: try {
+        guard case .done(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
+      }()
+      case .roomList?: try {
+        guard case .roomList(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 35)
+      }()
+      case .stats?: try {
+        guard case .stats(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 36)
+      }()
+      case .viewUpdate?: try {
+        guard case .viewUpdate(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 37)
+      }()
+      default: break
+      }
+      try { if let v = _storage._request {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 40)
+      } }()
     }
-    try { if let v = self._request {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 40)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Collsync_V1_Frame, rhs: Collsync_V1_Frame) -> Bool {
-    if lhs.body != rhs.body {return false}
-    if lhs._request != rhs._request {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._body != rhs_storage._body {return false}
+        if _storage._request != rhs_storage._request {return false}
+        if _storage._viewHead != rhs_storage._viewHead {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3769,7 +3854,7 @@ nonisolated extension Collsync_V1_Held: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ErrorMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}text\0\u{1}retry\0\u{1}request\0\u{1}room\0\u{1}view\0\u{1}drag\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}text\0\u{1}retry\0\u{1}request\0\u{1}room\0\u{1}view\0\u{1}drag\0\u{1}serial\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3798,6 +3883,7 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
       }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self._view) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self._drag) }()
+      case 8: try { try decoder.decodeSingularUInt64Field(value: &self.serial) }()
       default: break
       }
     }
@@ -3834,6 +3920,9 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
     try { if let v = self._drag {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 7)
     } }()
+    if self.serial != 0 {
+      try visitor.visitSingularUInt64Field(value: self.serial, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -3844,6 +3933,7 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
     if lhs.channel != rhs.channel {return false}
     if lhs._view != rhs._view {return false}
     if lhs._drag != rhs._drag {return false}
+    if lhs.serial != rhs.serial {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6426,7 +6516,7 @@ nonisolated extension Collsync_V1_SectionCount: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ViewRequest"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}view\0\u{1}layout\0\u{1}bounds\0\u{1}overscan\0\u{1}seen\0\u{1}close\0\u{1}snap\0\u{1}anchor\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}view\0\u{1}layout\0\u{1}bounds\0\u{1}overscan\0\u{1}seen\0\u{1}close\0\u{1}snap\0\u{1}anchor\0\u{1}serial\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6443,6 +6533,7 @@ nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProto
       case 7: try { try decoder.decodeSingularBoolField(value: &self.close) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.snap) }()
       case 9: try { try decoder.decodeSingularMessageField(value: &self._anchor) }()
+      case 10: try { try decoder.decodeSingularUInt64Field(value: &self.serial) }()
       default: break
       }
     }
@@ -6480,6 +6571,9 @@ nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProto
     try { if let v = self._anchor {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
     } }()
+    if self.serial != 0 {
+      try visitor.visitSingularUInt64Field(value: self.serial, fieldNumber: 10)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -6493,6 +6587,7 @@ nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProto
     if lhs.close != rhs.close {return false}
     if lhs.snap != rhs.snap {return false}
     if lhs._anchor != rhs._anchor {return false}
+    if lhs.serial != rhs.serial {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -6537,9 +6632,9 @@ nonisolated extension Collsync_V1_Anchor: SwiftProtobuf.Message, SwiftProtobuf._
   }
 }
 
-nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  static let protoMessageName: String = _protobuf_package + ".ViewUpdate"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}view\0\u{1}number\0\u{1}first\0\u{1}revision\0\u{3}content_size\0\u{1}shift\0\u{1}appeared\0\u{1}changed\0\u{1}disappeared\0\u{1}transition\0")
+nonisolated extension Collsync_V1_ViewHead: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ViewHead"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}view\0\u{1}number\0\u{1}serial\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -6550,14 +6645,57 @@ nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtob
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.room) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.view) }()
       case 3: try { try decoder.decodeSingularUInt64Field(value: &self.number) }()
-      case 4: try { try decoder.decodeSingularBoolField(value: &self.first) }()
-      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
-      case 6: try { try decoder.decodeSingularMessageField(value: &self._contentSize) }()
-      case 7: try { try decoder.decodeSingularMessageField(value: &self._shift) }()
-      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.appeared) }()
-      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.changed) }()
-      case 10: try { try decoder.decodeRepeatedMessageField(value: &self.disappeared) }()
-      case 11: try { try decoder.decodeSingularBoolField(value: &self.transition) }()
+      case 4: try { try decoder.decodeSingularUInt64Field(value: &self.serial) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.room != 0 {
+      try visitor.visitSingularUInt32Field(value: self.room, fieldNumber: 1)
+    }
+    if self.view != 0 {
+      try visitor.visitSingularUInt32Field(value: self.view, fieldNumber: 2)
+    }
+    if self.number != 0 {
+      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 3)
+    }
+    if self.serial != 0 {
+      try visitor.visitSingularUInt64Field(value: self.serial, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_ViewHead, rhs: Collsync_V1_ViewHead) -> Bool {
+    if lhs.room != rhs.room {return false}
+    if lhs.view != rhs.view {return false}
+    if lhs.number != rhs.number {return false}
+    if lhs.serial != rhs.serial {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ViewUpdate"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}first\0\u{1}revision\0\u{3}content_size\0\u{1}shift\0\u{1}appeared\0\u{1}changed\0\u{1}disappeared\0\u{1}transition\0\u{1}more\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.first) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._contentSize) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._shift) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.appeared) }()
+      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.changed) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.disappeared) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.transition) }()
+      case 9: try { try decoder.decodeSingularBoolField(value: &self.more) }()
       default: break
       }
     }
@@ -6568,46 +6706,37 @@ nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtob
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    if self.room != 0 {
-      try visitor.visitSingularUInt32Field(value: self.room, fieldNumber: 1)
-    }
-    if self.view != 0 {
-      try visitor.visitSingularUInt32Field(value: self.view, fieldNumber: 2)
-    }
-    if self.number != 0 {
-      try visitor.visitSingularUInt64Field(value: self.number, fieldNumber: 3)
-    }
     if self.first != false {
-      try visitor.visitSingularBoolField(value: self.first, fieldNumber: 4)
+      try visitor.visitSingularBoolField(value: self.first, fieldNumber: 1)
     }
     if self.revision != 0 {
-      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 5)
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 2)
     }
     try { if let v = self._contentSize {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
     } }()
     try { if let v = self._shift {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
     if !self.appeared.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.appeared, fieldNumber: 8)
+      try visitor.visitRepeatedMessageField(value: self.appeared, fieldNumber: 5)
     }
     if !self.changed.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.changed, fieldNumber: 9)
+      try visitor.visitRepeatedMessageField(value: self.changed, fieldNumber: 6)
     }
     if !self.disappeared.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.disappeared, fieldNumber: 10)
+      try visitor.visitRepeatedMessageField(value: self.disappeared, fieldNumber: 7)
     }
     if self.transition != false {
-      try visitor.visitSingularBoolField(value: self.transition, fieldNumber: 11)
+      try visitor.visitSingularBoolField(value: self.transition, fieldNumber: 8)
+    }
+    if self.more != false {
+      try visitor.visitSingularBoolField(value: self.more, fieldNumber: 9)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Collsync_V1_ViewUpdate, rhs: Collsync_V1_ViewUpdate) -> Bool {
-    if lhs.room != rhs.room {return false}
-    if lhs.view != rhs.view {return false}
-    if lhs.number != rhs.number {return false}
     if lhs.first != rhs.first {return false}
     if lhs.revision != rhs.revision {return false}
     if lhs._contentSize != rhs._contentSize {return false}
@@ -6616,6 +6745,7 @@ nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtob
     if lhs.changed != rhs.changed {return false}
     if lhs.disappeared != rhs.disappeared {return false}
     if lhs.transition != rhs.transition {return false}
+    if lhs.more != rhs.more {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -6,7 +6,7 @@ package import SyncWire
 extension Membership {
     /// All that a view shows now; `nil` if it is not open.
     package func screen(of view: ViewNumber) -> ViewSnapshot? {
-        views.screen(of: view)?.snapshot
+        views.snapshot(of: view)
     }
 
     /// The items on the screens of its views, in the room's order, each once, as it was shown last.

@@ -8,6 +8,8 @@ import SyncWire
 /// 1. Whatever is wanted and was not told on the connection there is, the next request says; only
 ///    the latest of it.
 /// 2. The bounds that the server has are the screen's, once it has taken in all that was sent.
+/// 3. All that is wanted is answered once all is told and an update has come that answers the last request, and
+///    no more is to come with it.
 struct OpenView {
     let number: ViewNumber
     private(set) var screen: ViewScreen
@@ -23,6 +25,14 @@ struct OpenView {
     private var anchor: ItemAnchor?
     private var isAnchorNew = false
     private var isOverscanNew = false
+    /// The last request.
+    private var serial: UInt64 = 0
+    /// The last request that was answered.
+    private var answeredSerial: UInt64 = 0
+    /// Whether the screen shows all that it is to show.
+    private var isWhole = false
+    /// The last settings.
+    private var settingsNumber: UInt64 = 0
 
     init(_ number: ViewNumber, layout: String, bounds: ListRect, overscan: Double) {
         self.number = number
@@ -34,8 +44,21 @@ struct OpenView {
     /// Whether nothing is shown yet of what the connection brings.
     var awaitsFirst: Bool { screen.awaitsFirst }
 
+    /// All that it shows now.
+    var snapshot: ViewSnapshot {
+        var snapshot = screen.snapshot
+        snapshot.answeredSettings = answeredSettings
+        return snapshot
+    }
+
+    /// The number of the last settings, if all that is wanted is answered.
+    private var answeredSettings: UInt64? {
+        isAllTold && answeredSerial == serial && isWhole ? settingsNumber : nil
+    }
+
     /// Has something be otherwise from now on.
     mutating func change(_ change: ViewSettings) {
+        settingsNumber = change.number
         if let layout = change.layout {
             self.layout = layout
             isLayoutNew = true
@@ -61,12 +84,16 @@ struct OpenView {
         }
     }
 
+    /// Whether the server knows all that is wanted.
+    private var isAllTold: Bool {
+        isTold && !isLayoutNew && !areBoundsNew && !isOverscanNew && !isAnchorNew
+    }
+
     /// What the server is to be told; nothing, if it knows all.
     mutating func takeRequest(room: RoomHandle) -> ViewRequest? {
-        guard !isTold || isLayoutNew || areBoundsNew || isOverscanNew || isAnchorNew else {
-            return nil
-        }
-        var request = ViewRequest(room: room, view: number, seen: screen.number)
+        if isAllTold { return nil }
+        serial += 1
+        var request = ViewRequest(room: room, view: number, seen: screen.number, serial: serial)
         if !isTold || isLayoutNew { request.layout = layout }
         if !isTold || areBoundsNew { request.bounds = screen.bounds }
         if !isTold || isOverscanNew { request.overscan = overscan }
@@ -89,7 +116,11 @@ struct OpenView {
     /// Takes an update in. If it moves the bounds, it moves those that the client has by now.
     mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange {
         if !isAnchorNew { anchor = nil }
-        return try screen.apply(update)
+        var change = try screen.apply(update)
+        isWhole = !update.hasMore
+        answeredSerial = update.serial
+        change.answeredSettings = answeredSettings
+        return change
     }
 
     mutating func didLoseConnection() {

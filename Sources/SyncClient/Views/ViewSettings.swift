@@ -15,10 +15,13 @@ package struct ViewSettings: Sendable, Equatable {
     package var size: ListSize?
     /// How far beyond the bounds elements are wanted, in points.
     package var overscan: Double?
+    /// The caller's number of it, growing: ``ViewChange/answeredSettings`` gives it back.
+    package var number: UInt64
 
     package init(
         layout: String? = nil, origin: ListPoint? = nil, snaps: Bool = false,
-        anchor: ItemAnchor? = nil, size: ListSize? = nil, overscan: Double? = nil
+        anchor: ItemAnchor? = nil, size: ListSize? = nil, overscan: Double? = nil,
+        number: UInt64 = 0
     ) {
         self.layout = layout
         self.origin = origin
@@ -26,5 +29,6 @@ package struct ViewSettings: Sendable, Equatable {
         self.anchor = anchor
         self.size = size
         self.overscan = overscan
+        self.number = number
     }
 }

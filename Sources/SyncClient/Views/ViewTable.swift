@@ -23,6 +23,11 @@ struct ViewTable {
         index(of: number).map { views[$0].screen }
     }
 
+    /// All that a view shows now; `nil` if it is not open.
+    func snapshot(of number: ViewNumber) -> ViewSnapshot? {
+        index(of: number).map { views[$0].snapshot }
+    }
+
     /// The items on all screens, in the room's order, each once, as it was shown last.
     var shownItems: [Item] {
         var newest: [Identifier: (path: ItemPath, item: Item, revision: Revision)] = [:]

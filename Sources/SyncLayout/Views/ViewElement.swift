@@ -36,6 +36,8 @@ public struct ViewSnapshot: Sendable, Equatable {
     public var bounds: ListRect
     /// What is there, in the order in which it appeared.
     public var elements: [ViewElement]
+    /// As ``ViewChange/answeredSettings``.
+    package var answeredSettings: UInt64?
 
     /// Makes a snapshot.
     public init(

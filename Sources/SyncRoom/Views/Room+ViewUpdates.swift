@@ -292,7 +292,7 @@ extension Room {
         _ view: RoomView, of member: Member, _ refusal: RoomRefusal, _ encoder: MessageEncoder
     ) -> EncodedFrame {
         closeView(view.number, of: member.id)
-        return encoder.encode(.error(refusal.message(on: .room(handle), view: view.number)))
+        return encoder.encode(.error(refusal.message(on: handle, view.number, view.serial)))
     }
 
     private func update(

@@ -33,6 +33,7 @@ extension Room {
         let layout = try takeLayout(spec, demand.surroundings, bounds, for: member)
         let view = RoomView(
             demand.view, layout: layout, bounds: bounds, overscan: demand.overscan ?? 0)
+        view.serial = demand.serial
         view.viewport.snaps = demand.snaps
         anchor(view, demand)
         member.viewing.views.append(view)
@@ -42,7 +43,9 @@ extension Room {
     private func change(
         _ view: RoomView, _ demand: ViewDemand, of member: Member
     ) throws(RoomRefusal) {
+        view.serial = demand.serial
         view.isChanged = true
+        view.isAwaited = true
         if let bounds = demand.bounds {
             view.viewport.move(to: bounds, seen: demand.seen)
             view.viewport.snaps = false
@@ -64,7 +67,6 @@ extension Room {
     /// Has a view's bounds go to an item, if there is such an item.
     private func anchor(_ view: RoomView, _ demand: ViewDemand) {
         guard let anchor = demand.anchor else { return }
-        view.isAwaited = true
         view.viewport.anchor = state.engine.key(ofItem: anchor.item).map { item in
             Viewport.Anchor(
                 item: item, distance: anchor.distance, revision: state.engine.revision)

@@ -25,8 +25,10 @@ final class RoomView {
     /// Until then its layout is not brought up to date, as too much was laid out before.
     @exclusivity(unchecked) var deferredUntil: UInt64 = 0
     @exclusivity(unchecked) var viewport: Viewport
+    /// The last request of its client that was read.
+    @exclusivity(unchecked) var serial: UInt64 = 0
     /// Whether its client waits for an update though nothing may be different.
-    @exclusivity(unchecked) var isAwaited = false
+    @exclusivity(unchecked) var isAwaited = true
 
     @exclusivity(unchecked) var screen: [ScreenElement] = []
     /// The revision that the screen is of; `nil` before the first update.

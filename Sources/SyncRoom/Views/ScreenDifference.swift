@@ -46,7 +46,8 @@ struct ScreenDifference {
         self.window = window
         self.byteLimit = byteLimit
         update = ViewUpdate(
-            room: room, view: view.number, number: 0, revision: window.revision,
+            room: room, view: view.number, number: 0, serial: view.serial,
+            revision: window.revision,
             isFirst: view.revision == nil, isTransition: former != nil && view.revision != nil)
         old = view.screen
         self.buffers = buffers
@@ -55,7 +56,8 @@ struct ScreenDifference {
     /// The update that takes the client to now, after ``moveBounds()``; the client is taken to have taken it
     /// in. `nil` if nothing is different.
     mutating func finish(elementLimit: Int) throws(LayoutError) -> ViewUpdate? {
-        let isAwaited = view.viewport.snaps || view.isAwaited
+        // Where more was to come, it is told that nothing more does.
+        let isAwaited = view.isAwaited || view.isPartial
         let bounds = view.viewport.bounds
         let over = view.viewport.overscan
         let area = bounds.inset(by: Insets(top: -over, left: -over, bottom: -over, right: -over))
@@ -82,7 +84,8 @@ struct ScreenDifference {
         view.viewport.snaps = false
         view.isAwaited = false
         guard isAwaited || !isEmpty else { return nil }
-        update.number = view.nextUpdateNumber()
+        update.head.number = view.nextUpdateNumber()
+        update.hasMore = isPartial
         return update
     }
 

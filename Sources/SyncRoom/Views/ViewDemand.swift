@@ -15,11 +15,13 @@ package struct ViewDemand: Sendable {
     package var snaps: Bool
     /// Where the bounds are to go, whatever they are.
     package var anchor: ItemAnchor?
+    /// Counts what the member asks of the view.
+    package var serial: UInt64
 
     package init(
         view: ViewNumber, spec: LayoutSpec? = nil, surroundings: LayoutEnvironment? = nil,
         bounds: ListRect? = nil, overscan: Double? = nil, seen: UInt64 = 0,
-        snaps: Bool = false, anchor: ItemAnchor? = nil
+        snaps: Bool = false, anchor: ItemAnchor? = nil, serial: UInt64 = 0
     ) {
         self.view = view
         self.spec = spec
@@ -29,6 +31,7 @@ package struct ViewDemand: Sendable {
         self.seen = seen
         self.snaps = snaps
         self.anchor = anchor
+        self.serial = serial
     }
 
     func check(_ policy: RoomPolicy) throws(RoomRefusal) {

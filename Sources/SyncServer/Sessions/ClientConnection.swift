@@ -94,8 +94,10 @@ extension ClientConnection {
         say(.error(ErrorMessage(code, text, channel: .request(request))))
     }
 
-    func refuse(view: ViewNumber, of handle: RoomHandle, _ refusal: RoomRefusal) {
-        say(.error(refusal.message(on: .room(handle), view: view)))
+    func refuse(
+        view: ViewNumber, serial: UInt64, of handle: RoomHandle, _ refusal: RoomRefusal
+    ) {
+        say(.error(refusal.message(on: handle, view, serial)))
     }
 
     func refuse(_ drag: Drag, _ refusal: RoomRefusal) {

@@ -17,7 +17,7 @@ extension Session {
             ask(.view, of: handle) { host in host.show(demand, to: id) }
         } catch {
             ask(.view, of: handle) { host in host.closeView(number, of: id) }
-            refuse(view: number, of: handle, error)
+            refuse(view: number, serial: request.serial, of: handle, error)
         }
     }
 }
@@ -29,7 +29,9 @@ extension RoomHost {
             loop.compose(self)
         } catch {
             let handle = handle
-            loop.tell(id) { $0.refuse(view: demand.view, of: handle, error) }
+            loop.tell(id) {
+                $0.refuse(view: demand.view, serial: demand.serial, of: handle, error)
+            }
         }
     }
 
@@ -48,7 +50,8 @@ extension ViewDemand {
         if let fault = request.fault { throw RoomRefusal(code: .badView, text: fault.explanation) }
         self.init(
             view: request.view, bounds: request.bounds, overscan: request.overscan,
-            seen: request.seen, snaps: request.snaps, anchor: request.anchor)
+            seen: request.seen, snaps: request.snaps, anchor: request.anchor,
+            serial: request.serial)
         guard let text = request.layout else { return }
         guard text.utf8.count <= limit else {
             throw RoomRefusal(

@@ -7,13 +7,18 @@ package final class EncodedFrame {
     package let plain: SharedBytes
     /// Where in ``plain`` the message `Frame` begins.
     private let bodyOffset: Int
+    /// Where in it that begins which is written in other encodings; before it the frame says for whom it is.
+    private let messageOffset: Int
     /// The encodings that were made. Where one is not to be used, that is the plain frame.
     private var others: [(encoding: FrameEncoding, bytes: SharedBytes)] = []
 
     /// Takes a frame with its length in front.
-    init(plain: SharedBytes, bodyCount: Int) {
+    ///
+    /// - Parameter headCount: of the body, the bytes that say for whom it is.
+    init(plain: SharedBytes, bodyCount: Int, headCount: Int = 0) {
         self.plain = plain
         bodyOffset = plain.count - bodyCount
+        messageOffset = bodyOffset + headCount
     }
 
     /// The bytes for a receiver.
@@ -23,8 +28,9 @@ package final class EncodedFrame {
         guard let encoder, plain.count >= encoder.thresholdBytes else { return plain }
         let encoding = encoder.encoding
         if let known = made(encoding) { return known }
-        let body = UnsafeRawBufferPointer(rebasing: plain.bytes[bodyOffset...])
-        let bytes = encoder.encode(body) ?? plain
+        let message = UnsafeRawBufferPointer(rebasing: plain.bytes[messageOffset...])
+        let head = UnsafeRawBufferPointer(rebasing: plain.bytes[bodyOffset..<messageOffset])
+        let bytes = encoder.encode(message).map { $0.addressed(by: head) } ?? plain
         others.append((encoding, bytes))
         return bytes
     }
@@ -72,8 +78,6 @@ extension SharedBytes {
     /// answers share. The message must be a part of a snapshot, a batch or a list; what it says itself of
     /// whom it is for does not count.
     package func parts(answering request: RequestID) -> [SharedBytes] {
-        // The length is a varint, so its last byte is the first one below 0x80.
-        let lengthCount = (bytes.firstIndex { $0 < 0x80 } ?? 0) + 1
         let body = SharedBytes(endOf: self, from: lengthCount)
         let tag = UInt64(FrameNumber.request) << 3 | UInt64(WireType.varint.rawValue)
         var head = ByteWriter(capacity: 24)
@@ -84,4 +88,20 @@ extension SharedBytes {
         head.write(varint: UInt64(request))
         return [SharedBytes(copying: head.bytes), body]
     }
+
+    /// This frame with what says for whom it is before its message.
+    fileprivate func addressed(by head: UnsafeRawBufferPointer) -> SharedBytes {
+        if head.isEmpty { return self }
+        let message = UnsafeRawBufferPointer(rebasing: bytes[lengthCount...])
+        var start = ByteWriter(capacity: 32)
+        start.write(varint: UInt64(head.count + message.count))
+        start.write(contentsOf: head)
+        return SharedBytes(count: start.count + message.count) { whole in
+            whole.copyMemory(from: start.bytes)
+            UnsafeMutableRawBufferPointer(rebasing: whole[start.count...]).copyMemory(from: message)
+        }
+    }
+
+    /// How many bytes a frame's length takes: it is a varint, so its last byte is the first one below 0x80.
+    private var lengthCount: Int { (bytes.firstIndex { $0 < 0x80 } ?? 0) + 1 }
 }

@@ -66,20 +66,20 @@ package final class MessageDecoder {
     package func serverMessage(
         _ frame: UnsafeRawBufferPointer
     ) throws(WireError) -> ServerMessage {
-        var request: RequestID?
-        let (number, bytes) = try body(of: frame, atMost: limits.frameBytes, &request)
+        var address: FrameAddress?
+        let (number, bytes) = try body(of: frame, atMost: limits.frameBytes, &address)
         guard var message = try ServerMessage(number, bytes) else { throw .unknownMessage(number) }
-        if let request { try message.readdress(to: request) }
+        try message.readdress(to: address)
         return message
     }
 
-    /// The message of a frame that answers no request.
+    /// The message of a frame that does not say for whom it is.
     private func body(
         of frame: UnsafeRawBufferPointer, atMost limit: Int
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
-        var request: RequestID?
-        let outer = try MessageDecoder.onlyMessage(of: frame, &request)
-        if request != nil { throw .notOneMessage }
+        var address: FrameAddress?
+        let outer = try MessageDecoder.onlyMessage(of: frame, &address)
+        if address != nil { throw .notOneMessage }
         return try inflated(outer, atMost: limit)
     }
 
@@ -87,11 +87,11 @@ package final class MessageDecoder {
     ///
     /// - Parameters:
     ///   - limit: what a deflated frame may inflate to.
-    ///   - request: the request that it answers, where the frame says so itself.
+    ///   - address: for whom it is, where the frame says so itself.
     private func body(
-        of frame: UnsafeRawBufferPointer, atMost limit: Int, _ request: inout RequestID?
+        of frame: UnsafeRawBufferPointer, atMost limit: Int, _ address: inout FrameAddress?
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
-        try inflated(try MessageDecoder.onlyMessage(of: frame, &request), atMost: limit)
+        try inflated(try MessageDecoder.onlyMessage(of: frame, &address), atMost: limit)
     }
 
     /// What a frame holds, inflated if it is deflated.
@@ -102,9 +102,9 @@ package final class MessageDecoder {
         // What can't be inflated has cost as much as what can.
         defer { work.addInflated(inflater.lastCount) }
         let inflated = try inflater.inflate(outer.bytes, atMost: limit)
-        var innerRequest: RequestID?
-        let inner = try MessageDecoder.onlyMessage(of: inflated, &innerRequest)
-        if innerRequest != nil { throw .notOneMessage }
+        var innerAddress: FrameAddress?
+        let inner = try MessageDecoder.onlyMessage(of: inflated, &innerAddress)
+        if innerAddress != nil { throw .notOneMessage }
         guard inner.number != FrameNumber.deflated else {
             throw .broken(.badFrame, "a deflated frame holds another")
         }
@@ -112,13 +112,16 @@ package final class MessageDecoder {
     }
 
     private static func onlyMessage(
-        of frame: UnsafeRawBufferPointer, _ request: inout RequestID?
+        of frame: UnsafeRawBufferPointer, _ address: inout FrameAddress?
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
         do throws(FieldError) {
             var reader = FieldReader(frame)
             guard var number = try reader.next() else { throw .malformed }
-            if number == FrameNumber.request {
-                request = try reader.uint32()
+            if number == FrameNumber.request || number == FrameNumber.viewHead {
+                address =
+                    number == FrameNumber.request
+                    ? .request(try reader.uint32())
+                    : .view(try ViewUpdate.Head(parsing: try reader.body()))
                 guard let next = try reader.next() else { throw .malformed }
                 number = next
             }

@@ -14,7 +14,8 @@ package final class MessageEncoder {
     package func encode(_ message: ServerMessage) -> EncodedFrame {
         writer.reset()
         writer.writeFrame(message)
-        return EncodedFrame(writer.bytes)
+        guard case .viewUpdate(let update) = message else { return EncodedFrame(writer.bytes) }
+        return EncodedFrame(writer.bytes, headCount: update.head.fieldCount)
     }
 
     /// A client's message as a frame.
@@ -103,9 +104,13 @@ extension ByteWriter {
 
 extension EncodedFrame {
     /// Copies one frame, length included.
-    convenience init(_ bytes: UnsafeRawBufferPointer) {
+    ///
+    /// - Parameter headCount: of the message `Frame`, the bytes that say for whom it is.
+    convenience init(_ bytes: UnsafeRawBufferPointer, headCount: Int = 0) {
         // The length is a varint, so its last byte is the first one below 0x80.
-        let head = (bytes.firstIndex { $0 < 0x80 } ?? 0) + 1
-        self.init(plain: SharedBytes(copying: bytes), bodyCount: bytes.count - head)
+        let lengthCount = (bytes.firstIndex { $0 < 0x80 } ?? 0) + 1
+        self.init(
+            plain: SharedBytes(copying: bytes), bodyCount: bytes.count - lengthCount,
+            headCount: headCount)
     }
 }

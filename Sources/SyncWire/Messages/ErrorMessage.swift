@@ -13,10 +13,12 @@ package struct ErrorMessage: Sendable, Equatable {
     package var view: ViewNumber?
     /// Of a room, the client's drag that it is about: that drag is over.
     package var drag: DragNumber?
+    /// Of a view, the last of its requests that the server had read.
+    package var serial: UInt64
 
     package init(
         _ code: ErrorCode, _ text: String, channel: Channel? = nil, view: ViewNumber? = nil,
-        drag: DragNumber? = nil
+        drag: DragNumber? = nil, serial: UInt64 = 0
     ) {
         self.code = code
         self.text = text
@@ -24,6 +26,7 @@ package struct ErrorMessage: Sendable, Equatable {
         self.channel = channel
         self.view = view
         self.drag = drag
+        self.serial = serial
     }
 }
 
@@ -36,6 +39,7 @@ extension ErrorMessage {
         static let room = 5
         static let view = 6
         static let drag = 7
+        static let serial = 8
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -51,6 +55,7 @@ extension ErrorMessage {
             case Number.room: channel = .room(try reader.uint32())
             case Number.view: view = try reader.uint32()
             case Number.drag: drag = try reader.uint32()
+            case Number.serial: serial = try reader.uint64()
             default: try reader.skip()
             }
         }
@@ -67,5 +72,6 @@ extension ErrorMessage {
         }
         if let view { writer.write(field: Number.view, varint: UInt64(view)) }
         if let drag { writer.write(field: Number.drag, varint: UInt64(drag)) }
+        writer.write(Number.serial, nonzero: serial)
     }
 }

@@ -10,7 +10,8 @@ enum FrameNumber {
     static let snapshot = 7
     static let error = 8
     static let view = 9
-    static let viewUpdate = 10
+    /// No message: which update of which view the frame's message is.
+    static let viewHead = 10
     static let presence = 11
     static let presenceUpdate = 12
     static let drag = 13
@@ -30,6 +31,7 @@ enum FrameNumber {
     static let done = 34
     static let roomList = 35
     static let stats = 36
+    static let viewUpdate = 37
 
     /// No message: the request that the frame's message answers.
     static let request = 40

@@ -47,20 +47,28 @@ extension ServerMessage {
         }
     }
 
-    /// Makes it the answer to a request, whatever it says itself: so many requests are answered by the same
-    /// bytes (``SharedBytes/parts(answering:)``).
-    mutating func readdress(to request: RequestID) throws(WireError) {
-        switch self {
-        case .snapshot(var part):
+    /// Makes it be for whom its frame says, whatever it says itself: so the same bytes are for many.
+    mutating func readdress(to address: FrameAddress?) throws(WireError) {
+        switch (self, address) {
+        case (.viewUpdate(var update), .view(let head)):
+            update.head = head
+            self = .viewUpdate(update)
+        case (.viewUpdate, _):
+            throw .broken(.badMessage, "an update of a view does not say of which one")
+        case (_, nil): break
+        case (.snapshot(var part), .request(let request)):
             part.channel = .request(request)
             self = .snapshot(part)
-        case .batch(var batch):
+        case (.batch(var batch), .request(let request)):
             batch.channel = .request(request)
             self = .batch(batch)
-        case .roomList(var list):
+        case (.roomList(var list), .request(let request)):
             list.request = request
             self = .roomList(list)
-        default: throw .broken(.badMessage, "a frame names a request that it can't answer")
+        case (_, .request):
+            throw .broken(.badMessage, "a frame names a request that it can't answer")
+        case (_, .view):
+            throw .broken(.badMessage, "a frame names a view of which it is no update")
         }
     }
 
@@ -90,6 +98,7 @@ extension ServerMessage {
         case .error(let error):
             writer.write(message: FrameNumber.error) { writer in error.write(to: &writer) }
         case .viewUpdate(let update):
+            writer.write(message: FrameNumber.viewHead) { writer in update.head.write(to: &writer) }
             writer.write(message: FrameNumber.viewUpdate) { writer in update.write(to: &writer) }
         case .presenceUpdate(let update):
             writer.write(message: FrameNumber.presenceUpdate) { writer in
@@ -99,4 +108,10 @@ extension ServerMessage {
             writer.write(message: FrameNumber.dragTarget) { writer in target.write(to: &writer) }
         }
     }
+}
+
+/// For whom a frame says that its message is: so the same message, deflated or not, is for many.
+enum FrameAddress {
+    case request(RequestID)
+    case view(ViewUpdate.Head)
 }

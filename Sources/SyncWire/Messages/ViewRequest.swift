@@ -24,13 +24,15 @@ package struct ViewRequest: Sendable, Equatable {
     /// The bounds are to go to an item, wherever it is.
     package var anchor: ItemAnchor?
     package var isClosed: Bool
+    /// Counts the view's requests, growing.
+    package var serial: UInt64
     /// What is wrong with a name in it, if it was read: then it asks for nothing, and the view is refused.
     package private(set) var fault: ContentFault?
 
     package init(
         room: RoomHandle, view: ViewNumber, layout: String? = nil, bounds: ListRect? = nil,
         overscan: Double? = nil, seen: UInt64 = 0, snaps: Bool = false,
-        anchor: ItemAnchor? = nil, isClosed: Bool = false
+        anchor: ItemAnchor? = nil, isClosed: Bool = false, serial: UInt64 = 0
     ) {
         self.room = room
         self.view = view
@@ -41,6 +43,7 @@ package struct ViewRequest: Sendable, Equatable {
         self.snaps = snaps
         self.anchor = anchor
         self.isClosed = isClosed
+        self.serial = serial
     }
 }
 
@@ -55,6 +58,7 @@ extension ViewRequest {
         static let close = 7
         static let snap = 8
         static let anchor = 9
+        static let serial = 10
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -75,6 +79,7 @@ extension ViewRequest {
             case Number.snap: snaps = try reader.bool()
             case Number.anchor:
                 anchor = try ItemAnchor(parsing: try reader.body(), noting: &fault)
+            case Number.serial: serial = try reader.uint64()
             default: try reader.skip()
             }
         }
@@ -90,6 +95,7 @@ extension ViewRequest {
         writer.write(Number.close, true: isClosed)
         writer.write(Number.snap, true: snaps)
         if let anchor { writer.write(message: Number.anchor) { anchor.write(to: &$0) } }
+        writer.write(Number.serial, nonzero: serial)
     }
 }
 

@@ -52,11 +52,18 @@ package struct ViewUpdate: Sendable, Equatable {
         }
     }
 
-    /// The room's handle.
-    package var room: RoomHandle
-    package var view: ViewNumber
-    /// Counts the updates of the view, from 1.
-    package var number: UInt64
+    /// Which update of which view it is; the rest is the same for all on whose screens the same becomes different.
+    package struct Head: Sendable, Equatable {
+        /// The room's handle.
+        package var room: RoomHandle = 0
+        package var view: ViewNumber = 0
+        /// Counts the updates of the view, from 1.
+        package var number: UInt64 = 0
+        /// The newest of the view's requests that it answers, with all before.
+        package var serial: UInt64 = 0
+    }
+
+    package var head: Head
     /// Nothing from before is on the screen any more: the view was opened.
     package var isFirst: Bool
     /// The layout is another one: what appears begins where it was in the one before.
@@ -69,16 +76,22 @@ package struct ViewUpdate: Sendable, Equatable {
     package var appeared: [Appeared]
     package var changed: [Changed]
     package var disappeared: [Disappeared]
+    /// Whether more is to be on the screen, which comes with the next update.
+    package var hasMore: Bool
+
+    package var room: RoomHandle { head.room }
+    package var view: ViewNumber { head.view }
+    package var number: UInt64 { head.number }
+    package var serial: UInt64 { head.serial }
 
     package init(
-        room: RoomHandle, view: ViewNumber, number: UInt64, revision: Revision,
+        room: RoomHandle, view: ViewNumber, number: UInt64, serial: UInt64 = 0, revision: Revision,
         isFirst: Bool = false, isTransition: Bool = false, contentSize: ListSize? = nil,
         shift: ListPoint? = nil,
-        appeared: [Appeared] = [], changed: [Changed] = [], disappeared: [Disappeared] = []
+        appeared: [Appeared] = [], changed: [Changed] = [], disappeared: [Disappeared] = [],
+        hasMore: Bool = false
     ) {
-        self.room = room
-        self.view = view
-        self.number = number
+        head = Head(room: room, view: view, number: number, serial: serial)
         self.revision = revision
         self.isFirst = isFirst
         self.isTransition = isTransition
@@ -87,6 +100,7 @@ package struct ViewUpdate: Sendable, Equatable {
         self.appeared = appeared
         self.changed = changed
         self.disappeared = disappeared
+        self.hasMore = hasMore
     }
 }
 
@@ -94,27 +108,23 @@ package struct ViewUpdate: Sendable, Equatable {
 
 extension ViewUpdate {
     private enum Number {
-        static let room = 1
-        static let view = 2
-        static let number = 3
-        static let first = 4
-        static let revision = 5
-        static let contentSize = 6
-        static let shift = 7
-        static let appeared = 8
-        static let changed = 9
-        static let disappeared = 10
-        static let transition = 11
+        static let first = 1
+        static let revision = 2
+        static let contentSize = 3
+        static let shift = 4
+        static let appeared = 5
+        static let changed = 6
+        static let disappeared = 7
+        static let transition = 8
+        static let more = 9
     }
 
+    /// Reads the message; its head is still to come.
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         self.init(room: 0, view: 0, number: 0, revision: 0)
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
-            case Number.room: room = try reader.uint32()
-            case Number.view: view = try reader.uint32()
-            case Number.number: number = try reader.uint64()
             case Number.first: isFirst = try reader.bool()
             case Number.revision: revision = try reader.uint64()
             case Number.contentSize: contentSize = try reader.size()
@@ -123,15 +133,14 @@ extension ViewUpdate {
             case Number.changed: changed.append(try Changed(parsing: try reader.body()))
             case Number.disappeared: disappeared.append(try Disappeared(parsing: try reader.body()))
             case Number.transition: isTransition = try reader.bool()
+            case Number.more: hasMore = try reader.bool()
             default: try reader.skip()
             }
         }
     }
 
+    /// Writes the message without its head.
     func write(to writer: inout ByteWriter) {
-        writer.write(Number.room, nonzero: room)
-        writer.write(Number.view, nonzero: view)
-        writer.write(Number.number, nonzero: number)
         writer.write(Number.first, true: isFirst)
         writer.write(Number.revision, nonzero: revision)
         if let contentSize {
@@ -149,6 +158,46 @@ extension ViewUpdate {
             writer.write(message: Number.disappeared) { entry.write(to: &$0) }
         }
         writer.write(Number.transition, true: isTransition)
+        writer.write(Number.more, true: hasMore)
+    }
+}
+
+/// The message `ViewHead`.
+extension ViewUpdate.Head {
+    private enum Number {
+        static let room = 1
+        static let view = 2
+        static let number = 3
+        static let serial = 4
+    }
+
+    init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
+        self.init()
+        var reader = FieldReader(bytes)
+        while let field = try reader.next() {
+            switch field {
+            case Number.room: room = try reader.uint32()
+            case Number.view: view = try reader.uint32()
+            case Number.number: number = try reader.uint64()
+            case Number.serial: serial = try reader.uint64()
+            default: try reader.skip()
+            }
+        }
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.write(Number.room, nonzero: room)
+        writer.write(Number.view, nonzero: view)
+        writer.write(Number.number, nonzero: number)
+        writer.write(Number.serial, nonzero: serial)
+    }
+
+    /// How many bytes it takes as a field of a frame.
+    var fieldCount: Int {
+        let values = [UInt64(room), UInt64(view), number, serial].filter { $0 > 0 }
+        let count = values.reduce(0) { $0 + 1 + ByteWriter.varintSize($1) }
+        let tag = UInt64(FrameNumber.viewHead) << 3 | UInt64(WireType.lengthDelimited.rawValue)
+        return ByteWriter.varintSize(tag) + ByteWriter.varintSize(UInt64(count)) + count
     }
 }
 

@@ -49,6 +49,10 @@ final class TalkView {
     private(set) var bounds: ListRect
     private(set) var contentSize = ListSize(width: 0, height: 0)
     private(set) var elementCount = 0
+    /// The last request, and the last one that was answered.
+    private var serial: UInt64 = 0
+    private var answered: UInt64 = 0
+    private var hasMore = false
     private(set) var last: (number: UInt64, revision: Revision) = (0, 0)
 
     /// Joins the room as one who only views.
@@ -63,38 +67,40 @@ final class TalkView {
         bounds.y = y
         try show(
             ViewRequest(
-                room: handle, view: 1, layout: layout, bounds: bounds, overscan: overscan))
+                room: handle, view: 1, layout: layout, bounds: bounds, overscan: overscan,
+                serial: serial + 1))
     }
 
     /// Scrolls, and waits for what comes on the screen.
     func scroll(by distance: Double) throws {
         bounds.y += distance
-        try show(ViewRequest(room: handle, view: 1, bounds: bounds, seen: last.number))
+        try show(
+            ViewRequest(
+                room: handle, view: 1, bounds: bounds, seen: last.number, serial: serial + 1))
     }
 
     private func show(_ request: ViewRequest) throws {
+        serial = request.serial
         try talk.say(.view(request))
-        while try !takeNext() {}
+        repeat { try takeNext() } while answered != serial || hasMore
     }
 
-    /// Takes what has come behind the screen: a large one comes in several updates.
+    /// Takes what has come behind the screen.
     func takeRest() throws {
-        while !talk.hasHeardAll { _ = try takeNext() }
+        while !talk.hasHeardAll { try takeNext() }
     }
 
-    /// - Returns: whether it was an update.
-    private func takeNext() throws -> Bool {
+    private func takeNext() throws {
         switch try talk.hear() {
-        case .viewUpdate(let update):
-            take(update)
-            return true
+        case .viewUpdate(let update): take(update)
         case .error(let error): throw BenchError("the server refuses a view: \(error.text)")
-        default: return false
+        default: break
         }
     }
 
     private func take(_ update: ViewUpdate) {
         last = (update.number, update.revision)
+        (answered, hasMore) = (update.serial, update.hasMore)
         elementCount += update.appeared.count - update.disappeared.count
         if let size = update.contentSize { contentSize = size }
         bounds.x += update.shift?.x ?? 0

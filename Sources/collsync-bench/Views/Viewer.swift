@@ -43,17 +43,23 @@ struct Viewer {
         var reader = ByteReader(head)
         guard let (frame, _) = try reader.readTag() else { return nil }
         if frame == FrameField.heartbeat { return nil }
-        guard frame == FrameField.viewUpdate else {
+        guard frame == FrameField.viewHead else {
             throw BenchError("the server says something unexpected, message \(frame)")
         }
-        _ = try reader.readVarint()
         var number: UInt64 = 0
-        while let (field, type) = try reader.readTag() {
-            switch field {
-            case UpdateField.number: number = try reader.readVarint()
-            case UpdateField.revision: return (number, try reader.readVarint())
-            default: try reader.skip(type)
+        var rest = ByteReader(try reader.readBytes(Int(clamping: try reader.readVarint())))
+        while let (field, type) = try rest.readTag() {
+            if field == UpdateField.number {
+                number = try rest.readVarint()
+            } else {
+                try rest.skip(type)
             }
+        }
+        _ = try reader.readTag()
+        _ = try reader.readVarint()
+        while let (field, type) = try reader.readTag() {
+            if field == UpdateField.revision { return (number, try reader.readVarint()) }
+            try reader.skip(type)
         }
         throw BenchError("an update does not say which revision it shows")
     }
@@ -61,11 +67,13 @@ struct Viewer {
     // Numbers of the protocol's fields.
     private enum FrameField {
         static let heartbeat = 6
-        static let viewUpdate = 10
+        static let viewHead = 10
     }
 
     private enum UpdateField {
+        /// In the head.
         static let number = 3
-        static let revision = 5
+        /// Behind it.
+        static let revision = 2
     }
 }

@@ -149,7 +149,7 @@ final class JoinedRoom: Sendable {
         }
     }
 
-    /// Takes note that a view was shown for the first time, or can't be; or that a step of a drag was taken.
+    /// Takes note that what was said of a view is shown, or can't be; or that a step of a drag was taken.
     ///
     /// - Returns: whether there is nothing to wait for.
     private func didAnswer() -> Bool {
@@ -192,7 +192,7 @@ final class JoinedRoom: Sendable {
                 operations, base: base ?? shown, origin: origin, number: number)
         case .view(let command):
             switch views.obey(command) {
-            case .opening: state.withLock { $0.unanswered += 1 }
+            case .asked: state.withLock { $0.unanswered += 1 }
             case .done: break
             case .refused(let reply): try face.answer(reply)
             }

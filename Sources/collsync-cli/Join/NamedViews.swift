@@ -16,8 +16,13 @@ final class NamedViews: Sendable {
         var pending: [ViewSettings] = []
         /// Who waits for it to be open.
         var waiters: [CheckedContinuation<CollectionView?, Never>] = []
+        /// How many lines have changed it.
+        var changeCount: UInt64 = 0
 
         mutating func change(_ settings: ViewSettings) {
+            var settings = settings
+            changeCount += 1
+            settings.number = changeCount
             if let view { view.change(settings) } else { pending.append(settings) }
         }
     }
@@ -26,7 +31,7 @@ final class NamedViews: Sendable {
         var views: [String: View] = [:]
         var lastNumber = 0
         var tasks: [Int: Task<Void, Never>] = [:]
-        /// Those of which nothing was shown yet.
+        /// Those of which something was said that is not shown yet.
         var unanswered: Set<Int> = []
 
         /// Forgets a view; nobody waits for it any more.
@@ -44,7 +49,7 @@ final class NamedViews: Sendable {
     private let didFail: @Sendable (any Error) -> Void
 
     /// - Parameters:
-    ///   - didAnswer: called once for each view that opens, when it was shown or can't be.
+    ///   - didAnswer: called once for each ``Outcome/asked``, when it is shown what came of it, or can't be.
     ///   - didFail: called with why nothing can be shown any more.
     init(
         room: CollectionRoom, face: any RoomFace, didAnswer: @escaping @Sendable () -> Void,
@@ -60,8 +65,9 @@ final class NamedViews: Sendable {
 
     /// What came of a line.
     enum Outcome {
-        /// A view opens, which will be answered.
-        case opening
+        /// It will be shown what came of it.
+        case asked
+        /// It needs no answer, or comes with one that is awaited.
         case done
         case refused(FaceReply)
     }
@@ -73,9 +79,9 @@ final class NamedViews: Sendable {
                 state.remove(command.id)?.view?.close()
                 return .done
             }
-            if state.views[command.id] != nil {
+            if let known = state.views[command.id] {
                 state.views[command.id]?.change(ViewSettings(command))
-                return .done
+                return state.unanswered.insert(known.number).inserted ? .asked : .done
             }
             guard let layout = command.layout, let bounds = command.bounds else {
                 let message = "view \(command.id) is not open; what opens it says layout and bounds"
@@ -85,16 +91,15 @@ final class NamedViews: Sendable {
             let number = state.lastNumber
             var view = View(number: number)
             if command.snaps || command.anchor != nil {
-                view.pending = [
+                view.change(
                     ViewSettings(
                         origin: command.snaps ? bounds.origin : nil, snaps: command.snaps,
-                        anchor: command.anchor)
-                ]
+                        anchor: command.anchor))
             }
             state.views[command.id] = view
             state.unanswered.insert(number)
             state.tasks[number] = Task { await run(number, command, layout, bounds) }
-            return .opening
+            return .asked
         }
     }
 
@@ -141,7 +146,7 @@ final class NamedViews: Sendable {
         } catch {
             didFail(error)
         }
-        answer(number)
+        answerAll(number)
         state.withLock { _ = $0.tasks.removeValue(forKey: number) }
     }
 
@@ -150,7 +155,7 @@ final class NamedViews: Sendable {
             switch event {
             case .updated(let change):
                 try face.show(ViewLine(change, of: name))
-                answer(number)
+                if let settings = change.answeredSettings { answer(number, name, settings) }
             case .dragged(let target): try face.show(DragTargetLine(view: name, target: target))
             case .dragEnded(let error): tell(error, of: name)
             case .ended(let error): throw error
@@ -161,10 +166,12 @@ final class NamedViews: Sendable {
     /// - Returns: whether the view is still wanted.
     private func didOpen(_ view: CollectionView, _ name: String, _ number: Int) -> Bool {
         state.withLock { state in
-            guard let opening = state.views[name], opening.number == number else { return false }
+            guard var opening = state.views[name], opening.number == number else { return false }
             for settings in opening.pending { view.change(settings) }
             for waiter in opening.waiters { waiter.resume(returning: view) }
-            state.views[name] = View(number: number, view: view)
+            opening.view = view
+            (opening.pending, opening.waiters) = ([], [])
+            state.views[name] = opening
             return true
         }
     }
@@ -192,9 +199,21 @@ final class NamedViews: Sendable {
         }
     }
 
-    private func answer(_ number: Int) {
-        let isFirst = state.withLock { $0.unanswered.remove(number) != nil }
-        if isFirst { didAnswer() }
+    /// Takes note that it is shown what came of lines.
+    ///
+    /// - Parameter settings: the last of them that changed the view.
+    private func answer(_ number: Int, _ name: String, _ settings: UInt64) {
+        let wasAwaited = state.withLock { state in
+            guard state.views[name]?.changeCount == settings else { return false }
+            return state.unanswered.remove(number) != nil
+        }
+        if wasAwaited { didAnswer() }
+    }
+
+    /// Takes note that a view shows nothing more.
+    private func answerAll(_ number: Int) {
+        let wasAwaited = state.withLock { $0.unanswered.remove(number) != nil }
+        if wasAwaited { didAnswer() }
     }
 }
 

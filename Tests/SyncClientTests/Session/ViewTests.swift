@@ -18,7 +18,7 @@ import Testing
     // MARK: Script
 
     /// A client that has only views of a room.
-    private func joined(
+    func joined(
         _ server: ScriptedServer, change: (inout SessionOptions) -> Void = { _ in }
     ) throws -> SessionFixture {
         server.answer = { connection, message in
@@ -36,7 +36,7 @@ import Testing
         return client
     }
 
-    private func open(_ client: SessionFixture, _ layout: String = "{}") -> ViewNumber? {
+    func open(_ client: SessionFixture, _ layout: String = "{}") -> ViewNumber? {
         guard let membership = client.membership else { return nil }
         let view = client.session?.openView(
             of: membership, layout: layout, bounds: bounds, overscan: 100)
@@ -44,7 +44,7 @@ import Testing
         return view
     }
 
-    private func change(_ client: SessionFixture, _ view: ViewNumber, _ settings: ViewSettings) {
+    func change(_ client: SessionFixture, _ view: ViewNumber, _ settings: ViewSettings) {
         guard let membership = client.membership else { return }
         client.session?.changeView(view, of: membership, settings)
     }
@@ -54,11 +54,11 @@ import Testing
         simulation.runUntilIdle()
     }
 
-    private func update(_ number: UInt64, revision: Revision = 5) -> ViewUpdate {
+    func update(_ number: UInt64, revision: Revision = 5) -> ViewUpdate {
         ViewUpdate(room: 1, view: 1, number: number, revision: revision, isFirst: number == 1)
     }
 
-    private func say(_ server: ScriptedServer, _ update: ViewUpdate) {
+    func say(_ server: ScriptedServer, _ update: ViewUpdate) {
         server.current?.say(.viewUpdate(update))
         simulation.runUntilIdle()
     }
@@ -74,16 +74,13 @@ import Testing
             content: .item(Item(id: try Identifier("i\(item)"))))
     }
 
+    /// What the server was asked; a test of its own counts it.
     private func requests(_ server: ScriptedServer) -> [ViewRequest] {
-        server.heard.compactMap { if case .view(let request) = $0 { request } else { nil } }
-    }
-
-    private func changes(_ client: SessionFixture) -> [ViewChange] {
-        client.room.events.compactMap { if case .view(_, let change) = $0 { change } else { nil } }
-    }
-
-    private func screen(_ client: SessionFixture, _ view: ViewNumber) -> ViewSnapshot? {
-        client.membership?.screen(of: view)
+        countedRequests(server).map { request in
+            var request = request
+            request.serial = 0
+            return request
+        }
     }
 
     /// Of a server that knows nothing of views.

@@ -102,7 +102,7 @@ import Testing
         var update = ViewUpdate(
             room: 1, view: 1, number: number &+ 1, revision: generator.random.next(),
             isFirst: generator.random.chance(10))
-        if generator.random.chance(10) { update.number = generator.random.next() }
+        if generator.random.chance(10) { update.head.number = generator.random.next() }
         if generator.random.chance(10) { update.shift = ListPoint(x: .infinity, y: 1) }
         if generator.random.chance(10) {
             update.contentSize = ListSize(width: .infinity, height: -1)

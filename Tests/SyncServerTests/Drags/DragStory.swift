@@ -230,7 +230,7 @@ final class DragStory {
         if let problem = after.take(update) { return problem }
         member.inbox.append(update)
         let problem = try difference(
-            after, of: member, isWhole: update.isWhole, shift: update.shift ?? ListPoint())
+            after, of: member, isWhole: !update.hasMore, shift: update.shift ?? ListPoint())
         return problem.map { "update \(update.number) at \(update.revision): \($0)\n\(after.spec)" }
     }
 }

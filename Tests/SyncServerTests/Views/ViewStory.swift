@@ -97,6 +97,7 @@ final class ViewStory {
         guard let snapshot = snapshots[room.durableRevision] else { return "no snapshot" }
         for viewer in viewers {
             for view in viewer.views {
+                if view.answered != view.asked { return "\(view.asked) was not answered" }
                 if let difference = try view.difference(from: snapshot, isWhole: true) {
                     return "in the end: \(difference)\n\(view.spec) \(view.bounds)"
                 }
@@ -217,6 +218,7 @@ final class ViewStory {
             view.bounds.x = numbers.usual(-50...300)
             view.anchor = nil
         }
+        view.asked += 1
         let demand = view.demand
         if let anchor = view.anchor { view.anchor = try pending(anchor.item) }
         if view.key != viewer.views[index].key { view.hasOtherLayout = true }
@@ -248,7 +250,8 @@ final class ViewStory {
         guard viewer.views.count < 3 else { return nil }
         let input = RandomLayoutInput(using: &numbers)
         lastView += 1
-        let view = ViewerTwin(lastView, input.spec, input.environment, input.bounds)
+        var view = ViewerTwin(lastView, input.spec, input.environment, input.bounds)
+        view.asked = 1
         viewer.views.append(view)
         try room.settled.show(view.demand, to: viewer.id)
         return nil
@@ -289,7 +292,7 @@ final class ViewStory {
         var after = before
         let problem =
             try after.take(update)
-            ?? after.difference(from: snapshot, isWhole: update.isWhole)
+            ?? after.difference(from: snapshot, isWhole: !update.hasMore)
             ?? arrived(&after, snapshot)
             ?? moved(from: before, to: after, by: update.shift, snapshot)
             ?? before.beginnings(
@@ -318,20 +321,5 @@ final class ViewStory {
         viewer.inbox = []
         room.ready(viewer.id)
         return nil
-    }
-}
-
-extension ViewUpdate {
-    /// Whether nothing was left for the next update, for its contents would have been too many bytes.
-    var isWhole: Bool {
-        let contents = appeared.map(\.content) + changed.map(\.content)
-        let bytes = contents.reduce(0) { bytes, content in
-            switch content {
-            case .item(let item): bytes + item.content.bytes.count
-            case .section(let section): bytes + section.content.bytes.count
-            case nil: bytes
-            }
-        }
-        return bytes < Room.viewUpdateBytes
     }
 }

@@ -16,6 +16,9 @@ struct ViewerTwin {
     var overscan: Double
     /// The item that it wants to go to, and the room's revision when it said so.
     var anchor: Anchor?
+    /// How often it has asked for something, and what of that was answered.
+    var asked: UInt64 = 0
+    private(set) var answered: UInt64 = 0
     private(set) var seen: UInt64 = 0
     private(set) var revision: Revision?
     private(set) var contentSize: ListSize?
@@ -53,7 +56,7 @@ struct ViewerTwin {
     var demand: ViewDemand {
         ViewDemand(
             view: number, spec: spec, surroundings: surroundings, bounds: bounds,
-            overscan: overscan, seen: seen, anchor: anchor?.item)
+            overscan: overscan, seen: seen, anchor: anchor?.item, serial: asked)
     }
 
     /// Takes an update in.
@@ -67,6 +70,10 @@ struct ViewerTwin {
             return "update \(update.number) comes after \(seen)"
         }
         if update.isFirst, update.contentSize == nil { return "the first one has no size" }
+        guard (answered...asked).contains(update.serial) else {
+            return "\(update.serial) is answered after \(answered), and \(asked) was asked last"
+        }
+        answered = update.serial
         seen = update.number
         revision = update.revision
         if let size = update.contentSize { contentSize = size }
