@@ -23,7 +23,7 @@ package import SyncWire
 /// 2. Whoever waits gets an answer: also when the client is closed, or let go of, which closes it.
 /// 3. What is kept for a slow reader of events is bounded.
 ///
-/// What a thread owns and how it is reached is ``SessionHost``'s; the protocol, resuming and
+/// What a thread owns and how it is reached is `SessionHost`'s; the protocol, resuming and
 /// back-off are `SyncClient`'s.
 public final class CollectionClient: Sendable {
     let host: SessionHost

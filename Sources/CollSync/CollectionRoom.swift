@@ -6,7 +6,7 @@ import SyncWire
 /// A room that a client is in: what is there, what happens, and a way to change it.
 ///
 /// It goes on by itself over lost connections: it resumes where it was, sends again what was not
-/// answered, and nothing is lost or applied twice. ``CollectionClient/join(_:)`` makes one.
+/// answered, and nothing is lost or applied twice. ``CollectionClient/join(_:options:)`` makes one.
 public final class CollectionRoom: Sendable {
     /// The room's name.
     public let name: String
@@ -38,7 +38,7 @@ public final class CollectionRoom: Sendable {
 
     // MARK: Reading
 
-    /// All that happens, in order, after what brings the reader up to now: ``RoomEvent/joined(_:)``
+    /// All that happens, in order, after what brings the reader up to now: `joined`
     /// and a snapshot. Each stream has all of it; it ends behind ``RoomEvent/ended(_:)``.
     ///
     /// While a stream is full and no answer is awaited the client reads nothing from the server, so

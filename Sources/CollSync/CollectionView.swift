@@ -97,8 +97,8 @@ public final class CollectionView: Sendable {
 
     /// Shows the room in another layout. The first item on the screen stays on it.
     ///
-    /// The update that follows is a transition (``ViewChange/isTransition``), which can be shown at any
-    /// progress: ``ViewChange/elements(at:)``.
+    /// The update that follows is a transition (``/SyncLayout/ViewChange/isTransition``), which can be shown at any
+    /// progress: ``/SyncLayout/ViewChange/elements(at:)``.
     ///
     /// - Parameters:
     ///   - layout: the layout, with all that is set of it.

@@ -3,7 +3,7 @@ package import SyncBytes
 /// What an item holds: its kind, size, fields and flags.
 ///
 /// It is kept as the bytes of the protocol's message `Item` behind the id, in the canonical form of
-/// ``ValueCoding``: the engine stores them, the store and the wire copy them, and two contents are
+/// `ValueCoding`: the engine stores them, the store and the wire copy them, and two contents are
 /// equal exactly when their bytes are.
 ///
 /// # Performance

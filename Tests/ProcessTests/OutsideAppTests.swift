@@ -36,17 +36,6 @@ extension ProcessTests {
             #expect(try plain.wait() == .exit(0), "\(plain.transcript)")
         }
 
-        /// Each example of the documentation is among those that are compiled.
-        @Test func examplesCompile() throws {
-            try Apps.build(target: "Examples")
-            let compiled = try Examples.compiled
-            let examples = try Examples.documented
-            #expect(examples.count > 8)
-            for example in examples {
-                #expect(compiled.contains(example.lines), "\(example.file): \(example.lines[0]) …")
-            }
-        }
-
         /// The core has no connection of its own, and so nothing of the libraries that make one.
         @Test func theCoreStandsAlone() throws {
             let app = try Apps.build("Core")
@@ -67,7 +56,7 @@ extension ProcessTests {
 }
 
 /// The programs in `Tests/Apps`.
-private enum Apps {
+enum Apps {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../Apps").standardized
 
@@ -92,74 +81,5 @@ private enum Apps {
             throw TestFailure("\(name) does not build: \(swift.transcript)")
         }
         return scratch
-    }
-}
-
-/// The examples in the documentation of what users import, and in the README.
-private struct Examples {
-    let file: String
-    let lines: [String]
-
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../..").standardized
-
-    private static func lines(of path: String) throws -> [Substring] {
-        try String(contentsOf: root.appending(path: path), encoding: .utf8)
-            .split(separator: "\n", omittingEmptySubsequences: false)
-    }
-
-    private static func trimmed(_ line: Substring) -> String {
-        line.trimmingCharacters(in: .whitespaces)
-    }
-
-    /// The lines that are compiled, without what stands before them.
-    static var compiled: [String] {
-        get throws { try lines(of: "Tests/Apps/Sources/Examples/Examples.swift").map(trimmed) }
-    }
-
-    static var documented: [Examples] {
-        get throws {
-            let modules = ["CollSync", "CollSyncUV", "CollSyncUI", "CollSyncJSON", "SyncModel"]
-            var found = try readme(lines(of: "README.md"))
-            for module in modules {
-                let folder = root.appending(path: "Sources/\(module)")
-                for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-                where file.hasSuffix(".swift") {
-                    let path = "Sources/\(module)/\(file)"
-                    found += blocks(try lines(of: path).map(comment), of: path)
-                }
-            }
-            return found.filter { $0.lines.count > 1 }
-        }
-    }
-
-    /// What a comment says on a line, with its indentation; `nil` outside of comments.
-    private static func comment(_ line: Substring) -> Substring? {
-        let line = line.drop { $0 == " " }
-        return line.hasPrefix("///") ? line.dropFirst(3).drop { $0 == " " && line.count < 4 } : nil
-    }
-
-    /// The blocks of Swift: those that wait for something.
-    private static func readme(_ lines: [Substring]) -> [Examples] {
-        blocks(lines.map { " " + $0 }, of: "README.md")
-            .filter { $0.lines.contains { $0.contains("try await") } }
-    }
-
-    /// What is indented by four behind an empty line.
-    private static func blocks(_ lines: [Substring?], of file: String) -> [Examples] {
-        var found: [Examples] = []
-        var block: [String] = []
-        var mayBegin = false
-        for line in lines + [nil] {
-            let isCode = line?.hasPrefix("     ") ?? false
-            if let line, isCode, mayBegin || !block.isEmpty {
-                block.append(trimmed(line))
-            } else {
-                if !block.isEmpty { found.append(Examples(file: file, lines: block)) }
-                block = []
-                mayBegin = line.map { trimmed($0).isEmpty } ?? false
-            }
-        }
-        return found
     }
 }

@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+extension ProcessTests {
+    /// The documentation of what users import: its examples compile, and all that it refers to is there.
+    @Suite struct DocumentationTests {
+        /// Each example of the documentation is among those that are compiled.
+        @Test func examplesCompile() throws {
+            try Apps.build(target: "Examples")
+            let compiled = try Examples.compiled
+            let examples = try Examples.documented
+            #expect(examples.count > 8)
+            for example in examples {
+                #expect(compiled.contains(example.lines), "\(example.file): \(example.lines[0]) …")
+            }
+        }
+
+        /// The catalogue builds without a warning.
+        @Test func theCatalogueIsWhole() throws {
+            let folder = try TemporaryFolder()
+            for module in Examples.modules + ["SyncLayout", "SyncWire"] {
+                let extractor = try ChildProcess(
+                    URL(filePath: "/usr/bin/env"),
+                    [
+                        "swift", "symbolgraph-extract", "-module-name", module,
+                        "-minimum-access-level", "public", "-output-dir", folder.url.path,
+                        "-target", try target(), "-I", try modules().path,
+                    ] + mapOptions())
+                #expect(try extractor.wait() == .exit(0), "\(extractor.transcript)")
+            }
+            let docc = try ChildProcess(
+                URL(filePath: "/usr/bin/env"),
+                [
+                    "docc", "convert",
+                    Examples.root.appending(path: "Sources/CollSync/CollSync.docc").path,
+                    "--additional-symbol-graph-dir", folder.url.path, "--warnings-as-errors",
+                    "--fallback-display-name", "CollSync", "--fallback-bundle-identifier",
+                    "collsync",
+                    "--output-path", folder.path("CollSync.doccarchive"),
+                ])
+            #expect(try docc.wait() == .exit(0), "\(docc.transcript)")
+        }
+
+        /// Where the package's modules were built.
+        private func modules() throws -> URL {
+            try Program.server.deletingLastPathComponent().appending(path: "Modules")
+        }
+
+        private func target() throws -> String {
+            try Program.server.deletingLastPathComponent().deletingLastPathComponent()
+                .lastPathComponent
+        }
+
+        /// Where the modules of C that they import are described.
+        private func mapOptions() -> [String] {
+            ["CUV", "CZlib", "CJansson", "CMemory"].flatMap { name in
+                let map = Examples.root.appending(path: "Sources/\(name)/module.modulemap")
+                return ["-Xcc", "-fmodule-map-file=\(map.path)"]
+            }
+        }
+    }
+}
+
+/// The examples in the documentation of what users import, and in the README.
+private struct Examples {
+    let file: String
+    let lines: [String]
+
+    static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../..").standardized
+
+    private static func lines(of path: String) throws -> [Substring] {
+        try String(contentsOf: root.appending(path: path), encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+    }
+
+    private static func trimmed(_ line: Substring) -> String {
+        line.trimmingCharacters(in: .whitespaces)
+    }
+
+    /// The lines that are compiled, without what stands before them.
+    static var compiled: [String] {
+        get throws { try lines(of: "Tests/Apps/Sources/Examples/Examples.swift").map(trimmed) }
+    }
+
+    static let modules = ["CollSync", "CollSyncUV", "CollSyncUI", "CollSyncJSON", "SyncModel"]
+
+    static var documented: [Examples] {
+        get throws {
+            var found = try readme(lines(of: "README.md"))
+            for module in modules {
+                let folder = root.appending(path: "Sources/\(module)")
+                for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+                where file.hasSuffix(".swift") || file.hasSuffix(".md") {
+                    let path = "Sources/\(module)/\(file)"
+                    let lines = try lines(of: path)
+                    let isArticle = file.hasSuffix(".md")
+                    found += blocks(
+                        isArticle ? lines.map { " " + $0 } : lines.map(comment), of: path)
+                }
+            }
+            return found.filter { $0.lines.count > 1 }
+        }
+    }
+
+    /// What a comment says on a line, with its indentation; `nil` outside of comments.
+    private static func comment(_ line: Substring) -> Substring? {
+        let line = line.drop { $0 == " " }
+        return line.hasPrefix("///") ? line.dropFirst(3).drop { $0 == " " && line.count < 4 } : nil
+    }
+
+    /// The blocks of Swift: those that wait for something.
+    private static func readme(_ lines: [Substring]) -> [Examples] {
+        blocks(lines.map { " " + $0 }, of: "README.md")
+            .filter { $0.lines.contains { $0.contains("try await") } }
+    }
+
+    /// What is indented by four behind an empty line.
+    private static func blocks(_ lines: [Substring?], of file: String) -> [Examples] {
+        var found: [Examples] = []
+        var block: [String] = []
+        var mayBegin = false
+        for line in lines + [nil] {
+            let isCode = line?.hasPrefix("     ") ?? false
+            if let line, isCode, mayBegin || !block.isEmpty {
+                block.append(trimmed(line))
+            } else {
+                if !block.isEmpty { found.append(Examples(file: file, lines: block)) }
+                block = []
+                mayBegin = line.map { trimmed($0).isEmpty } ?? false
+            }
+        }
+        return found
+    }
+}
