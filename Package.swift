@@ -70,14 +70,14 @@ let package = Package(
         module(
             "SyncServer",
             [
-                "SyncRoom", "SyncEngine", "SyncModel", "SyncJSON", "SyncWire", "SyncStore",
+                "SyncRoom", "SyncEngine", "SyncLayout", "SyncModel", "SyncWire", "SyncStore",
                 "SyncIO", "SyncBytes",
             ]),
         module("SyncClient", ["SyncModel", "SyncLayout", "SyncWire", "SyncIO", "SyncBytes"]),
         module(
             "CollSync",
             [
-                "SyncClient", "SyncJSON", "SyncLayout", "SyncModel", "SyncWire", "SyncIO",
+                "SyncClient", "SyncLayout", "SyncModel", "SyncWire", "SyncIO",
                 "SyncBytes",
             ]),
         module("CollSyncUV", ["CollSync", "SyncClient", "SyncIO", "SyncLoop"]),

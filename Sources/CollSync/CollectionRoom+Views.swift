@@ -1,5 +1,4 @@
 import SyncClient
-import SyncJSON
 public import SyncLayout
 import SyncWire
 
@@ -24,13 +23,13 @@ extension CollectionRoom {
         _ layout: LayoutSpec, in environment: LayoutEnvironment = .plain, bounds: ListRect,
         overscan: Double = 0
     ) async throws(CollectionError) -> CollectionView {
-        let text = ViewLayout(layout, in: environment).json
+        let layout = ViewLayout(layout, in: environment)
         return try await host.ask { [self] session, answer in
             guard let membership = channel.value.membership else {
                 return answer(.failure(CollectionError(.closed)))
             }
             let view = session.openView(
-                of: membership, layout: text, bounds: bounds, overscan: overscan
+                of: membership, layout: layout, bounds: bounds, overscan: overscan
             ) { number in
                 let view = ViewChannel(
                     session: session, membership: membership, number: number

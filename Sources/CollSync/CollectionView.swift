@@ -1,5 +1,4 @@
 package import SyncClient
-import SyncJSON
 public import SyncLayout
 public import SyncModel
 
@@ -106,7 +105,7 @@ public final class CollectionView: Sendable {
     public func change(
         layout: LayoutSpec, in environment: LayoutEnvironment = .plain
     ) {
-        change(ViewSettings(layout: ViewLayout(layout, in: environment).json))
+        change(ViewSettings(layout: ViewLayout(layout, in: environment)))
     }
 
     /// Changes several things at once.

@@ -61,8 +61,6 @@ package struct ConnectionPolicy: Sendable {
     package var maximumBytes = 128 << 20
     /// How many bytes the views of a connection may take, in all its rooms.
     package var maximumViewBytes = Holder.Limits().viewBytes
-    /// How many bytes of JSON a view's layout may have.
-    package var maximumLayoutTextBytes = 64 << 10
     /// How many requests of a connection may be unanswered.
     package var maximumRequests = 64
     package var handshakeTimeoutMilliseconds: UInt64 = 10_000

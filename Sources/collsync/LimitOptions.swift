@@ -74,9 +74,6 @@ struct LimitOptions: ParsableArguments {
     )
     var maxViewBytes = SizeArgument(bytes: 8 << 20)
 
-    @Option(help: "The most bytes that a view's layout may have as JSON (limitExceeded).")
-    var maxLayoutJson = SizeArgument(bytes: 64 << 10)
-
     @Option(help: "The most points that a view may want beyond its bounds (limitExceeded).")
     var maxOverscan = 1_000_000
 
@@ -217,7 +214,6 @@ struct LimitOptions: ParsableArguments {
         try check("max-view-elements", maxViewElements, any)
         try check("max-connection-bytes", maxConnectionBytes.bytes, (1 << 20)...Int.max / 4)
         try check("max-view-bytes", maxViewBytes.bytes, any)
-        try check("max-layout-json", maxLayoutJson.bytes, any)
         try check("max-overscan", maxOverscan, 0...1_000_000_000)
         try check("max-layouts", maxLayouts, any)
         try check("max-shared-drags", maxSharedDrags, any)
@@ -260,7 +256,6 @@ struct LimitOptions: ParsableArguments {
         configuration.wire.viewElements = maxViewElements
         configuration.connections.maximumBytes = maxConnectionBytes.bytes
         configuration.connections.maximumViewBytes = maxViewBytes.bytes
-        configuration.connections.maximumLayoutTextBytes = maxLayoutJson.bytes
         configuration.room.maximumOverscan = maxOverscan
         configuration.room.maximumLayouts = maxLayouts
         configuration.room.maximumSharedDrags = maxSharedDrags

@@ -99,7 +99,7 @@ private final class ServedWorld: @unchecked Sendable {
         session.ask(.history(named("room"), from: 0, until: nil, everyRevision: false)) { _ in }
         guard let membership else { return }
         _ = session.openView(
-            of: membership, layout: #"{"layout":{"kind":"flow"}}"#, bounds: ListRect(), overscan: 0)
+            of: membership, layout: ViewLayout(.flow), bounds: ListRect(), overscan: 0)
         session.submit([.delete(name("x"))], to: membership) { _ in }
     }
 

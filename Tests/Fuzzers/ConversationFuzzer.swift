@@ -71,7 +71,7 @@ enum ConversationFuzzer {
         guest.send(
             .view(
                 ViewRequest(
-                    room: handle, view: 1, layout: #"{"layout":{"kind":"flow"}}"#,
+                    room: handle, view: 1, layout: ViewLayout(.flow),
                     bounds: ListRect(width: 320, height: 480))))
         expect(
             world.run { guest.viewError != nil || !guest.screens.isEmpty }, "there is no view")

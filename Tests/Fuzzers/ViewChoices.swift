@@ -10,17 +10,19 @@ extension InputBytes {
         -.infinity, .nan, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -0.0,
     ]
 
-    private static let layouts = [
-        "flow", "columnFlow", "line", "circle", "mosaic", "waterfall",
-    ].map { #"{"layout":{"kind":"\#($0)"}}"# }
+    private static let layouts = LayoutSpec.Kind.allCases.map { ViewLayout($0) }
 
     private static let oddLayouts = [
-        "", "{", "[]", "{}", #"{"layout":{"kind":"spiral"}}"#, #"{"pixelScale":2}"#,
-        #"{"layout":{"kind":"flow","rtl":true},"pixelScale":3,"contentInset":{"top":-1e300}}"#,
-        #"{"layout":{"kind":"waterfall","columnCount":1000000000000}}"#,
-        #"{"layout":{"kind":"line","scrollDirection":"horizontal","zoomFactor":1e308}}"#,
-        #"{"layout":{"kind":"flow","minimumLineSpacing":1e308,"headerReferenceSize":{"width":1e308,"height":1e308}}}"#,
-        #"{"layout":{"kind":"flow","decorations":[{"kind":"d","inset":{"left":1e308}}]}}"#,
+        ViewLayout(.waterfall) { $0.columnCount = 1_000_000_000_000 },
+        ViewLayout(.waterfall) { $0.columnCount = .max },
+        ViewLayout(.line) { $0.minimumLineSpacing = -1e308 },
+        ViewLayout(.flow) { options in
+            options.minimumLineSpacing = 1e308
+            options.headerReferenceSize = ListSize(width: 1e308, height: 1e308)
+        },
+        ViewLayout(.flow) { $0.decorations = [Decoration(kind: "d", inset: Insets(left: 1e308))] },
+        ViewLayout(.flow) { $0.decorations = [Decoration(kind: "")] },
+        ViewLayout(.flow) { $0.decorations = Array(repeating: Decoration(kind: "d"), count: 65) },
     ]
 
     /// Mostly one that a screen has.
@@ -65,7 +67,7 @@ extension InputBytes {
 
     private mutating func update() -> UInt64 { oneIn(8) ? .max : UInt64(below(8)) }
 
-    private mutating func layout() -> String {
+    private mutating func layout() -> ViewLayout {
         oneIn(4)
             ? InputBytes.oddLayouts[below(InputBytes.oddLayouts.count)]
             : InputBytes.layouts[below(InputBytes.layouts.count)]

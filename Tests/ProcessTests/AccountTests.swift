@@ -119,8 +119,9 @@ extension ProcessTests {
                                 .view(
                                     ViewRequest(
                                         room: handles[number], view: view,
-                                        layout:
-                                            #"{"layout":{"kind":"waterfall","columnCount":40}}"#,
+                                        layout: ViewLayout(.waterfall) {
+                                            $0.columnCount = 40
+                                        },
                                         bounds: ListRect(width: width, height: 5000))))
                         }
                     }

@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: [
         ["--max-requests", "0"], ["--max-presence-items", "1001"],
         ["--max-presence-value", "4097"],
-        ["--max-overscan", "-1"], ["--max-layout-json", "0"], ["--max-bytes-per-layout", "0"],
+        ["--max-overscan", "-1"], ["--max-bytes-per-layout", "0"],
         ["--max-non-canonical-bytes", "0"],
     ])
     func whatIsOutOfRangeIsRefused(arguments: [String]) {

@@ -118,7 +118,7 @@ struct GateTests {
 
     private static func view(of room: RoomHandle, width: Double) -> ViewRequest {
         ViewRequest(
-            room: room, view: 1, layout: #"{"layout":{"kind":"flow"}}"#,
+            room: room, view: 1, layout: ViewLayout(.flow),
             bounds: ListRect(width: width, height: 100))
     }
 

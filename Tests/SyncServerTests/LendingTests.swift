@@ -77,7 +77,7 @@ struct LendingTests {
             member.send(
                 .view(
                     ViewRequest(
-                        room: room, view: 1, layout: #"{"layout":{"kind":"waterfall"}}"#,
+                        room: room, view: 1, layout: ViewLayout(.waterfall),
                         bounds: ListRect(width: 300, height: 400))))
         }
         // Counter 21 on: single edits, and large sections of the room go.

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Views, rooms and connections are held to their share of memory")
 struct MemoryQuotaTests {
-    private static let flow = #"{"layout":{"kind":"flow"}}"#
+    private static let flow = ViewLayout(.flow)
 
     private func large(_ name: String, bytes: Int = 100_000) throws -> ListOperation {
         let text = String(repeating: "x", count: bytes)

@@ -97,13 +97,31 @@ enum ExampleMessages {
             ]
     }
 
+    private static func layout() -> ViewLayout {
+        var layout = ViewLayout(.waterfall) { options in
+            options.columnCount = 3
+            options.sectionInset = Insets(top: 8, left: 16, right: 16)
+            options.sectionHeadersPinToVisibleBounds = true
+            options.decorations = [Decoration(kind: "card", inset: Insets(left: -4, right: -4))]
+            options.supplementaries = [
+                CustomSupplementary(
+                    kind: "badge", place: .atItem(.topTrailing),
+                    size: ListSize(width: 12, height: 12), offset: ListPoint(x: -2, y: 2), zIndex: 1
+                )
+            ]
+        }
+        layout.environment.contentInset.bottom = 34
+        layout.environment.pixelScale = 3
+        return layout
+    }
+
     private static func views() throws -> [(name: String, message: ClientMessage)] {
         [
             (
                 "open a view",
                 .view(
                     ViewRequest(
-                        room: 7, view: 1, layout: #"{"layout":{"kind":"waterfall"}}"#,
+                        room: 7, view: 1, layout: layout(),
                         bounds: ListRect(width: 375, height: 667), overscan: 200, serial: 1))
             ),
             (

@@ -6,7 +6,7 @@ extension Collsync_V1_ViewRequest {
     init(_ message: ViewRequest) {
         room = message.room
         view = message.view
-        if let layout = message.layout { self.layout = layout }
+        if let layout = message.layout { self.layout = Collsync_V1_Layout(layout) }
         if let bounds = message.bounds { self.bounds = Collsync_V1_Rect(bounds) }
         if let overscan = message.overscan { self.overscan = overscan }
         seen = message.seen

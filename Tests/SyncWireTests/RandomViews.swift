@@ -6,13 +6,94 @@ import SyncWire
 extension SeededGenerator {
     mutating func viewRequest() throws -> ViewRequest {
         ViewRequest(
-            room: uint32(), view: uint32(), layout: chance(50) ? "{" + text(atMost: 20) : nil,
+            room: uint32(), view: uint32(), layout: chance(50) ? try viewLayout() : nil,
             bounds: chance(50) ? rect() : nil, overscan: chance(50) ? length() : nil,
             seen: uint64(), snaps: chance(20),
             anchor: chance(30)
                 ? ItemAnchor(item: try identifier(), distance: ListPoint(x: length(), y: length()))
                 : nil,
             isClosed: chance(20), serial: uint64())
+    }
+
+    mutating func viewLayout() throws -> ViewLayout {
+        var layout = ViewLayout(choice() ?? .flow)
+        if chance(30) { layout.environment.contentInset = insets() }
+        if chance(30) { layout.environment.safeArea = insets() }
+        if chance(30) { layout.environment.layoutMargins = insets() }
+        if chance(30) { layout.environment.pixelScale = length() }
+        layout.spec.scrollDirection = choice()
+        layout.spec.rtl = chance(30)
+        layout.spec.zoomFactor = maybe { $0.length() }
+        layout.spec.activeDistance = maybe { $0.length() }
+        layout.spec.minimumContentHeight = maybe { $0.length() }
+        layout.spec.options = try layoutOptions()
+        return layout
+    }
+
+    private mutating func layoutOptions() throws -> LayoutOptions {
+        var options = LayoutOptions()
+        options.itemSize = maybe { $0.layoutSize() }
+        options.sectionInset = maybe { $0.insets() }
+        if chance(30) {
+            options.supplementaries = try (0..<1 + below(3)).map { _ in try supplementaryKind() }
+        }
+        if chance(30) {
+            options.decorations = try (0..<1 + below(3)).map { _ in
+                Decoration(kind: try identifier().text, inset: insets(), zIndex: below(4) - 2)
+            }
+        }
+        options.minimumInteritemSpacing = maybe { $0.length() }
+        options.minimumLineSpacing = maybe { $0.length() }
+        options.headerReferenceSize = maybe { $0.layoutSize() }
+        options.footerReferenceSize = maybe { $0.layoutSize() }
+        options.sectionHeadersPinToVisibleBounds = maybe { $0.chance(50) }
+        options.sectionFootersPinToVisibleBounds = maybe { $0.chance(50) }
+        options.alignment = choice()
+        options.lineAlignment = choice()
+        options.sectionInsetReference = choice()
+        options.minColumnWidth = maybe { $0.length() }
+        options.cellHeight = maybe { $0.length() }
+        options.fit = choice()
+        options.columnCount = maybe { $0.below(2001) - 1000 }
+        options.minimumColumnSpacing = maybe { $0.length() }
+        options.headerHeight = maybe { $0.length() }
+        options.footerHeight = maybe { $0.length() }
+        options.headerInset = maybe { $0.insets() }
+        options.footerInset = maybe { $0.insets() }
+        options.sizing = choice()
+        options.itemRenderDirection = choice()
+        return options
+    }
+
+    private mutating func supplementaryKind() throws -> CustomSupplementary {
+        let place: CustomSupplementary.Place =
+            switch below(3) {
+            case 0: .beforeItems
+            case 1: .afterItems
+            default: .atItem(choice() ?? .center)
+            }
+        return CustomSupplementary(
+            kind: try identifier().text, place: place, size: layoutSize(),
+            offset: ListPoint(x: length(), y: length()), zIndex: below(5) - 2)
+    }
+
+    private mutating func maybe<Option>(
+        _ make: (inout SeededGenerator) -> Option
+    ) -> Option? {
+        chance(30) ? make(&self) : nil
+    }
+
+    private mutating func choice<Choice: CaseIterable>() -> Choice? {
+        let index = below(Choice.allCases.count + 1)
+        return Choice.allCases.dropFirst(index).first
+    }
+
+    private mutating func layoutSize() -> ListSize {
+        ListSize(width: length(), height: length())
+    }
+
+    private mutating func insets() -> Insets {
+        Insets(top: length(), left: length(), bottom: length(), right: length())
     }
 
     mutating func viewUpdate() throws -> ViewUpdate {

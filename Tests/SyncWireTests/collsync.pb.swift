@@ -190,6 +190,417 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
 
 }
 
+nonisolated enum Collsync_V1_LayoutKind: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+  case flow // = 1
+  case columnFlow // = 2
+  case line // = 3
+  case circle // = 4
+  case mosaic // = 5
+  case waterfall // = 6
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .flow
+    case 2: self = .columnFlow
+    case 3: self = .line
+    case 4: self = .circle
+    case 5: self = .mosaic
+    case 6: self = .waterfall
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .flow: return 1
+    case .columnFlow: return 2
+    case .line: return 3
+    case .circle: return 4
+    case .mosaic: return 5
+    case .waterfall: return 6
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Collsync_V1_LayoutKind] = [
+    .unspecified,
+    .flow,
+    .columnFlow,
+    .line,
+    .circle,
+    .mosaic,
+    .waterfall,
+  ]
+
+}
+
+nonisolated enum Collsync_V1_ScrollDirection: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+  case vertical // = 1
+  case horizontal // = 2
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .vertical
+    case 2: self = .horizontal
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .vertical: return 1
+    case .horizontal: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Collsync_V1_ScrollDirection] = [
+    .unspecified,
+    .vertical,
+    .horizontal,
+  ]
+
+}
+
+nonisolated enum Collsync_V1_ItemAlignment: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+  case justify // = 1
+  case leading // = 2
+  case center // = 3
+  case trailing // = 4
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .justify
+    case 2: self = .leading
+    case 3: self = .center
+    case 4: self = .trailing
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .justify: return 1
+    case .leading: return 2
+    case .center: return 3
+    case .trailing: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Collsync_V1_ItemAlignment] = [
+    .unspecified,
+    .justify,
+    .leading,
+    .center,
+    .trailing,
+  ]
+
+}
+
+nonisolated enum Collsync_V1_LineAlignment: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+  case center // = 1
+  case top // = 2
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .center
+    case 2: self = .top
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .center: return 1
+    case .top: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Collsync_V1_LineAlignment] = [
+    .unspecified,
+    .center,
+    .top,
+  ]
+
+}
+
+nonisolated enum Collsync_V1_InsetReference: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+  case contentInset // = 1
+  case safeArea // = 2
+  case layoutMargins // = 3
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .contentInset
+    case 2: self = .safeArea
+    case 3: self = .layoutMargins
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .contentInset: return 1
+    case .safeArea: return 2
+    case .layoutMargins: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Collsync_V1_InsetReference] = [
+    .unspecified,
+    .contentInset,
+    .safeArea,
+    .layoutMargins,
+  ]
+
+}
+
+nonisolated enum Collsync_V1_ColumnFit: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+  case plain // = 1
+  case gutter // = 2
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .plain
+    case 2: self = .gutter
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .plain: return 1
+    case .gutter: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Collsync_V1_ColumnFit] = [
+    .unspecified,
+    .plain,
+    .gutter,
+  ]
+
+}
+
+nonisolated enum Collsync_V1_ItemSizing: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+  case proportional // = 1
+  case absolute // = 2
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .proportional
+    case 2: self = .absolute
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .proportional: return 1
+    case .absolute: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Collsync_V1_ItemSizing] = [
+    .unspecified,
+    .proportional,
+    .absolute,
+  ]
+
+}
+
+nonisolated enum Collsync_V1_RenderDirection: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+  case shortestFirst // = 1
+  case leftToRight // = 2
+  case rightToLeft // = 3
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .shortestFirst
+    case 2: self = .leftToRight
+    case 3: self = .rightToLeft
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .shortestFirst: return 1
+    case .leftToRight: return 2
+    case .rightToLeft: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Collsync_V1_RenderDirection] = [
+    .unspecified,
+    .shortestFirst,
+    .leftToRight,
+    .rightToLeft,
+  ]
+
+}
+
+/// Its scope and its edge.
+nonisolated enum Collsync_V1_SupplementaryPlace: SwiftProtobuf.Enum, Swift.CaseIterable {
+  typealias RawValue = Int
+  case unspecified // = 0
+  case sectionBefore // = 1
+  case sectionAfter // = 2
+  case itemTopLeading // = 3
+  case itemTop // = 4
+  case itemTopTrailing // = 5
+  case itemLeading // = 6
+  case itemCenter // = 7
+  case itemTrailing // = 8
+  case itemBottomLeading // = 9
+  case itemBottom // = 10
+  case itemBottomTrailing // = 11
+  case UNRECOGNIZED(Int)
+
+  init() {
+    self = .unspecified
+  }
+
+  init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .sectionBefore
+    case 2: self = .sectionAfter
+    case 3: self = .itemTopLeading
+    case 4: self = .itemTop
+    case 5: self = .itemTopTrailing
+    case 6: self = .itemLeading
+    case 7: self = .itemCenter
+    case 8: self = .itemTrailing
+    case 9: self = .itemBottomLeading
+    case 10: self = .itemBottom
+    case 11: self = .itemBottomTrailing
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .sectionBefore: return 1
+    case .sectionAfter: return 2
+    case .itemTopLeading: return 3
+    case .itemTop: return 4
+    case .itemTopTrailing: return 5
+    case .itemLeading: return 6
+    case .itemCenter: return 7
+    case .itemTrailing: return 8
+    case .itemBottomLeading: return 9
+    case .itemBottom: return 10
+    case .itemBottomTrailing: return 11
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  static let allCases: [Collsync_V1_SupplementaryPlace] = [
+    .unspecified,
+    .sectionBefore,
+    .sectionAfter,
+    .itemTopLeading,
+    .itemTop,
+    .itemTopTrailing,
+    .itemLeading,
+    .itemCenter,
+    .itemTrailing,
+    .itemBottomLeading,
+    .itemBottom,
+    .itemBottomTrailing,
+  ]
+
+}
+
 nonisolated enum Collsync_V1_Category: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unspecified // = 0
@@ -2378,8 +2789,15 @@ nonisolated struct Collsync_V1_ViewRequest: Sendable {
   /// The view's number, of the client's choice.
   var view: UInt32 = 0
 
-  /// JSON; README.md says what of layouts.md it holds. Needed to open.
-  var layout: String = String()
+  /// Needed to open.
+  var layout: Collsync_V1_Layout {
+    get {_layout ?? Collsync_V1_Layout()}
+    set {_layout = newValue}
+  }
+  /// Returns true if `layout` has been explicitly set.
+  var hasLayout: Bool {self._layout != nil}
+  /// Clears the value of `layout`. Subsequent reads from it will return its default value.
+  mutating func clearLayout() {self._layout = nil}
 
   /// What is on the screen. Needed to open.
   var bounds: Collsync_V1_Rect {
@@ -2426,9 +2844,380 @@ nonisolated struct Collsync_V1_ViewRequest: Sendable {
 
   init() {}
 
+  fileprivate var _layout: Collsync_V1_Layout? = nil
   fileprivate var _bounds: Collsync_V1_Rect? = nil
   fileprivate var _overscan: Double? = nil
   fileprivate var _anchor: Collsync_V1_Anchor? = nil
+}
+
+/// How a room is laid out: what layouts.md calls layout, by the same names, and what surrounds the
+/// content. What is left out has its default. No unknown fields are passed over in it, nor in the
+/// messages in it.
+nonisolated struct Collsync_V1_Layout: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Always there.
+  var kind: Collsync_V1_LayoutKind {
+    get {_storage._kind}
+    set {_uniqueStorage()._kind = newValue}
+  }
+
+  var contentInset: Collsync_V1_Insets {
+    get {_storage._contentInset ?? Collsync_V1_Insets()}
+    set {_uniqueStorage()._contentInset = newValue}
+  }
+  /// Returns true if `contentInset` has been explicitly set.
+  var hasContentInset: Bool {_storage._contentInset != nil}
+  /// Clears the value of `contentInset`. Subsequent reads from it will return its default value.
+  mutating func clearContentInset() {_uniqueStorage()._contentInset = nil}
+
+  var safeArea: Collsync_V1_Insets {
+    get {_storage._safeArea ?? Collsync_V1_Insets()}
+    set {_uniqueStorage()._safeArea = newValue}
+  }
+  /// Returns true if `safeArea` has been explicitly set.
+  var hasSafeArea: Bool {_storage._safeArea != nil}
+  /// Clears the value of `safeArea`. Subsequent reads from it will return its default value.
+  mutating func clearSafeArea() {_uniqueStorage()._safeArea = nil}
+
+  var layoutMargins: Collsync_V1_Insets {
+    get {_storage._layoutMargins ?? Collsync_V1_Insets()}
+    set {_uniqueStorage()._layoutMargins = newValue}
+  }
+  /// Returns true if `layoutMargins` has been explicitly set.
+  var hasLayoutMargins: Bool {_storage._layoutMargins != nil}
+  /// Clears the value of `layoutMargins`. Subsequent reads from it will return its default value.
+  mutating func clearLayoutMargins() {_uniqueStorage()._layoutMargins = nil}
+
+  var pixelScale: Double {
+    get {_storage._pixelScale ?? 0}
+    set {_uniqueStorage()._pixelScale = newValue}
+  }
+  /// Returns true if `pixelScale` has been explicitly set.
+  var hasPixelScale: Bool {_storage._pixelScale != nil}
+  /// Clears the value of `pixelScale`. Subsequent reads from it will return its default value.
+  mutating func clearPixelScale() {_uniqueStorage()._pixelScale = nil}
+
+  var scrollDirection: Collsync_V1_ScrollDirection {
+    get {_storage._scrollDirection}
+    set {_uniqueStorage()._scrollDirection = newValue}
+  }
+
+  var rtl: Bool {
+    get {_storage._rtl}
+    set {_uniqueStorage()._rtl = newValue}
+  }
+
+  var zoomFactor: Double {
+    get {_storage._zoomFactor ?? 0}
+    set {_uniqueStorage()._zoomFactor = newValue}
+  }
+  /// Returns true if `zoomFactor` has been explicitly set.
+  var hasZoomFactor: Bool {_storage._zoomFactor != nil}
+  /// Clears the value of `zoomFactor`. Subsequent reads from it will return its default value.
+  mutating func clearZoomFactor() {_uniqueStorage()._zoomFactor = nil}
+
+  var activeDistance: Double {
+    get {_storage._activeDistance ?? 0}
+    set {_uniqueStorage()._activeDistance = newValue}
+  }
+  /// Returns true if `activeDistance` has been explicitly set.
+  var hasActiveDistance: Bool {_storage._activeDistance != nil}
+  /// Clears the value of `activeDistance`. Subsequent reads from it will return its default value.
+  mutating func clearActiveDistance() {_uniqueStorage()._activeDistance = nil}
+
+  var minimumContentHeight: Double {
+    get {_storage._minimumContentHeight ?? 0}
+    set {_uniqueStorage()._minimumContentHeight = newValue}
+  }
+  /// Returns true if `minimumContentHeight` has been explicitly set.
+  var hasMinimumContentHeight: Bool {_storage._minimumContentHeight != nil}
+  /// Clears the value of `minimumContentHeight`. Subsequent reads from it will return its default value.
+  mutating func clearMinimumContentHeight() {_uniqueStorage()._minimumContentHeight = nil}
+
+  var itemSize: Collsync_V1_Size {
+    get {_storage._itemSize ?? Collsync_V1_Size()}
+    set {_uniqueStorage()._itemSize = newValue}
+  }
+  /// Returns true if `itemSize` has been explicitly set.
+  var hasItemSize: Bool {_storage._itemSize != nil}
+  /// Clears the value of `itemSize`. Subsequent reads from it will return its default value.
+  mutating func clearItemSize() {_uniqueStorage()._itemSize = nil}
+
+  var sectionInset: Collsync_V1_Insets {
+    get {_storage._sectionInset ?? Collsync_V1_Insets()}
+    set {_uniqueStorage()._sectionInset = newValue}
+  }
+  /// Returns true if `sectionInset` has been explicitly set.
+  var hasSectionInset: Bool {_storage._sectionInset != nil}
+  /// Clears the value of `sectionInset`. Subsequent reads from it will return its default value.
+  mutating func clearSectionInset() {_uniqueStorage()._sectionInset = nil}
+
+  /// Up to 64.
+  var supplementaries: [Collsync_V1_LayoutSupplementary] {
+    get {_storage._supplementaries}
+    set {_uniqueStorage()._supplementaries = newValue}
+  }
+
+  /// Up to 64.
+  var decorations: [Collsync_V1_LayoutDecoration] {
+    get {_storage._decorations}
+    set {_uniqueStorage()._decorations = newValue}
+  }
+
+  var minimumInteritemSpacing: Double {
+    get {_storage._minimumInteritemSpacing ?? 0}
+    set {_uniqueStorage()._minimumInteritemSpacing = newValue}
+  }
+  /// Returns true if `minimumInteritemSpacing` has been explicitly set.
+  var hasMinimumInteritemSpacing: Bool {_storage._minimumInteritemSpacing != nil}
+  /// Clears the value of `minimumInteritemSpacing`. Subsequent reads from it will return its default value.
+  mutating func clearMinimumInteritemSpacing() {_uniqueStorage()._minimumInteritemSpacing = nil}
+
+  var minimumLineSpacing: Double {
+    get {_storage._minimumLineSpacing ?? 0}
+    set {_uniqueStorage()._minimumLineSpacing = newValue}
+  }
+  /// Returns true if `minimumLineSpacing` has been explicitly set.
+  var hasMinimumLineSpacing: Bool {_storage._minimumLineSpacing != nil}
+  /// Clears the value of `minimumLineSpacing`. Subsequent reads from it will return its default value.
+  mutating func clearMinimumLineSpacing() {_uniqueStorage()._minimumLineSpacing = nil}
+
+  var headerReferenceSize: Collsync_V1_Size {
+    get {_storage._headerReferenceSize ?? Collsync_V1_Size()}
+    set {_uniqueStorage()._headerReferenceSize = newValue}
+  }
+  /// Returns true if `headerReferenceSize` has been explicitly set.
+  var hasHeaderReferenceSize: Bool {_storage._headerReferenceSize != nil}
+  /// Clears the value of `headerReferenceSize`. Subsequent reads from it will return its default value.
+  mutating func clearHeaderReferenceSize() {_uniqueStorage()._headerReferenceSize = nil}
+
+  var footerReferenceSize: Collsync_V1_Size {
+    get {_storage._footerReferenceSize ?? Collsync_V1_Size()}
+    set {_uniqueStorage()._footerReferenceSize = newValue}
+  }
+  /// Returns true if `footerReferenceSize` has been explicitly set.
+  var hasFooterReferenceSize: Bool {_storage._footerReferenceSize != nil}
+  /// Clears the value of `footerReferenceSize`. Subsequent reads from it will return its default value.
+  mutating func clearFooterReferenceSize() {_uniqueStorage()._footerReferenceSize = nil}
+
+  var sectionHeadersPinToVisibleBounds: Bool {
+    get {_storage._sectionHeadersPinToVisibleBounds ?? false}
+    set {_uniqueStorage()._sectionHeadersPinToVisibleBounds = newValue}
+  }
+  /// Returns true if `sectionHeadersPinToVisibleBounds` has been explicitly set.
+  var hasSectionHeadersPinToVisibleBounds: Bool {_storage._sectionHeadersPinToVisibleBounds != nil}
+  /// Clears the value of `sectionHeadersPinToVisibleBounds`. Subsequent reads from it will return its default value.
+  mutating func clearSectionHeadersPinToVisibleBounds() {_uniqueStorage()._sectionHeadersPinToVisibleBounds = nil}
+
+  var sectionFootersPinToVisibleBounds: Bool {
+    get {_storage._sectionFootersPinToVisibleBounds ?? false}
+    set {_uniqueStorage()._sectionFootersPinToVisibleBounds = newValue}
+  }
+  /// Returns true if `sectionFootersPinToVisibleBounds` has been explicitly set.
+  var hasSectionFootersPinToVisibleBounds: Bool {_storage._sectionFootersPinToVisibleBounds != nil}
+  /// Clears the value of `sectionFootersPinToVisibleBounds`. Subsequent reads from it will return its default value.
+  mutating func clearSectionFootersPinToVisibleBounds() {_uniqueStorage()._sectionFootersPinToVisibleBounds = nil}
+
+  var alignment: Collsync_V1_ItemAlignment {
+    get {_storage._alignment}
+    set {_uniqueStorage()._alignment = newValue}
+  }
+
+  var lineAlignment: Collsync_V1_LineAlignment {
+    get {_storage._lineAlignment}
+    set {_uniqueStorage()._lineAlignment = newValue}
+  }
+
+  var sectionInsetReference: Collsync_V1_InsetReference {
+    get {_storage._sectionInsetReference}
+    set {_uniqueStorage()._sectionInsetReference = newValue}
+  }
+
+  var minColumnWidth: Double {
+    get {_storage._minColumnWidth ?? 0}
+    set {_uniqueStorage()._minColumnWidth = newValue}
+  }
+  /// Returns true if `minColumnWidth` has been explicitly set.
+  var hasMinColumnWidth: Bool {_storage._minColumnWidth != nil}
+  /// Clears the value of `minColumnWidth`. Subsequent reads from it will return its default value.
+  mutating func clearMinColumnWidth() {_uniqueStorage()._minColumnWidth = nil}
+
+  var cellHeight: Double {
+    get {_storage._cellHeight ?? 0}
+    set {_uniqueStorage()._cellHeight = newValue}
+  }
+  /// Returns true if `cellHeight` has been explicitly set.
+  var hasCellHeight: Bool {_storage._cellHeight != nil}
+  /// Clears the value of `cellHeight`. Subsequent reads from it will return its default value.
+  mutating func clearCellHeight() {_uniqueStorage()._cellHeight = nil}
+
+  var fit: Collsync_V1_ColumnFit {
+    get {_storage._fit}
+    set {_uniqueStorage()._fit = newValue}
+  }
+
+  var columnCount: Int64 {
+    get {_storage._columnCount ?? 0}
+    set {_uniqueStorage()._columnCount = newValue}
+  }
+  /// Returns true if `columnCount` has been explicitly set.
+  var hasColumnCount: Bool {_storage._columnCount != nil}
+  /// Clears the value of `columnCount`. Subsequent reads from it will return its default value.
+  mutating func clearColumnCount() {_uniqueStorage()._columnCount = nil}
+
+  var minimumColumnSpacing: Double {
+    get {_storage._minimumColumnSpacing ?? 0}
+    set {_uniqueStorage()._minimumColumnSpacing = newValue}
+  }
+  /// Returns true if `minimumColumnSpacing` has been explicitly set.
+  var hasMinimumColumnSpacing: Bool {_storage._minimumColumnSpacing != nil}
+  /// Clears the value of `minimumColumnSpacing`. Subsequent reads from it will return its default value.
+  mutating func clearMinimumColumnSpacing() {_uniqueStorage()._minimumColumnSpacing = nil}
+
+  var headerHeight: Double {
+    get {_storage._headerHeight ?? 0}
+    set {_uniqueStorage()._headerHeight = newValue}
+  }
+  /// Returns true if `headerHeight` has been explicitly set.
+  var hasHeaderHeight: Bool {_storage._headerHeight != nil}
+  /// Clears the value of `headerHeight`. Subsequent reads from it will return its default value.
+  mutating func clearHeaderHeight() {_uniqueStorage()._headerHeight = nil}
+
+  var footerHeight: Double {
+    get {_storage._footerHeight ?? 0}
+    set {_uniqueStorage()._footerHeight = newValue}
+  }
+  /// Returns true if `footerHeight` has been explicitly set.
+  var hasFooterHeight: Bool {_storage._footerHeight != nil}
+  /// Clears the value of `footerHeight`. Subsequent reads from it will return its default value.
+  mutating func clearFooterHeight() {_uniqueStorage()._footerHeight = nil}
+
+  var headerInset: Collsync_V1_Insets {
+    get {_storage._headerInset ?? Collsync_V1_Insets()}
+    set {_uniqueStorage()._headerInset = newValue}
+  }
+  /// Returns true if `headerInset` has been explicitly set.
+  var hasHeaderInset: Bool {_storage._headerInset != nil}
+  /// Clears the value of `headerInset`. Subsequent reads from it will return its default value.
+  mutating func clearHeaderInset() {_uniqueStorage()._headerInset = nil}
+
+  var footerInset: Collsync_V1_Insets {
+    get {_storage._footerInset ?? Collsync_V1_Insets()}
+    set {_uniqueStorage()._footerInset = newValue}
+  }
+  /// Returns true if `footerInset` has been explicitly set.
+  var hasFooterInset: Bool {_storage._footerInset != nil}
+  /// Clears the value of `footerInset`. Subsequent reads from it will return its default value.
+  mutating func clearFooterInset() {_uniqueStorage()._footerInset = nil}
+
+  var sizing: Collsync_V1_ItemSizing {
+    get {_storage._sizing}
+    set {_uniqueStorage()._sizing = newValue}
+  }
+
+  var itemRenderDirection: Collsync_V1_RenderDirection {
+    get {_storage._itemRenderDirection}
+    set {_uniqueStorage()._itemRenderDirection = newValue}
+  }
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+nonisolated struct Collsync_V1_LayoutSupplementary: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var kind: String = String()
+
+  var place: Collsync_V1_SupplementaryPlace = .unspecified
+
+  var size: Collsync_V1_Size {
+    get {_size ?? Collsync_V1_Size()}
+    set {_size = newValue}
+  }
+  /// Returns true if `size` has been explicitly set.
+  var hasSize: Bool {self._size != nil}
+  /// Clears the value of `size`. Subsequent reads from it will return its default value.
+  mutating func clearSize() {self._size = nil}
+
+  var offset: Collsync_V1_Point {
+    get {_offset ?? Collsync_V1_Point()}
+    set {_offset = newValue}
+  }
+  /// Returns true if `offset` has been explicitly set.
+  var hasOffset: Bool {self._offset != nil}
+  /// Clears the value of `offset`. Subsequent reads from it will return its default value.
+  mutating func clearOffset() {self._offset = nil}
+
+  var zIndex: Int64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _size: Collsync_V1_Size? = nil
+  fileprivate var _offset: Collsync_V1_Point? = nil
+}
+
+nonisolated struct Collsync_V1_LayoutDecoration: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var kind: String = String()
+
+  var inset: Collsync_V1_Insets {
+    get {_inset ?? Collsync_V1_Insets()}
+    set {_inset = newValue}
+  }
+  /// Returns true if `inset` has been explicitly set.
+  var hasInset: Bool {self._inset != nil}
+  /// Clears the value of `inset`. Subsequent reads from it will return its default value.
+  mutating func clearInset() {self._inset = nil}
+
+  /// If it is not −1.
+  var zIndex: Int64 {
+    get {_zIndex ?? 0}
+    set {_zIndex = newValue}
+  }
+  /// Returns true if `zIndex` has been explicitly set.
+  var hasZIndex: Bool {self._zIndex != nil}
+  /// Clears the value of `zIndex`. Subsequent reads from it will return its default value.
+  mutating func clearZIndex() {self._zIndex = nil}
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+
+  fileprivate var _inset: Collsync_V1_Insets? = nil
+  fileprivate var _zIndex: Int64? = nil
+}
+
+/// In points.
+nonisolated struct Collsync_V1_Insets: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var top: Double = 0
+
+  var left: Double = 0
+
+  var bottom: Double = 0
+
+  var right: Double = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 /// An item, and where on the screen it is to be.
@@ -3049,6 +3838,42 @@ nonisolated extension Collsync_V1_SupersededReason: SwiftProtobuf._ProtoNameProv
 
 nonisolated extension Collsync_V1_RejectionCode: SwiftProtobuf._ProtoNameProviding {
   static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REJECTION_CODE_UNSPECIFIED\0\u{1}REJECTION_CODE_MALFORMED\0\u{1}REJECTION_CODE_LIMIT_EXCEEDED\0\u{1}REJECTION_CODE_NOT_ALLOWED\0\u{1}REJECTION_CODE_BAD_BASE\0\u{1}REJECTION_CODE_UNKNOWN_ITEM\0\u{1}REJECTION_CODE_UNKNOWN_SECTION\0\u{1}REJECTION_CODE_FORGOTTEN\0\u{1}REJECTION_CODE_UNAVAILABLE\0\u{1}REJECTION_CODE_ROOM_DELETED\0\u{1}REJECTION_CODE_ROOM_CHANGED\0\u{1}REJECTION_CODE_REFUSED\0")
+}
+
+nonisolated extension Collsync_V1_LayoutKind: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0LAYOUT_KIND_UNSPECIFIED\0\u{1}LAYOUT_KIND_FLOW\0\u{1}LAYOUT_KIND_COLUMN_FLOW\0\u{1}LAYOUT_KIND_LINE\0\u{1}LAYOUT_KIND_CIRCLE\0\u{1}LAYOUT_KIND_MOSAIC\0\u{1}LAYOUT_KIND_WATERFALL\0")
+}
+
+nonisolated extension Collsync_V1_ScrollDirection: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SCROLL_DIRECTION_UNSPECIFIED\0\u{1}SCROLL_DIRECTION_VERTICAL\0\u{1}SCROLL_DIRECTION_HORIZONTAL\0")
+}
+
+nonisolated extension Collsync_V1_ItemAlignment: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ITEM_ALIGNMENT_UNSPECIFIED\0\u{1}ITEM_ALIGNMENT_JUSTIFY\0\u{1}ITEM_ALIGNMENT_LEADING\0\u{1}ITEM_ALIGNMENT_CENTER\0\u{1}ITEM_ALIGNMENT_TRAILING\0")
+}
+
+nonisolated extension Collsync_V1_LineAlignment: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0LINE_ALIGNMENT_UNSPECIFIED\0\u{1}LINE_ALIGNMENT_CENTER\0\u{1}LINE_ALIGNMENT_TOP\0")
+}
+
+nonisolated extension Collsync_V1_InsetReference: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0INSET_REFERENCE_UNSPECIFIED\0\u{1}INSET_REFERENCE_CONTENT_INSET\0\u{1}INSET_REFERENCE_SAFE_AREA\0\u{1}INSET_REFERENCE_LAYOUT_MARGINS\0")
+}
+
+nonisolated extension Collsync_V1_ColumnFit: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0COLUMN_FIT_UNSPECIFIED\0\u{1}COLUMN_FIT_PLAIN\0\u{1}COLUMN_FIT_GUTTER\0")
+}
+
+nonisolated extension Collsync_V1_ItemSizing: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ITEM_SIZING_UNSPECIFIED\0\u{1}ITEM_SIZING_PROPORTIONAL\0\u{1}ITEM_SIZING_ABSOLUTE\0")
+}
+
+nonisolated extension Collsync_V1_RenderDirection: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0RENDER_DIRECTION_UNSPECIFIED\0\u{1}RENDER_DIRECTION_SHORTEST_FIRST\0\u{1}RENDER_DIRECTION_LEFT_TO_RIGHT\0\u{1}RENDER_DIRECTION_RIGHT_TO_LEFT\0")
+}
+
+nonisolated extension Collsync_V1_SupplementaryPlace: SwiftProtobuf._ProtoNameProviding {
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SUPPLEMENTARY_PLACE_UNSPECIFIED\0\u{1}SUPPLEMENTARY_PLACE_SECTION_BEFORE\0\u{1}SUPPLEMENTARY_PLACE_SECTION_AFTER\0\u{1}SUPPLEMENTARY_PLACE_ITEM_TOP_LEADING\0\u{1}SUPPLEMENTARY_PLACE_ITEM_TOP\0\u{1}SUPPLEMENTARY_PLACE_ITEM_TOP_TRAILING\0\u{1}SUPPLEMENTARY_PLACE_ITEM_LEADING\0\u{1}SUPPLEMENTARY_PLACE_ITEM_CENTER\0\u{1}SUPPLEMENTARY_PLACE_ITEM_TRAILING\0\u{1}SUPPLEMENTARY_PLACE_ITEM_BOTTOM_LEADING\0\u{1}SUPPLEMENTARY_PLACE_ITEM_BOTTOM\0\u{1}SUPPLEMENTARY_PLACE_ITEM_BOTTOM_TRAILING\0")
 }
 
 nonisolated extension Collsync_V1_Category: SwiftProtobuf._ProtoNameProviding {
@@ -6526,7 +7351,7 @@ nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProto
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.room) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.view) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.layout) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._layout) }()
       case 4: try { try decoder.decodeSingularMessageField(value: &self._bounds) }()
       case 5: try { try decoder.decodeSingularDoubleField(value: &self._overscan) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.seen) }()
@@ -6550,9 +7375,9 @@ nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProto
     if self.view != 0 {
       try visitor.visitSingularUInt32Field(value: self.view, fieldNumber: 2)
     }
-    if !self.layout.isEmpty {
-      try visitor.visitSingularStringField(value: self.layout, fieldNumber: 3)
-    }
+    try { if let v = self._layout {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
     try { if let v = self._bounds {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
@@ -6580,7 +7405,7 @@ nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProto
   static func ==(lhs: Collsync_V1_ViewRequest, rhs: Collsync_V1_ViewRequest) -> Bool {
     if lhs.room != rhs.room {return false}
     if lhs.view != rhs.view {return false}
-    if lhs.layout != rhs.layout {return false}
+    if lhs._layout != rhs._layout {return false}
     if lhs._bounds != rhs._bounds {return false}
     if lhs._overscan != rhs._overscan {return false}
     if lhs.seen != rhs.seen {return false}
@@ -6588,6 +7413,450 @@ nonisolated extension Collsync_V1_ViewRequest: SwiftProtobuf.Message, SwiftProto
     if lhs.snap != rhs.snap {return false}
     if lhs._anchor != rhs._anchor {return false}
     if lhs.serial != rhs.serial {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Layout: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Layout"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{3}content_inset\0\u{3}safe_area\0\u{3}layout_margins\0\u{3}pixel_scale\0\u{3}scroll_direction\0\u{1}rtl\0\u{3}zoom_factor\0\u{3}active_distance\0\u{3}minimum_content_height\0\u{3}item_size\0\u{3}section_inset\0\u{1}supplementaries\0\u{1}decorations\0\u{3}minimum_interitem_spacing\0\u{3}minimum_line_spacing\0\u{3}header_reference_size\0\u{3}footer_reference_size\0\u{3}section_headers_pin_to_visible_bounds\0\u{3}section_footers_pin_to_visible_bounds\0\u{1}alignment\0\u{3}line_alignment\0\u{3}section_inset_reference\0\u{3}min_column_width\0\u{3}cell_height\0\u{1}fit\0\u{3}column_count\0\u{3}minimum_column_spacing\0\u{3}header_height\0\u{3}footer_height\0\u{3}header_inset\0\u{3}footer_inset\0\u{1}sizing\0\u{3}item_render_direction\0")
+
+  fileprivate class _StorageClass {
+    var _kind: Collsync_V1_LayoutKind = .unspecified
+    var _contentInset: Collsync_V1_Insets? = nil
+    var _safeArea: Collsync_V1_Insets? = nil
+    var _layoutMargins: Collsync_V1_Insets? = nil
+    var _pixelScale: Double? = nil
+    var _scrollDirection: Collsync_V1_ScrollDirection = .unspecified
+    var _rtl: Bool = false
+    var _zoomFactor: Double? = nil
+    var _activeDistance: Double? = nil
+    var _minimumContentHeight: Double? = nil
+    var _itemSize: Collsync_V1_Size? = nil
+    var _sectionInset: Collsync_V1_Insets? = nil
+    var _supplementaries: [Collsync_V1_LayoutSupplementary] = []
+    var _decorations: [Collsync_V1_LayoutDecoration] = []
+    var _minimumInteritemSpacing: Double? = nil
+    var _minimumLineSpacing: Double? = nil
+    var _headerReferenceSize: Collsync_V1_Size? = nil
+    var _footerReferenceSize: Collsync_V1_Size? = nil
+    var _sectionHeadersPinToVisibleBounds: Bool? = nil
+    var _sectionFootersPinToVisibleBounds: Bool? = nil
+    var _alignment: Collsync_V1_ItemAlignment = .unspecified
+    var _lineAlignment: Collsync_V1_LineAlignment = .unspecified
+    var _sectionInsetReference: Collsync_V1_InsetReference = .unspecified
+    var _minColumnWidth: Double? = nil
+    var _cellHeight: Double? = nil
+    var _fit: Collsync_V1_ColumnFit = .unspecified
+    var _columnCount: Int64? = nil
+    var _minimumColumnSpacing: Double? = nil
+    var _headerHeight: Double? = nil
+    var _footerHeight: Double? = nil
+    var _headerInset: Collsync_V1_Insets? = nil
+    var _footerInset: Collsync_V1_Insets? = nil
+    var _sizing: Collsync_V1_ItemSizing = .unspecified
+    var _itemRenderDirection: Collsync_V1_RenderDirection = .unspecified
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _kind = source._kind
+      _contentInset = source._contentInset
+      _safeArea = source._safeArea
+      _layoutMargins = source._layoutMargins
+      _pixelScale = source._pixelScale
+      _scrollDirection = source._scrollDirection
+      _rtl = source._rtl
+      _zoomFactor = source._zoomFactor
+      _activeDistance = source._activeDistance
+      _minimumContentHeight = source._minimumContentHeight
+      _itemSize = source._itemSize
+      _sectionInset = source._sectionInset
+      _supplementaries = source._supplementaries
+      _decorations = source._decorations
+      _minimumInteritemSpacing = source._minimumInteritemSpacing
+      _minimumLineSpacing = source._minimumLineSpacing
+      _headerReferenceSize = source._headerReferenceSize
+      _footerReferenceSize = source._footerReferenceSize
+      _sectionHeadersPinToVisibleBounds = source._sectionHeadersPinToVisibleBounds
+      _sectionFootersPinToVisibleBounds = source._sectionFootersPinToVisibleBounds
+      _alignment = source._alignment
+      _lineAlignment = source._lineAlignment
+      _sectionInsetReference = source._sectionInsetReference
+      _minColumnWidth = source._minColumnWidth
+      _cellHeight = source._cellHeight
+      _fit = source._fit
+      _columnCount = source._columnCount
+      _minimumColumnSpacing = source._minimumColumnSpacing
+      _headerHeight = source._headerHeight
+      _footerHeight = source._footerHeight
+      _headerInset = source._headerInset
+      _footerInset = source._footerInset
+      _sizing = source._sizing
+      _itemRenderDirection = source._itemRenderDirection
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularEnumField(value: &_storage._kind) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._contentInset) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._safeArea) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._layoutMargins) }()
+        case 5: try { try decoder.decodeSingularDoubleField(value: &_storage._pixelScale) }()
+        case 6: try { try decoder.decodeSingularEnumField(value: &_storage._scrollDirection) }()
+        case 7: try { try decoder.decodeSingularBoolField(value: &_storage._rtl) }()
+        case 8: try { try decoder.decodeSingularDoubleField(value: &_storage._zoomFactor) }()
+        case 9: try { try decoder.decodeSingularDoubleField(value: &_storage._activeDistance) }()
+        case 10: try { try decoder.decodeSingularDoubleField(value: &_storage._minimumContentHeight) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._itemSize) }()
+        case 12: try { try decoder.decodeSingularMessageField(value: &_storage._sectionInset) }()
+        case 13: try { try decoder.decodeRepeatedMessageField(value: &_storage._supplementaries) }()
+        case 14: try { try decoder.decodeRepeatedMessageField(value: &_storage._decorations) }()
+        case 15: try { try decoder.decodeSingularDoubleField(value: &_storage._minimumInteritemSpacing) }()
+        case 16: try { try decoder.decodeSingularDoubleField(value: &_storage._minimumLineSpacing) }()
+        case 17: try { try decoder.decodeSingularMessageField(value: &_storage._headerReferenceSize) }()
+        case 18: try { try decoder.decodeSingularMessageField(value: &_storage._footerReferenceSize) }()
+        case 19: try { try decoder.decodeSingularBoolField(value: &_storage._sectionHeadersPinToVisibleBounds) }()
+        case 20: try { try decoder.decodeSingularBoolField(value: &_storage._sectionFootersPinToVisibleBounds) }()
+        case 21: try { try decoder.decodeSingularEnumField(value: &_storage._alignment) }()
+        case 22: try { try decoder.decodeSingularEnumField(value: &_storage._lineAlignment) }()
+        case 23: try { try decoder.decodeSingularEnumField(value: &_storage._sectionInsetReference) }()
+        case 24: try { try decoder.decodeSingularDoubleField(value: &_storage._minColumnWidth) }()
+        case 25: try { try decoder.decodeSingularDoubleField(value: &_storage._cellHeight) }()
+        case 26: try { try decoder.decodeSingularEnumField(value: &_storage._fit) }()
+        case 27: try { try decoder.decodeSingularSInt64Field(value: &_storage._columnCount) }()
+        case 28: try { try decoder.decodeSingularDoubleField(value: &_storage._minimumColumnSpacing) }()
+        case 29: try { try decoder.decodeSingularDoubleField(value: &_storage._headerHeight) }()
+        case 30: try { try decoder.decodeSingularDoubleField(value: &_storage._footerHeight) }()
+        case 31: try { try decoder.decodeSingularMessageField(value: &_storage._headerInset) }()
+        case 32: try { try decoder.decodeSingularMessageField(value: &_storage._footerInset) }()
+        case 33: try { try decoder.decodeSingularEnumField(value: &_storage._sizing) }()
+        case 34: try { try decoder.decodeSingularEnumField(value: &_storage._itemRenderDirection) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._kind != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._kind, fieldNumber: 1)
+      }
+      try { if let v = _storage._contentInset {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._safeArea {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._layoutMargins {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._pixelScale {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 5)
+      } }()
+      if _storage._scrollDirection != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._scrollDirection, fieldNumber: 6)
+      }
+      if _storage._rtl != false {
+        try visitor.visitSingularBoolField(value: _storage._rtl, fieldNumber: 7)
+      }
+      try { if let v = _storage._zoomFactor {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 8)
+      } }()
+      try { if let v = _storage._activeDistance {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 9)
+      } }()
+      try { if let v = _storage._minimumContentHeight {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 10)
+      } }()
+      try { if let v = _storage._itemSize {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
+      try { if let v = _storage._sectionInset {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      } }()
+      if !_storage._supplementaries.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._supplementaries, fieldNumber: 13)
+      }
+      if !_storage._decorations.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._decorations, fieldNumber: 14)
+      }
+      try { if let v = _storage._minimumInteritemSpacing {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 15)
+      } }()
+      try { if let v = _storage._minimumLineSpacing {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 16)
+      } }()
+      try { if let v = _storage._headerReferenceSize {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      } }()
+      try { if let v = _storage._footerReferenceSize {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
+      } }()
+      try { if let v = _storage._sectionHeadersPinToVisibleBounds {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 19)
+      } }()
+      try { if let v = _storage._sectionFootersPinToVisibleBounds {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 20)
+      } }()
+      if _storage._alignment != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._alignment, fieldNumber: 21)
+      }
+      if _storage._lineAlignment != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._lineAlignment, fieldNumber: 22)
+      }
+      if _storage._sectionInsetReference != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._sectionInsetReference, fieldNumber: 23)
+      }
+      try { if let v = _storage._minColumnWidth {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 24)
+      } }()
+      try { if let v = _storage._cellHeight {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 25)
+      } }()
+      if _storage._fit != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._fit, fieldNumber: 26)
+      }
+      try { if let v = _storage._columnCount {
+        try visitor.visitSingularSInt64Field(value: v, fieldNumber: 27)
+      } }()
+      try { if let v = _storage._minimumColumnSpacing {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 28)
+      } }()
+      try { if let v = _storage._headerHeight {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 29)
+      } }()
+      try { if let v = _storage._footerHeight {
+        try visitor.visitSingularDoubleField(value: v, fieldNumber: 30)
+      } }()
+      try { if let v = _storage._headerInset {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
+      } }()
+      try { if let v = _storage._footerInset {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+      } }()
+      if _storage._sizing != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._sizing, fieldNumber: 33)
+      }
+      if _storage._itemRenderDirection != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._itemRenderDirection, fieldNumber: 34)
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Layout, rhs: Collsync_V1_Layout) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._kind != rhs_storage._kind {return false}
+        if _storage._contentInset != rhs_storage._contentInset {return false}
+        if _storage._safeArea != rhs_storage._safeArea {return false}
+        if _storage._layoutMargins != rhs_storage._layoutMargins {return false}
+        if _storage._pixelScale != rhs_storage._pixelScale {return false}
+        if _storage._scrollDirection != rhs_storage._scrollDirection {return false}
+        if _storage._rtl != rhs_storage._rtl {return false}
+        if _storage._zoomFactor != rhs_storage._zoomFactor {return false}
+        if _storage._activeDistance != rhs_storage._activeDistance {return false}
+        if _storage._minimumContentHeight != rhs_storage._minimumContentHeight {return false}
+        if _storage._itemSize != rhs_storage._itemSize {return false}
+        if _storage._sectionInset != rhs_storage._sectionInset {return false}
+        if _storage._supplementaries != rhs_storage._supplementaries {return false}
+        if _storage._decorations != rhs_storage._decorations {return false}
+        if _storage._minimumInteritemSpacing != rhs_storage._minimumInteritemSpacing {return false}
+        if _storage._minimumLineSpacing != rhs_storage._minimumLineSpacing {return false}
+        if _storage._headerReferenceSize != rhs_storage._headerReferenceSize {return false}
+        if _storage._footerReferenceSize != rhs_storage._footerReferenceSize {return false}
+        if _storage._sectionHeadersPinToVisibleBounds != rhs_storage._sectionHeadersPinToVisibleBounds {return false}
+        if _storage._sectionFootersPinToVisibleBounds != rhs_storage._sectionFootersPinToVisibleBounds {return false}
+        if _storage._alignment != rhs_storage._alignment {return false}
+        if _storage._lineAlignment != rhs_storage._lineAlignment {return false}
+        if _storage._sectionInsetReference != rhs_storage._sectionInsetReference {return false}
+        if _storage._minColumnWidth != rhs_storage._minColumnWidth {return false}
+        if _storage._cellHeight != rhs_storage._cellHeight {return false}
+        if _storage._fit != rhs_storage._fit {return false}
+        if _storage._columnCount != rhs_storage._columnCount {return false}
+        if _storage._minimumColumnSpacing != rhs_storage._minimumColumnSpacing {return false}
+        if _storage._headerHeight != rhs_storage._headerHeight {return false}
+        if _storage._footerHeight != rhs_storage._footerHeight {return false}
+        if _storage._headerInset != rhs_storage._headerInset {return false}
+        if _storage._footerInset != rhs_storage._footerInset {return false}
+        if _storage._sizing != rhs_storage._sizing {return false}
+        if _storage._itemRenderDirection != rhs_storage._itemRenderDirection {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_LayoutSupplementary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".LayoutSupplementary"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}place\0\u{1}size\0\u{1}offset\0\u{3}z_index\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.kind) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.place) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._size) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._offset) }()
+      case 5: try { try decoder.decodeSingularSInt64Field(value: &self.zIndex) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.kind.isEmpty {
+      try visitor.visitSingularStringField(value: self.kind, fieldNumber: 1)
+    }
+    if self.place != .unspecified {
+      try visitor.visitSingularEnumField(value: self.place, fieldNumber: 2)
+    }
+    try { if let v = self._size {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._offset {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if self.zIndex != 0 {
+      try visitor.visitSingularSInt64Field(value: self.zIndex, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_LayoutSupplementary, rhs: Collsync_V1_LayoutSupplementary) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs.place != rhs.place {return false}
+    if lhs._size != rhs._size {return false}
+    if lhs._offset != rhs._offset {return false}
+    if lhs.zIndex != rhs.zIndex {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_LayoutDecoration: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".LayoutDecoration"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}inset\0\u{3}z_index\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.kind) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._inset) }()
+      case 3: try { try decoder.decodeSingularSInt64Field(value: &self._zIndex) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.kind.isEmpty {
+      try visitor.visitSingularStringField(value: self.kind, fieldNumber: 1)
+    }
+    try { if let v = self._inset {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._zIndex {
+      try visitor.visitSingularSInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_LayoutDecoration, rhs: Collsync_V1_LayoutDecoration) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs._inset != rhs._inset {return false}
+    if lhs._zIndex != rhs._zIndex {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Insets: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Insets"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}top\0\u{1}left\0\u{1}bottom\0\u{1}right\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self.top) }()
+      case 2: try { try decoder.decodeSingularDoubleField(value: &self.left) }()
+      case 3: try { try decoder.decodeSingularDoubleField(value: &self.bottom) }()
+      case 4: try { try decoder.decodeSingularDoubleField(value: &self.right) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.top.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.top, fieldNumber: 1)
+    }
+    if self.left.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.left, fieldNumber: 2)
+    }
+    if self.bottom.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.bottom, fieldNumber: 3)
+    }
+    if self.right.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.right, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Insets, rhs: Collsync_V1_Insets) -> Bool {
+    if lhs.top != rhs.top {return false}
+    if lhs.left != rhs.left {return false}
+    if lhs.bottom != rhs.bottom {return false}
+    if lhs.right != rhs.right {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -15,7 +15,7 @@ extension Membership {
     /// Opens a view as soon as the server takes it, and again on each further connection.
     ///
     /// - Returns: its number; `nil` if the client is in the room no more.
-    func openView(layout: String, bounds: ListRect, overscan: Double) -> ViewNumber? {
+    func openView(layout: ViewLayout, bounds: ListRect, overscan: Double) -> ViewNumber? {
         isEnded ? nil : views.open(layout: layout, bounds: bounds, overscan: overscan)
     }
 

@@ -231,7 +231,7 @@ package final class ClientSession {
     /// - Returns: the view's number; `nil` if the client is in the room no more. A server that has no
     ///   views is heard of as one that refuses this one.
     package func openView(
-        of membership: Membership, layout: String, bounds: ListRect, overscan: Double,
+        of membership: Membership, layout: ViewLayout, bounds: ListRect, overscan: Double,
         prepare: (ViewNumber) -> Void = { _ in }
     ) -> ViewNumber? {
         let view = membership.openView(layout: layout, bounds: bounds, overscan: overscan)

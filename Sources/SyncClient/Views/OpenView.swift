@@ -13,7 +13,7 @@ import SyncWire
 struct OpenView {
     let number: ViewNumber
     private(set) var screen: ViewScreen
-    private var layout: String
+    private var layout: ViewLayout
     private var overscan: Double
 
     /// Whether the server was told of the view on this connection.
@@ -34,7 +34,7 @@ struct OpenView {
     /// The last settings.
     private var settingsNumber: UInt64 = 0
 
-    init(_ number: ViewNumber, layout: String, bounds: ListRect, overscan: Double) {
+    init(_ number: ViewNumber, layout: ViewLayout, bounds: ListRect, overscan: Double) {
         self.number = number
         self.layout = layout
         self.overscan = overscan

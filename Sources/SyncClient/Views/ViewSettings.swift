@@ -3,8 +3,7 @@ package import SyncModel
 
 /// What is to be otherwise about a view. What is not said stays.
 package struct ViewSettings: Sendable, Equatable {
-    /// JSON, as ``ViewRequest/layout`` says.
-    package var layout: String?
+    package var layout: ViewLayout?
     /// Where the bounds are to be.
     package var origin: ListPoint?
     /// Whether `origin` is only where scrolling would end, and ends where the layout wants items to rest.
@@ -19,7 +18,7 @@ package struct ViewSettings: Sendable, Equatable {
     package var number: UInt64
 
     package init(
-        layout: String? = nil, origin: ListPoint? = nil, snaps: Bool = false,
+        layout: ViewLayout? = nil, origin: ListPoint? = nil, snaps: Bool = false,
         anchor: ItemAnchor? = nil, size: ListSize? = nil, overscan: Double? = nil,
         number: UInt64 = 0
     ) {

@@ -47,7 +47,7 @@ struct ViewTable {
 
     // MARK: What is wanted
 
-    mutating func open(layout: String, bounds: ListRect, overscan: Double) -> ViewNumber {
+    mutating func open(layout: ViewLayout, bounds: ListRect, overscan: Double) -> ViewNumber {
         repeat { lastNumber &+= 1 } while index(of: lastNumber) != nil
         views.append(OpenView(lastNumber, layout: layout, bounds: bounds, overscan: overscan))
         return lastNumber

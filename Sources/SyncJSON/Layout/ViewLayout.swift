@@ -1,21 +1,9 @@
 package import SyncLayout
 import SyncModel
 
-/// How a view of a room is laid out: the layout, and what holds where the view is shown.
-///
-/// Its text is the part of a line of `layout` that says so, an object with the keys `layout`,
+/// The part of a line of `layout` that says how a view is laid out: an object with the keys `layout`,
 /// `contentInset`, `safeArea`, `layoutMargins` and `pixelScale`; what is left out has its default.
-package struct ViewLayout: Sendable, Hashable {
-    package var spec: LayoutSpec
-    /// What surrounds the content. The viewport's size is 0: it is that of the view's bounds.
-    package var environment: LayoutEnvironment
-
-    package init(_ spec: LayoutSpec, in environment: LayoutEnvironment = .plain) {
-        self.spec = spec
-        self.environment = environment
-        self.environment.viewport = LayoutEnvironment.plain.viewport
-    }
-
+extension ViewLayout {
     /// Reads the text.
     package init(json: String) throws(JSONError) {
         let bytes = Array(json.utf8)

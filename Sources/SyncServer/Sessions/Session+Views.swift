@@ -1,4 +1,4 @@
-import SyncJSON
+import SyncLayout
 import SyncRoom
 import SyncWire
 
@@ -12,8 +12,7 @@ extension Session {
             }
         }
         do throws(RoomRefusal) {
-            let demand = try ViewDemand(
-                request, layoutBytes: configuration.connections.maximumLayoutTextBytes)
+            let demand = try ViewDemand(request)
             ask(.view, of: handle) { host in host.show(demand, to: id) }
         } catch {
             ask(.view, of: handle) { host in host.closeView(number, of: id) }
@@ -43,27 +42,14 @@ extension RoomHost {
 }
 
 extension ViewDemand {
-    /// Reads what a client asks for.
-    ///
-    /// - Parameter limit: the most bytes that the layout may have as JSON.
-    fileprivate init(_ request: ViewRequest, layoutBytes limit: Int) throws(RoomRefusal) {
+    /// What a client asks for.
+    fileprivate init(_ request: ViewRequest) throws(RoomRefusal) {
         if let fault = request.fault { throw RoomRefusal(code: .badView, text: fault.explanation) }
         self.init(
-            view: request.view, bounds: request.bounds, overscan: request.overscan,
-            seen: request.seen, snaps: request.snaps, anchor: request.anchor,
-            serial: request.serial)
-        guard let text = request.layout else { return }
-        guard text.utf8.count <= limit else {
-            throw RoomRefusal(
-                code: .limitExceeded, text: "a layout has at most \(limit) bytes of JSON")
-        }
-        do throws(JSONError) {
-            let layout = try ViewLayout(json: text)
-            spec = layout.spec
-            surroundings = layout.environment
-        } catch {
-            throw RoomRefusal(code: .badView, text: error.description)
-        }
+            view: request.view, spec: request.layout?.spec,
+            surroundings: request.layout?.environment, bounds: request.bounds,
+            overscan: request.overscan, seen: request.seen, snaps: request.snaps,
+            anchor: request.anchor, serial: request.serial)
     }
 }
 

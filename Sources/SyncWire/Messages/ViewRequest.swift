@@ -10,9 +10,8 @@ package struct ViewRequest: Sendable, Equatable {
     /// The room's handle.
     package var room: RoomHandle
     package var view: ViewNumber
-    /// How the room is laid out, as JSON: an object with the keys `layout`, `contentInset`, `safeArea`,
-    /// `layoutMargins` and `pixelScale` of what `collsync-cli layout` reads. A view that opens needs it.
-    package var layout: String?
+    /// How the room is laid out. A view that opens needs it.
+    package var layout: ViewLayout?
     /// What is on the screen, in the content's coordinates. A view that opens needs it.
     package var bounds: ListRect?
     /// How far beyond the bounds elements are wanted, in points.
@@ -26,11 +25,11 @@ package struct ViewRequest: Sendable, Equatable {
     package var isClosed: Bool
     /// Counts the view's requests, growing.
     package var serial: UInt64
-    /// What is wrong with a name in it, if it was read: then it asks for nothing, and the view is refused.
+    /// What is wrong with a name or an option in it, if it was read: then it asks for nothing, and the view is refused.
     package private(set) var fault: ContentFault?
 
     package init(
-        room: RoomHandle, view: ViewNumber, layout: String? = nil, bounds: ListRect? = nil,
+        room: RoomHandle, view: ViewNumber, layout: ViewLayout? = nil, bounds: ListRect? = nil,
         overscan: Double? = nil, seen: UInt64 = 0, snaps: Bool = false,
         anchor: ItemAnchor? = nil, isClosed: Bool = false, serial: UInt64 = 0
     ) {
@@ -69,9 +68,7 @@ extension ViewRequest {
             case Number.room: room = try reader.uint32()
             case Number.view: view = try reader.uint32()
             case Number.layout:
-                // On the wire an empty text is the same as none.
-                let text = try reader.text()
-                layout = text.isEmpty ? nil : text
+                layout = try ViewLayout(parsing: try reader.body(), noting: &fault)
             case Number.bounds: bounds = try ListRect(parsing: try reader.body())
             case Number.overscan: overscan = try reader.double()
             case Number.seen: seen = try reader.uint64()
@@ -88,7 +85,7 @@ extension ViewRequest {
     func write(to writer: inout ByteWriter) {
         writer.write(Number.room, nonzero: room)
         writer.write(Number.view, nonzero: view)
-        if let layout { writer.write(Number.layout, nonempty: layout) }
+        if let layout { writer.write(message: Number.layout) { layout.write(to: &$0) } }
         if let bounds { writer.write(message: Number.bounds) { bounds.write(to: &$0) } }
         if let overscan { writer.write(field: Number.overscan, double: overscan) }
         writer.write(Number.seen, nonzero: seen)

@@ -68,7 +68,7 @@ struct ConnectionAttacks {
                         .view(
                             ViewRequest(
                                 room: stranger.answers.handles[0], view: view,
-                                layout: #"{"layout":{"kind":"waterfall","columnCount":40}}"#,
+                                layout: ViewLayout(.waterfall) { $0.columnCount = 40 },
                                 bounds: ListRect(width: 4000, height: 20_000))))
                 }
             }

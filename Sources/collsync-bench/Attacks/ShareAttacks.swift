@@ -55,8 +55,8 @@ struct ShareAttacks {
         }
     }
 
-    private static func layout(columns: Int) -> String {
-        #"{"layout":{"kind":"waterfall","columnCount":\#(columns)}}"#
+    private static func layout(columns: Int) -> ViewLayout {
+        ViewLayout(.waterfall) { $0.columnCount = columns }
     }
 
     private func layouts(_ scene: AttackScene) throws -> () throws -> Void {

@@ -41,8 +41,7 @@ struct ViewAttacks {
                     .view(
                         ViewRequest(
                             room: stranger.answers.handles[0], view: 1,
-                            layout:
-                                #"{"layout":{"kind":"waterfall","columnCount":\#(1024 - number)}}"#,
+                            layout: ViewLayout(.waterfall) { $0.columnCount = 1024 - number },
                             bounds: ListRect(width: 5000, height: 1000))))
             }
             for edit in 1...UInt64(50) {
@@ -73,7 +72,7 @@ struct ViewAttacks {
                     .view(
                         ViewRequest(
                             room: stranger.answers.handles[0], view: 1,
-                            layout: number == 0 ? #"{"layout":{"kind":"flow"}}"# : nil,
+                            layout: number == 0 ? ViewLayout(.flow) : nil,
                             bounds: ListRect(width: Double(300 + number % 100), height: 600))))
                 try scene.gang.run(seconds: 0.01)
             }
@@ -90,7 +89,7 @@ struct ViewAttacks {
                     .view(
                         ViewRequest(
                             room: stranger.answers.handles[0], view: 1,
-                            layout: #"{"layout":{"kind":"waterfall","columnCount":40}}"#,
+                            layout: ViewLayout(.waterfall) { $0.columnCount = 40 },
                             bounds: ListRect(y: Double(number), width: 4000, height: 20_000))))
             }
             for edit in 1...UInt64(200) {

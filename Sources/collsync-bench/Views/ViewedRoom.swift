@@ -4,8 +4,7 @@ import SyncWire
 
 /// A room of items of mixed sizes, and how it is viewed: the same spec for all, a viewport each.
 struct ViewedRoom {
-    /// The layout, as JSON.
-    let layout: String
+    let layout: ViewLayout
     let items: Int
 
     /// A telephone's screen.
@@ -13,8 +12,7 @@ struct ViewedRoom {
 
     /// - Parameter kind: a waterfall has three columns.
     init(_ kind: LayoutSpec.Kind, items: Int) {
-        let columns = kind == .waterfall ? #","columnCount":3"# : ""
-        layout = #"{"layout":{"kind":"\#(kind.rawValue)"\#(columns)}}"#
+        layout = ViewLayout(kind) { if kind == .waterfall { $0.columnCount = 3 } }
         self.items = items
     }
 
@@ -63,7 +61,7 @@ final class TalkView {
     }
 
     /// Opens the view, somewhere along the content, and waits for the screen.
-    func open(_ layout: String, at y: Double = 0, overscan: Double = 0) throws {
+    func open(_ layout: ViewLayout, at y: Double = 0, overscan: Double = 0) throws {
         bounds.y = y
         try show(
             ViewRequest(

@@ -1,4 +1,5 @@
 import SyncBytes
+import SyncLayout
 import SyncModel
 import SyncWire
 
@@ -10,7 +11,7 @@ struct Viewer {
     private var last: (number: UInt64, revision: Revision)
 
     /// Enters a room and has its screen filled.
-    init(entering socket: Socket, number: Int, layout: String, at y: Double) throws {
+    init(entering socket: Socket, number: Int, layout: ViewLayout, at y: Double) throws {
         self.socket = socket
         let talk = Talk(socket)
         try talk.hello()

@@ -221,7 +221,7 @@ extension ViewSettings {
     /// What a line says about a view that is open.
     init(_ command: ViewCommand) {
         self.init(
-            layout: command.layout?.json,
+            layout: command.layout,
             origin: command.bounds?.origin, snaps: command.snaps, anchor: command.anchor,
             size: command.bounds?.size, overscan: command.overscan)
     }

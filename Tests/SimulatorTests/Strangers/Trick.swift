@@ -91,9 +91,7 @@ enum Trick: String, CaseIterable {
 }
 
 extension Trick.Scene {
-    private static let layouts = [
-        "flow", "columnFlow", "line", "circle", "mosaic", "waterfall",
-    ].map { #"{"layout":{"kind":"\#($0)"}}"# }
+    private static let layouts = LayoutSpec.Kind.allCases.map { ViewLayout($0) }
 
     private static let main = Placement(section: id("main"))
 

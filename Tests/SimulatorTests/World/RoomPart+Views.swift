@@ -27,7 +27,7 @@ extension RoomPart {
             let layout = RandomLayoutInput(using: &machine.numbers)
             let viewLayout = ViewLayout(layout.spec, in: layout.environment)
             view.ask(for: viewLayout)
-            settings.layout = viewLayout.json
+            settings.layout = viewLayout
         default:
             settings.origin = ListPoint(
                 x: machine.numbers.usual(-50...300), y: machine.numbers.usual(-50...1500))
@@ -43,7 +43,7 @@ extension RoomPart {
         let input = RandomLayoutInput(using: &machine.numbers)
         let layout = ViewLayout(input.spec, in: input.environment)
         _ = session.openView(
-            of: membership, layout: layout.json, bounds: input.bounds, overscan: 0
+            of: membership, layout: layout, bounds: input.bounds, overscan: 0
         ) { number in
             views.append(ViewPart(number, layout, overscan: 0))
             awaited.insert(number)

@@ -82,7 +82,7 @@ import Testing
         let view = try #require(
             reader.session?.openView(
                 of: membership,
-                layout: #"{"layout":{"kind":"flow","itemSize":{"width":100,"height":50}}}"#,
+                layout: ViewLayout(.flow) { $0.itemSize = ListSize(width: 100, height: 50) },
                 bounds: ListRect(y: 1210, width: 100, height: 200), overscan: 0))
         func place(of item: String) -> Double? {
             guard let screen = membership.screen(of: view) else { return nil }

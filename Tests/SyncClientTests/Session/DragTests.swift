@@ -34,7 +34,8 @@ import Testing
         simulation.runUntilIdle()
         let membership = try #require(client.membership)
         let opened = client.session?.openView(
-            of: membership, layout: "{}", bounds: ListRect(width: 320, height: 480), overscan: 0)
+            of: membership, layout: ViewLayout(.flow), bounds: ListRect(width: 320, height: 480),
+            overscan: 0)
         let view = try #require(opened)
         simulation.runUntilIdle()
         server.current?.say(

@@ -180,7 +180,8 @@ import Testing
         let client = try join(server, options: options)
         let membership = try #require(client.membership)
         let view = try #require(
-            client.session?.openView(of: membership, layout: "{}", bounds: ListRect(), overscan: 0))
+            client.session?.openView(
+                of: membership, layout: ViewLayout(.flow), bounds: ListRect(), overscan: 0))
         var key: UInt32 = 0
         for number in 1...100 where client.room.events.last != .viewEnded(view, "clientLimit") {
             var update = ViewUpdate(

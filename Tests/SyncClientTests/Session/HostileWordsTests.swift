@@ -35,7 +35,8 @@ import Testing
         client.session?.ask(.rooms) { _ in }
         client.session?.ask(.history(name, from: 0, until: nil, everyRevision: true)) { _ in }
         let membership = try #require(client.membership)
-        _ = client.session?.openView(of: membership, layout: "{}", bounds: ListRect(), overscan: 0)
+        _ = client.session?.openView(
+            of: membership, layout: ViewLayout(.flow), bounds: ListRect(), overscan: 0)
         client.submit([.delete(words.id())])
         for _ in 0..<80 {
             simulation.run(forMilliseconds: 20)

@@ -36,7 +36,7 @@ import Testing
         return client
     }
 
-    func open(_ client: SessionFixture, _ layout: String = "{}") -> ViewNumber? {
+    func open(_ client: SessionFixture, _ layout: ViewLayout = ViewLayout(.flow)) -> ViewNumber? {
         guard let membership = client.membership else { return nil }
         let view = client.session?.openView(
             of: membership, layout: layout, bounds: bounds, overscan: 100)
@@ -109,7 +109,8 @@ import Testing
         let view = try #require(open(client))
         #expect(
             requests(server) == [
-                ViewRequest(room: 1, view: view, layout: "{}", bounds: bounds, overscan: 100)
+                ViewRequest(
+                    room: 1, view: view, layout: ViewLayout(.flow), bounds: bounds, overscan: 100)
             ])
         var first = update(1)
         first.contentSize = ListSize(width: 320, height: 900)
@@ -132,7 +133,7 @@ import Testing
         say(server, update(1))
         say(server, update(2, revision: 6))
         scroll(client, view, to: 80)
-        change(client, view, ViewSettings(layout: "{1}"))
+        change(client, view, ViewSettings(layout: ViewLayout(.line)))
         simulation.runUntilIdle()
         change(client, view, ViewSettings(size: ListSize(width: 200, height: 100), overscan: 7))
         simulation.runUntilIdle()
@@ -145,7 +146,7 @@ import Testing
             Array(requests(server).dropFirst()) == [
                 ViewRequest(room: 1, view: view, bounds: first),
                 ViewRequest(room: 1, view: view, bounds: high, seen: 2),
-                ViewRequest(room: 1, view: view, layout: "{1}", seen: 2),
+                ViewRequest(room: 1, view: view, layout: ViewLayout(.line), seen: 2),
                 ViewRequest(room: 1, view: view, bounds: small, overscan: 7, seen: 2),
             ])
     }
@@ -156,11 +157,11 @@ import Testing
         let client = try joined(server)
         let view = try #require(open(client))
         for y in 1...100 { change(client, view, ViewSettings(origin: ListPoint(y: Double(y)))) }
-        change(client, view, ViewSettings(layout: "{2}"))
+        change(client, view, ViewSettings(layout: ViewLayout(.circle)))
         simulation.runUntilIdle()
         let sent = requests(server).dropFirst()
         #expect(sent.map(\.bounds?.y) == [1, 100])
-        #expect(sent.map(\.layout) == [nil, "{2}"])
+        #expect(sent.map(\.layout) == [nil, ViewLayout(.circle)])
     }
 
     /// Where scrolling ends is asked for once, and not any more when the client has scrolled on.
@@ -244,7 +245,8 @@ import Testing
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
         let long = String(repeating: " ", count: WireLimits().frameBytes)
-        let view = try #require(open(client, long))
+        let layout = ViewLayout(.flow) { $0.decorations = [Decoration(kind: long)] }
+        let view = try #require(open(client, layout))
         #expect(client.room.events == [.viewEnded(view, "limitExceeded")])
         #expect(server.connections.count == 1)
     }
@@ -278,8 +280,8 @@ import Testing
         say(server, update(1))
         simulation.conditions.socketBufferBytes = 64
         var random = SplitMix64(seed: 1)
-        let long = (0..<2_000).map { _ in String(random.next()) }.joined()
-        change(client, view, ViewSettings(layout: long))
+        let kinds = (0..<2_000).map { _ in Decoration(kind: String(random.next())) }
+        change(client, view, ViewSettings(layout: ViewLayout(.flow) { $0.decorations = kinds }))
         var moved = update(2, revision: 6)
         moved.shift = ListPoint(x: 0, y: 300)
         server.current?.say(.viewUpdate(moved))
@@ -331,7 +333,7 @@ import Testing
         say(server, first)
         let shown = try #require(screen(client, view))
         scroll(client, view, to: 10)
-        change(client, view, ViewSettings(layout: "{3}"))
+        change(client, view, ViewSettings(layout: ViewLayout(.mosaic)))
         simulation.runUntilIdle()
         client.room.clear()
         simulation.network.connections.first?.cut()
@@ -344,7 +346,7 @@ import Testing
         #expect(
             requests(server) == [
                 ViewRequest(
-                    room: 1, view: view, layout: "{3}", bounds: latest, overscan: 100,
+                    room: 1, view: view, layout: ViewLayout(.mosaic), bounds: latest, overscan: 100,
                     anchor: ItemAnchor(item: Identifier("i0"), distance: ListPoint(y: -10)))
             ])
         #expect(screen(client, view)?.elements == shown.elements, "it stays until something comes")

@@ -296,7 +296,7 @@ struct ShareTests {
     private func view(_ room: RoomHandle, _ number: ViewNumber, width: Double) -> ClientMessage {
         .view(
             ViewRequest(
-                room: room, view: number, layout: #"{"layout":{"kind":"flow"}}"#,
+                room: room, view: number, layout: ViewLayout(.flow),
                 bounds: ListRect(width: width, height: 300)))
     }
 

@@ -9,7 +9,9 @@ import Testing
 /// What a server makes of drags, on the wire.
 @Suite("Drags")
 struct DragTests {
-    private static let column = #"{"layout":{"kind":"flow","itemSize":{"width":100,"height":50}}}"#
+    private static let column = ViewLayout(.flow) {
+        $0.itemSize = ListSize(width: 100, height: 50)
+    }
 
     /// A room of ten items `i0`…, one a line, 60 points from one to the next, in the section `main`, and one
     /// that accepts no moves below, with the item `x`.

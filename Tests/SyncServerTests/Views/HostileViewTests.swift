@@ -13,7 +13,7 @@ import Testing
 struct HostileViewTests {
     /// A room that another loop has than the connections: what floods it has to cross.
     private static let roomName = "gallery"
-    private static let flow = #"{"layout":{"kind":"flow"}}"#
+    private static let flow = ViewLayout(.flow)
     private static let floodCount = 100_000
 
     private let world: World
@@ -38,7 +38,7 @@ struct HostileViewTests {
     }
 
     private func request(
-        view: ViewNumber = 1, layout: String? = nil, _ bounds: ListRect, overscan: Double? = nil
+        view: ViewNumber = 1, layout: ViewLayout? = nil, _ bounds: ListRect, overscan: Double? = nil
     ) -> ClientMessage {
         .view(
             ViewRequest(
@@ -124,10 +124,10 @@ struct HostileViewTests {
             ListRect(x: .infinity, y: -.infinity, width: 1, height: 1),
             ListRect(x: -1e12, y: -1e12, width: 2e12, height: 2e12),
         ],
-        ["flow", "columnFlow", "line", "circle", "mosaic", "waterfall"])
-    func numbers(bounds: ListRect, kind: String) throws {
+        LayoutSpec.Kind.allCases)
+    func numbers(bounds: ListRect, kind: LayoutSpec.Kind) throws {
         let viewer = try viewer("v")
-        let layout = #"{"layout":{"kind":"\#(kind)"}}"#
+        let layout = ViewLayout(kind)
         viewer.send(request(view: 1, layout: layout, bounds))
         viewer.send(request(view: 2, layout: layout, bounds, overscan: 1e6))
         viewer.send(request(view: 3, layout: layout, bounds, overscan: 1e12))
@@ -281,7 +281,8 @@ struct HostileViewTests {
     @Test("errors that nobody reads wait with the one who makes them")
     func errors() throws {
         let viewer = try viewer("v")
-        flood(viewer) { _ in request(layout: "{", ListRect(width: 1, height: 1)) }
+        let layout = ViewLayout(.flow) { $0.decorations = [Decoration(kind: "")] }
+        flood(viewer) { _ in request(layout: layout, ListRect(width: 1, height: 1)) }
         expectService()
         viewer.stream?.isReadingPaused = false
         #expect(world.run { viewer.viewErrors.count == HostileViewTests.floodCount })
