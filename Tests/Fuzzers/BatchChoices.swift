@@ -1,3 +1,4 @@
+import SyncEngine
 import SyncModel
 
 /// Makes states and batches of an input's choices: what leads from one state to another, and that with
