@@ -87,14 +87,16 @@ extension ProcessTests {
             let client = try ChildProcess(
                 Program.client, ["--server", server.address, "join", "room1", "--view-only"])
             let flow = #""layout":{"kind":"flow","minimumLineSpacing":0}"#
+            try client.write(
+                #"{"view":{"id":"v1",\#(flow),"bounds":{"width":100,"height":20}}}"# + "\n")
+            var screen = PrintedScreen("v1")
+            try read(client, into: &screen) { $0.items == ["i0", "i1"] }
             let lines = [
-                #"{"view":{"id":"v1",\#(flow),"bounds":{"width":100,"height":20}}}"#,
                 #"{"view":{"id":"v1","bounds":{"y":40,"width":100,"height":20}}}"#,
                 #"{"view":{"id":"v1","overscan":10}}"#,
             ]
             try client.write(lines.map { $0 + "\n" }.joined())
             client.closeInput()
-            var screen = PrintedScreen("v1")
             try read(client, into: &screen) { $0.items == ["i3", "i4", "i5", "i6"] }
             #expect(try client.wait() == .exit(0), "\(client.transcript)")
         }
