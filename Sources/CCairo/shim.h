@@ -1,2 +1,4 @@
 #pragma once
 #include <cairo.h>
+#include <cairo-ft.h>
+#include <fontconfig/fontconfig.h>

@@ -8,6 +8,11 @@ import SyncLayout
 final class CairoCanvas: Canvas {
     private let surface: OpaquePointer
     private let context: OpaquePointer
+    private let plainFonts = FontFallback(isBold: false)
+    private let boldFonts = FontFallback(isBold: true)
+
+    /// Characters that are drawn as boxes, since no font has them.
+    var missing: Set<Unicode.Scalar> { plainFonts.missing.union(boldFonts.missing) }
 
     /// - Parameter scale: pixels a point.
     init(width: Int32, height: Int32, scale: Double) throws(PictureError) {
@@ -60,19 +65,32 @@ final class CairoCanvas: Canvas {
         let box = line.box
         cairo_rectangle(context, box.x, box.y, box.width, box.height)
         cairo_clip(context)
-        let weight = line.style.isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL
-        cairo_select_font_face(context, TextStyle.families[0], CAIRO_FONT_SLANT_NORMAL, weight)
         cairo_set_font_size(context, line.style.size)
         setColor(line.color)
+        let runs = (line.style.isBold ? boldFonts : plainFonts).runs(of: line.text)
         var x = line.x
         if line.alignment == .center {
-            var extents = cairo_text_extents_t()
-            cairo_text_extents(context, line.text, &extents)
-            x -= extents.x_advance / 2
+            x -= runs.reduce(0) { $0 + advance(of: $1, line.style) } / 2
         }
         cairo_move_to(context, x, line.baseline)
-        cairo_show_text(context, line.text)
+        for run in runs {
+            select(run.face, line.style)
+            cairo_show_text(context, run.text)
+        }
         cairo_restore(context)
+    }
+
+    private func advance(of run: FontFallback.Run, _ style: TextStyle) -> Double {
+        select(run.face, style)
+        var extents = cairo_text_extents_t()
+        cairo_text_extents(context, run.text, &extents)
+        return extents.x_advance
+    }
+
+    private func select(_ face: OpaquePointer?, _ style: TextStyle) {
+        if let face { return cairo_set_font_face(context, face) }
+        let weight = style.isBold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL
+        cairo_select_font_face(context, TextStyle.families[0], CAIRO_FONT_SLANT_NORMAL, weight)
     }
 
     /// All that has been drawn, as the bytes of a PNG file.

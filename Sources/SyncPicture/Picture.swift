@@ -111,8 +111,12 @@ package struct Picture: Sendable {
 
     /// The picture as the bytes of a PNG file.
     ///
-    /// - Parameter scale: pixels a point.
-    package func png(scale: Double) throws(PictureError) -> [UInt8] {
+    /// - Parameters:
+    ///   - scale: pixels a point.
+    ///   - missing: takes the characters that are drawn as boxes, since no font of the system has them.
+    package func png(
+        scale: Double, missing: inout Set<Unicode.Scalar>
+    ) throws(PictureError) -> [UInt8] {
         guard scale > 0, scale < .infinity else { throw .badScale }
         // A little less than a pixel is no pixel.
         func pixels(_ points: Double) -> Double { max(1, (points * scale - 1e-6).rounded(.up)) }
@@ -121,6 +125,7 @@ package struct Picture: Sendable {
         var canvas = try CairoCanvas(
             width: Int32(pixels.width), height: Int32(pixels.height), scale: scale)
         Painter(picture: self).paint(on: &canvas)
+        missing = canvas.missing
         return try canvas.png()
     }
 

@@ -94,3 +94,11 @@ struct Pixels {
         }
     }
 }
+
+extension Picture {
+    /// The file of pixels, whatever no font has.
+    func png(scale: Double) throws(PictureError) -> [UInt8] {
+        var missing: Set<Unicode.Scalar> = []
+        return try png(scale: scale, missing: &missing)
+    }
+}

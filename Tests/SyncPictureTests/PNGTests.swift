@@ -76,6 +76,25 @@ import Testing
         }
     }
 
+    /// What the usual font lacks is drawn with another one, or it is told that there is none.
+    @Test func charactersOfOtherFontsAreDrawn() throws {
+        func draw(_ text: String) throws -> (bytes: [UInt8], missing: Set<Unicode.Scalar>) {
+            let cell = LayoutElement.cell(0, 0, (10, 10, 80, 40))
+            let picture = try Picture(of: [cell], in: ListRect(width: 100, height: 60)) { _ in text
+            }
+            var missing: Set<Unicode.Scalar> = []
+            return (try picture.png(scale: 2, missing: &missing), missing)
+        }
+        #expect(try draw("Milk é Ω ж").missing == [])
+        for (one, other) in [("牛", "乳"), ("かき", "きか"), ("우유", "유우")] {
+            let (first, second) = (try draw("a \(one)"), try draw("a \(other)"))
+            let drawn = (first.missing.union(second.missing)).isEmpty
+            #expect((first.bytes != second.bytes) == drawn)
+        }
+        // No font has what is not assigned.
+        #expect(try draw("a\u{378}b").missing == ["\u{378}"])
+    }
+
     @Test func aLargePictureIsDrawn() throws {
         let pixels = try pixels(
             [.cell(0, 0, (-1e300, -1e300, .greatestFiniteMagnitude, .greatestFiniteMagnitude))],

@@ -4,6 +4,7 @@ import SyncJSON
 import SyncLayout
 import SyncModel
 import SyncPicture
+import SyncTerminal
 
 /// `render ROOM`: a room as it is laid out, as a picture.
 struct Render: AsyncParsableCommand {
@@ -14,6 +15,10 @@ struct Render: AsyncParsableCommand {
             colours of their sections and the titles of their items. With --input it needs no \
             server: FILE is one that 'export' has written or, without --layout, a line as 'layout' \
             reads it, which says its layout and its viewport itself.
+
+            A PNG is written with DejaVu Sans, and what that lacks with any font of the system that has it: \
+            Chinese, Japanese and Korean need one such as the package fonts-wqy-microhei has. An SVG \
+            takes the fonts of whoever looks at it.
 
               collsync-cli render room1 --layout waterfall --out room1.png
             """)
@@ -142,12 +147,30 @@ struct PictureFile: ExpressibleByArgument, Sendable, Equatable {
         do {
             switch format {
             case .svg: bytes = Array(try picture.svg().utf8)
-            case .png: bytes = try picture.png(scale: scale)
+            case .png:
+                var missing: Set<Unicode.Scalar> = []
+                bytes = try picture.png(scale: scale, missing: &missing)
+                PictureFile.warn(of: missing)
             }
         } catch {
             throw Failure(error)
         }
         try output.write(bytes: bytes)
+    }
+}
+
+extension PictureFile {
+    private static let mostNamed = 8
+
+    /// Says what is drawn as boxes.
+    private static func warn(of missing: Set<Unicode.Scalar>) {
+        if missing.isEmpty { return }
+        let some = missing.sorted().prefix(mostNamed).map { "\($0)" }.joined(separator: " ")
+        Terminal.say(
+            """
+            warning: no font here has \(counted(missing.count, "character")), such as \(some); \
+            fonts-wqy-microhei has those of Chinese, Japanese and Korean
+            """)
     }
 }
 
