@@ -36,15 +36,15 @@ extension JSONNode {
         var isCut = false
         var revision: Revision?
         var origin = OriginKeys()
+        enum Key: String, CaseIterable { case room, items, cut, revision, id, epoch }
         for member in try members() {
-            switch member.key {
-            case "room": room = try member.node.text()
-            case "items":
+            switch try member.key(Key.self) {
+            case .room: room = try member.node.text()
+            case .items:
                 items = try member.node.elements { node throws(JSONError) in try node.item() }
-            case "cut": isCut = try member.node.bool()
-            case "revision": revision = try member.node.wholeNumber()
-            case "id", "epoch": try origin.take(member)
-            default: throw member.unknownKey
+            case .cut: isCut = try member.node.bool()
+            case .revision: revision = try member.node.wholeNumber()
+            case .id, .epoch: try origin.take(member)
             }
         }
         return Clipboard(

@@ -16,16 +16,16 @@ package enum DragCommand: Sendable, Equatable {
 extension JSONNode {
     func dragCommand() throws(JSONError) -> DragCommand {
         let member = try onlyMember(of: "which is begin, update, end or cancel")
-        switch member.key {
-        case "begin": return try member.node.dragBegin()
-        case "update": return .update(try member.node.dragPoint())
-        case "end":
+        enum Key: String, CaseIterable { case begin, update, end, cancel }
+        switch try member.key(Key.self) {
+        case .begin: return try member.node.dragBegin()
+        case .update: return .update(try member.node.dragPoint())
+        case .end:
             try member.node.requireNothing()
             return .end
-        case "cancel":
+        case .cancel:
             try member.node.requireNothing()
             return .cancel
-        default: throw member.unknownKey
         }
     }
 
@@ -33,12 +33,12 @@ extension JSONNode {
         var id: Identifier?
         var view: Identifier?
         var isShared = false
+        enum Key: String, CaseIterable { case id, view, shared }
         for member in try members() {
-            switch member.key {
-            case "id": id = try member.node.identifier()
-            case "view": view = try member.node.identifier()
-            case "shared": isShared = try member.node.bool()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .id: id = try member.node.identifier()
+            case .view: view = try member.node.identifier()
+            case .shared: isShared = try member.node.bool()
             }
         }
         return .begin(
@@ -48,17 +48,17 @@ extension JSONNode {
     private func dragPoint() throws(JSONError) -> ListPoint {
         var x: Double?
         var y: Double?
+        enum Key: String, CaseIterable { case x, y }
         for member in try members() {
-            switch member.key {
-            case "x": x = try member.node.number()
-            case "y": y = try member.node.number()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .x: x = try member.node.number()
+            case .y: y = try member.node.number()
             }
         }
         return ListPoint(x: try required(x, "x"), y: try required(y, "y"))
     }
 
     private func requireNothing() throws(JSONError) {
-        for member in try members() { throw member.unknownKey }
+        for member in try members() { throw member.unknownKey() }
     }
 }

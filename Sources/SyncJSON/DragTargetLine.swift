@@ -42,11 +42,11 @@ extension JSONNode {
     func dragTargetLine() throws(JSONError) -> DragTargetLine {
         var view: String?
         var target: DropTarget?
+        enum Key: String, CaseIterable { case view, to }
         for member in try members() {
-            switch member.key {
-            case "view": view = try member.node.text()
-            case "to": target = try member.node.dropTarget()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .view: view = try member.node.text()
+            case .to: target = try member.node.dropTarget()
             }
         }
         return DragTargetLine(view: try required(view, "view"), target: target)

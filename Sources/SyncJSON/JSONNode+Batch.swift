@@ -8,20 +8,20 @@ extension JSONNode {
         var to: Revision?
         var sections: Int?
         var batch = Batch(from: 0, to: 0, sections: 0)
+        enum Key: String, CaseIterable { case from, to, stages, sections, counts }
         for member in try members() {
             let node = member.node
-            switch member.key {
-            case "from": from = try node.wholeNumber()
-            case "to": to = try node.wholeNumber()
-            case "stages":
+            switch try member.key(Key.self) {
+            case .from: from = try node.wholeNumber()
+            case .to: to = try node.wholeNumber()
+            case .stages:
                 batch.stages = try node.elements { node throws(JSONError) in try node.stage() }
-            case "sections": sections = try node.count()
-            case "counts":
+            case .sections: sections = try node.count()
+            case .counts:
                 batch.counts = try node.elements { node throws(JSONError) in
                     let (section, items) = try node.pair("section", "items")
                     return SectionCount(section: section, items: items)
                 }
-            default: throw member.unknownKey
             }
         }
         batch.from = try required(from, "from")
@@ -32,33 +32,36 @@ extension JSONNode {
 
     private func stage() throws(JSONError) -> Stage {
         var stage = Stage()
+        enum Key: String, CaseIterable {
+            case reloads, changedSections, insertSections, moveSections
+            case deletes, inserts, moves, deleteSections
+        }
         for member in try members() {
             let node = member.node
-            switch member.key {
-            case "reloads":
+            switch try member.key(Key.self) {
+            case .reloads:
                 stage.reloads = try node.elements { node throws(JSONError) in
                     try node.placedItem()
                 }
-            case "changedSections": stage.changedSections = try node.placedSections()
-            case "insertSections": stage.insertSections = try node.placedSections()
-            case "moveSections":
+            case .changedSections: stage.changedSections = try node.placedSections()
+            case .insertSections: stage.insertSections = try node.placedSections()
+            case .moveSections:
                 stage.moveSections = try node.elements { node throws(JSONError) in
                     let (from, to) = try node.pair("from", "to")
                     return Stage.SectionMove(from: from, to: to)
                 }
-            case "deletes":
+            case .deletes:
                 stage.deletes = try node.elements { node throws(JSONError) in try node.itemPath() }
-            case "inserts":
+            case .inserts:
                 stage.inserts = try node.elements { node throws(JSONError) in
                     try node.placedItem()
                 }
-            case "moves":
+            case .moves:
                 stage.moves = try node.elements { node throws(JSONError) in try node.itemMove() }
-            case "deleteSections":
+            case .deleteSections:
                 stage.deleteSections = try node.elements { node throws(JSONError) in
                     try node.count()
                 }
-            default: throw member.unknownKey
             }
         }
         return stage
@@ -68,12 +71,12 @@ extension JSONNode {
         var section: Int?
         var index: Int?
         var item: Item?
+        enum Key: String, CaseIterable { case section, item, content }
         for member in try members() {
-            switch member.key {
-            case "section": section = try member.node.count()
-            case "item": index = try member.node.count()
-            case "content": item = try member.node.item()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .section: section = try member.node.count()
+            case .item: index = try member.node.count()
+            case .content: item = try member.node.item()
             }
         }
         let path = ItemPath(
@@ -85,11 +88,11 @@ extension JSONNode {
         try elements { node throws(JSONError) in
             var index: Int?
             var section: ListSection?
+            enum Key: String, CaseIterable { case section, content }
             for member in try node.members() {
-                switch member.key {
-                case "section": index = try member.node.count()
-                case "content": section = try member.node.section()
-                default: throw member.unknownKey
+                switch try member.key(Key.self) {
+                case .section: index = try member.node.count()
+                case .content: section = try member.node.section()
                 }
             }
             return Stage.PlacedSection(
@@ -101,11 +104,11 @@ extension JSONNode {
     private func itemMove() throws(JSONError) -> Stage.ItemMove {
         var from: ItemPath?
         var to: ItemPath?
+        enum Key: String, CaseIterable { case from, to }
         for member in try members() {
-            switch member.key {
-            case "from": from = try member.node.itemPath()
-            case "to": to = try member.node.itemPath()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .from: from = try member.node.itemPath()
+            case .to: to = try member.node.itemPath()
             }
         }
         return Stage.ItemMove(from: try required(from, "from"), to: try required(to, "to"))
@@ -124,7 +127,7 @@ extension JSONNode {
             switch member.key {
             case first: one = try member.node.count()
             case second: other = try member.node.count()
-            default: throw member.unknownKey
+            default: throw member.unknownKey(among: [first, second])
             }
         }
         return (try required(one, first), try required(other, second))

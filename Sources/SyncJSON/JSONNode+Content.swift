@@ -9,14 +9,14 @@ extension JSONNode {
         var size: ListSize?
         var fields: [Field] = []
         var flags = ItemFlags.all
+        enum Key: String, CaseIterable { case id, kind, size, fields, flags }
         for member in try members() {
-            switch member.key {
-            case "id": id = try member.node.identifier()
-            case "kind": kind = try member.node.kind()
-            case "size": size = try member.node.sizeOrNull()
-            case "fields": fields = try member.node.fields()
-            case "flags": flags = try member.node.flags(ItemFlags.self)
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .id: id = try member.node.identifier()
+            case .kind: kind = try member.node.kind()
+            case .size: size = try member.node.sizeOrNull()
+            case .fields: fields = try member.node.fields()
+            case .flags: flags = try member.node.flags(ItemFlags.self)
             }
         }
         let content = Result { () throws(ModelError) in
@@ -28,7 +28,9 @@ extension JSONNode {
     /// A section without items.
     func section() throws(JSONError) -> ListSection {
         var section = SectionReading()
-        for member in try members() where try !section.read(member) { throw member.unknownKey }
+        for member in try members() where try !section.read(member) {
+            throw member.unknownKey(among: SectionReading.Key.names)
+        }
         return try section.finish(in: self)
     }
 
@@ -40,7 +42,7 @@ extension JSONNode {
             if member.key == "items" {
                 items = try member.node.elements { node throws(JSONError) in try node.item() }
             } else if try !section.read(member) {
-                throw member.unknownKey
+                throw member.unknownKey(among: SectionReading.Key.names + ["items"])
             }
         }
         return Snapshot.SectionState(section: try section.finish(in: self), items: items)
@@ -48,6 +50,8 @@ extension JSONNode {
 
     /// The part of a section that stands beside its items, as far as it has been read.
     private struct SectionReading {
+        enum Key: String, CaseIterable { case id, fields, supplementaries, flags }
+
         private var id: Identifier?
         private var fields: [Field] = []
         private var supplementaries: [Supplementary] = []
@@ -55,15 +59,15 @@ extension JSONNode {
 
         /// Takes a member in, if it is one of a section.
         mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
-            switch member.key {
-            case "id": id = try member.node.identifier()
-            case "fields": fields = try member.node.fields()
-            case "supplementaries":
+            guard let key = Key(rawValue: member.key) else { return false }
+            switch key {
+            case .id: id = try member.node.identifier()
+            case .fields: fields = try member.node.fields()
+            case .supplementaries:
                 for member in try member.node.members() {
                     supplementaries.append(try member.node.supplementary(member.identifier()))
                 }
-            case "flags": flags = try member.node.flags(SectionFlags.self)
-            default: return false
+            case .flags: flags = try member.node.flags(SectionFlags.self)
             }
             return true
         }
@@ -79,11 +83,11 @@ extension JSONNode {
     func supplementary(_ kind: Identifier) throws(JSONError) -> Supplementary {
         var size: ListSize?
         var fields: [Field] = []
+        enum Key: String, CaseIterable { case size, fields }
         for member in try members() {
-            switch member.key {
-            case "size": size = try member.node.sizeOrNull()
-            case "fields": fields = try member.node.fields()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .size: size = try member.node.sizeOrNull()
+            case .fields: fields = try member.node.fields()
             }
         }
         return Supplementary(kind: kind, size: size, fields: fields)
@@ -94,11 +98,11 @@ extension JSONNode {
         if isNull { return nil }
         var width: Double?
         var height: Double?
+        enum Key: String, CaseIterable { case width, height }
         for member in try members() {
-            switch member.key {
-            case "width": width = try member.node.number()
-            case "height": height = try member.node.number()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .width: width = try member.node.number()
+            case .height: height = try member.node.number()
             }
         }
         return ListSize(width: try required(width, "width"), height: try required(height, "height"))

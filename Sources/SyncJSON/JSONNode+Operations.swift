@@ -4,33 +4,34 @@ import SyncModel
 
 extension JSONNode {
     func operation() throws(JSONError) -> ListOperation {
+        enum Key: String, CaseIterable {
+            case insert, delete, move, update, increment
+            case insertSection, deleteSection, moveSection, updateSection
+        }
         let member = try onlyMember(
-            of:
-                "which names the operation: insert, delete, move, update, increment, insertSection, "
-                + "deleteSection, moveSection or updateSection")
+            of: "which names the operation: \(JSONNode.alternatives(Key.names))")
         let body = member.node
-        switch member.key {
-        case "insert": return try body.insert()
-        case "delete": return .delete(try body.onlyID())
-        case "move":
+        switch try member.key(Key.self) {
+        case .insert: return try body.insert()
+        case .delete: return .delete(try body.onlyID())
+        case .move:
             let (id, place) = try body.move { node throws(JSONError) in try node.itemPlacement() }
             return .move(id, to: try body.required(place, "to"))
-        case "update": return try body.update()
-        case "increment": return try body.increment()
-        case "insertSection": return try body.insertSection()
-        case "deleteSection": return .deleteSection(try body.onlyID())
-        case "moveSection":
+        case .update: return try body.update()
+        case .increment: return try body.increment()
+        case .insertSection: return try body.insertSection()
+        case .deleteSection: return .deleteSection(try body.onlyID())
+        case .moveSection:
             let (id, place) = try body.move { node throws(JSONError) in try node.placement() }
             return .moveSection(id, to: place ?? Placement())
-        case "updateSection": return try body.updateSection()
-        default: throw member.unknownKey
+        case .updateSection: return try body.updateSection()
         }
     }
 
     private func onlyID() throws(JSONError) -> Identifier {
         var id: Identifier?
         for member in try members() {
-            guard member.key == "id" else { throw member.unknownKey }
+            guard member.key == "id" else { throw member.unknownKey(among: ["id"]) }
             id = try member.node.identifier()
         }
         return try required(id, "id")
@@ -39,11 +40,11 @@ extension JSONNode {
     private func insert() throws(JSONError) -> ListOperation {
         var item: Item?
         var place: Placement?
+        enum Key: String, CaseIterable { case item, to }
         for member in try members() {
-            switch member.key {
-            case "item": item = try member.node.item()
-            case "to": place = try member.node.itemPlacement()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .item: item = try member.node.item()
+            case .to: place = try member.node.itemPlacement()
             }
         }
         return .insert(try required(item, "item"), to: try required(place, "to"))
@@ -52,11 +53,11 @@ extension JSONNode {
     private func insertSection() throws(JSONError) -> ListOperation {
         var section: ListSection?
         var place = Placement()
+        enum Key: String, CaseIterable { case section, to }
         for member in try members() {
-            switch member.key {
-            case "section": section = try member.node.section()
-            case "to": place = try member.node.placement()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .section: section = try member.node.section()
+            case .to: place = try member.node.placement()
             }
         }
         return .insertSection(try required(section, "section"), to: place)
@@ -67,11 +68,11 @@ extension JSONNode {
     ) throws(JSONError) -> (Identifier, Placement?) {
         var id: Identifier?
         var place: Placement?
+        enum Key: String, CaseIterable { case id, to }
         for member in try members() {
-            switch member.key {
-            case "id": id = try member.node.identifier()
-            case "to": place = try readPlacement(member.node)
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .id: id = try member.node.identifier()
+            case .to: place = try readPlacement(member.node)
             }
         }
         return (try required(id, "id"), place)
@@ -80,16 +81,16 @@ extension JSONNode {
     private func update() throws(JSONError) -> ListOperation {
         var id: Identifier?
         var patch = ItemPatch()
+        enum Key: String, CaseIterable { case id, set, unset, size, kind, flags }
         for member in try members() {
             let node = member.node
-            switch member.key {
-            case "id": id = try node.identifier()
-            case "set": patch.set = try node.fields()
-            case "unset": patch.unset = try node.identifiers()
-            case "size": patch.size = try node.sizeOrNull().map { .set($0) } ?? .clear
-            case "kind": patch.kind = try node.kind().map { .set($0) } ?? .clear
-            case "flags": patch.flags = try node.flagChanges(ItemFlags.self)
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .id: id = try node.identifier()
+            case .set: patch.set = try node.fields()
+            case .unset: patch.unset = try node.identifiers()
+            case .size: patch.size = try node.sizeOrNull().map { .set($0) } ?? .clear
+            case .kind: patch.kind = try node.kind().map { .set($0) } ?? .clear
+            case .flags: patch.flags = try node.flagChanges(ItemFlags.self)
             }
         }
         return .update(try required(id, "id"), patch)
@@ -98,13 +99,14 @@ extension JSONNode {
     private func updateSection() throws(JSONError) -> ListOperation {
         var id: Identifier?
         var patch = SectionPatch()
+        enum Key: String, CaseIterable { case id, set, unset, supplementaries, flags }
         for member in try members() {
             let node = member.node
-            switch member.key {
-            case "id": id = try node.identifier()
-            case "set": patch.set = try node.fields()
-            case "unset": patch.unset = try node.identifiers()
-            case "supplementaries":
+            switch try member.key(Key.self) {
+            case .id: id = try node.identifier()
+            case .set: patch.set = try node.fields()
+            case .unset: patch.unset = try node.identifiers()
+            case .supplementaries:
                 for member in try node.members() {
                     let kind = try member.identifier()
                     if member.node.isNull {
@@ -113,8 +115,7 @@ extension JSONNode {
                         patch.supplementaries.append(try member.node.supplementary(kind))
                     }
                 }
-            case "flags": patch.flags = try node.flagChanges(SectionFlags.self)
-            default: throw member.unknownKey
+            case .flags: patch.flags = try node.flagChanges(SectionFlags.self)
             }
         }
         return .updateSection(try required(id, "id"), patch)
@@ -124,12 +125,12 @@ extension JSONNode {
         var id: Identifier?
         var field: Identifier?
         var amount: Double?
+        enum Key: String, CaseIterable { case id, field, by }
         for member in try members() {
-            switch member.key {
-            case "id": id = try member.node.identifier()
-            case "field": field = try member.node.identifier()
-            case "by": amount = try member.node.number()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .id: id = try member.node.identifier()
+            case .field: field = try member.node.identifier()
+            case .by: amount = try member.node.number()
             }
         }
         return .increment(
@@ -146,10 +147,8 @@ extension JSONNode {
     /// Where an item is put: in a section, or beside an anchor.
     func itemPlacement() throws(JSONError) -> Placement {
         var section: Identifier?
-        var place = try placement { member throws(JSONError) in
-            guard member.key == "section" else { return false }
+        var place = try placement(or: ["section"]) { member throws(JSONError) in
             section = try member.node.identifier()
-            return true
         }
         place.section = section
         if section != nil { return place }
@@ -161,27 +160,30 @@ extension JSONNode {
 
     /// Where a section is put.
     ///
-    /// - Parameter takeOther: takes a member in that not every placement has.
+    /// - Parameters:
+    ///   - others: keys that not every placement has.
+    ///   - takeOther: takes a member of such a key in.
     private func placement(
-        _ takeOther: (JSONMember) throws(JSONError) -> Bool = { _ in false }
+        or others: [String] = [], _ takeOther: (JSONMember) throws(JSONError) -> Void = { _ in }
     ) throws(JSONError) -> Placement {
+        enum Key: String, CaseIterable { case after, before, index, trail }
         var place = Placement()
         var positionKey: String?
         for member in try members() {
             let node = member.node
-            switch member.key {
-            case "after", "before", "index":
+            switch try member.key(Key.self, or: others) {
+            case .after, .before, .index:
                 if let positionKey {
                     throw error("has both \(positionKey) and \(member.key), but can have only one")
                 }
                 positionKey = member.key
                 place.position = try node.position(member.key)
-            case "trail":
+            case .trail:
                 place.trail = try node.identifiers()
                 if place.trail.count > Placement.maximumTrail {
                     throw node.error("must name at most \(Placement.maximumTrail) siblings")
                 }
-            default: if try !takeOther(member) { throw member.unknownKey }
+            case nil: try takeOther(member)
             }
         }
         return place

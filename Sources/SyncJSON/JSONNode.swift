@@ -36,7 +36,9 @@ struct JSONNode {
         let reason = withUnsafeBytes(of: problem.text) { text in
             String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
         }
-        return "is not JSON: \(reason) (line \(problem.line), column \(problem.column))"
+        // Most texts are lines, of which whoever prints the error knows the number.
+        let line = problem.line > 1 ? "line \(problem.line) of it, " : ""
+        return "is not JSON: \(reason) (\(line)column \(problem.column))"
     }
 
     func error(_ message: String) -> JSONError { path.error(message) }
@@ -56,6 +58,12 @@ struct JSONNode {
             throw error("must have exactly one key, \(kinds)")
         }
         return member
+    }
+
+    /// Names, as a sentence has them: `a, b or c`.
+    static func alternatives(_ names: [String]) -> String {
+        let others = names.dropLast().joined(separator: ", ")
+        return (others.isEmpty ? "" : "\(others) or ") + (names.last ?? "")
     }
 
     /// Reads each element of a list.
@@ -188,6 +196,11 @@ struct JSONNode {
     }
 }
 
+extension CaseIterable where Self: RawRepresentable, RawValue == String {
+    /// All names, in their order.
+    static var names: [String] { allCases.map(\.rawValue) }
+}
+
 /// A member of an object.
 struct JSONMember {
     let key: String
@@ -202,8 +215,27 @@ struct JSONMember {
         return identifier
     }
 
-    /// The error for a key that has no meaning.
-    var unknownKey: JSONError { node.error("unknown key") }
+    /// The key, which must be one of a few.
+    func key<Key>(_: Key.Type) throws(JSONError) -> Key
+    where Key: RawRepresentable & CaseIterable, Key.RawValue == String {
+        guard let known = Key(rawValue: key) else { throw unknownKey(among: Key.names) }
+        return known
+    }
+
+    /// The key, if it is one of a few; `nil` if it is one of those that something else reads.
+    func key<Key>(_: Key.Type, or others: [String]) throws(JSONError) -> Key?
+    where Key: RawRepresentable & CaseIterable, Key.RawValue == String {
+        if let known = Key(rawValue: key) { return known }
+        guard others.contains(key) else { throw unknownKey(among: Key.names + others) }
+        return nil
+    }
+
+    /// The error for a key that has no meaning, with those that have one.
+    func unknownKey(among known: [String] = []) -> JSONError {
+        node.error(
+            known.isEmpty ? "unknown key" : "unknown key; it can be \(JSONNode.alternatives(known))"
+        )
+    }
 }
 
 /// The members of an object, one after the other.

@@ -31,26 +31,28 @@ extension JSONNode {
         var origin = OriginKeys()
         var alone: (key: String, command: JoinCommand)?
         var keys: [JSONMember] = []
+        enum Key: String, CaseIterable {
+            case ops, base, tx, id, epoch, view, presence, drag, copy, cut, paste, undo, redo
+        }
         for member in try members() {
             keys.append(member)
-            switch member.key {
-            case "ops":
+            switch try member.key(Key.self) {
+            case .ops:
                 operations = try member.node.elements { node throws(JSONError) in
                     try node.operation()
                 }
-            case "base": base = try member.node.wholeNumber()
-            case "tx": tx = try member.node.wholeNumber(atLeast: 1)
-            case "id", "epoch": try origin.take(member)
-            case "view": alone = (member.key, .view(try member.node.viewCommand()))
-            case "presence": alone = (member.key, .presence(try member.node.presenceCommand()))
-            case "drag": alone = (member.key, .drag(try member.node.dragCommand()))
-            case "copy":
+            case .base: base = try member.node.wholeNumber()
+            case .tx: tx = try member.node.wholeNumber(atLeast: 1)
+            case .id, .epoch: try origin.take(member)
+            case .view: alone = (member.key, .view(try member.node.viewCommand()))
+            case .presence: alone = (member.key, .presence(try member.node.presenceCommand()))
+            case .drag: alone = (member.key, .drag(try member.node.dragCommand()))
+            case .copy:
                 alone = (member.key, .clipboard(.copy(try member.node.clippedIDs())))
-            case "cut": alone = (member.key, .clipboard(.cut(try member.node.clippedIDs())))
-            case "paste": alone = (member.key, .clipboard(try member.node.pasteCommand()))
-            case "undo", "redo":
+            case .cut: alone = (member.key, .clipboard(.cut(try member.node.clippedIDs())))
+            case .paste: alone = (member.key, .clipboard(try member.node.pasteCommand()))
+            case .undo, .redo:
                 alone = (member.key, .unsupported(name: member.key))
-            default: throw member.unknownKey
             }
         }
         if let alone {

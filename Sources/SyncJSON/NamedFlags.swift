@@ -28,7 +28,9 @@ extension JSONNode {
         var enabled: UInt8 = 0
         for member in try members() {
             let known = Flags.named.first { "\($0.name)" == member.key }
-            guard let bit = known?.flag.rawValue else { throw member.unknownKey }
+            guard let bit = known?.flag.rawValue else {
+                throw member.unknownKey(among: Flags.named.map { "\($0.name)" })
+            }
             changed |= bit
             if try member.node.bool() { enabled |= bit }
         }

@@ -26,11 +26,11 @@ extension JSONNode {
     func pastedLine() throws(JSONError) -> PastedLine {
         var ids: [Identifier] = []
         var revision: Revision?
+        enum Key: String, CaseIterable { case ids, revision }
         for member in try members() {
-            switch member.key {
-            case "ids": ids = try member.node.identifiers()
-            case "revision": revision = try member.node.wholeNumber()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .ids: ids = try member.node.identifiers()
+            case .revision: revision = try member.node.wholeNumber()
             }
         }
         return PastedLine(ids: ids, revision: try required(revision, "revision"))

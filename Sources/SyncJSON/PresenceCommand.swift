@@ -19,12 +19,12 @@ package struct PresenceCommand: Sendable, Equatable {
 extension JSONNode {
     func presenceCommand() throws(JSONError) -> PresenceCommand {
         var command = PresenceCommand()
+        enum Key: String, CaseIterable { case selected, highlighted, custom }
         for member in try members() {
-            switch member.key {
-            case "selected": command.selected = try member.node.identifiers()
-            case "highlighted": command.highlighted = try member.node.identifiers()
-            case "custom": command.custom = try member.node.anyValue()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .selected: command.selected = try member.node.identifiers()
+            case .highlighted: command.highlighted = try member.node.identifiers()
+            case .custom: command.custom = try member.node.anyValue()
             }
         }
         return command

@@ -71,17 +71,19 @@ extension JSONNode {
     func presenceLine() throws(JSONError) -> PresenceLine {
         var client: String?
         var line = PresenceLine(client: "")
+        enum Key: String, CaseIterable {
+            case client, user, selected, highlighted, custom, drag, left
+        }
         for member in try members() {
             let node = member.node
-            switch member.key {
-            case "client": client = try node.text()
-            case "user": line.user = try node.text()
-            case "selected": line.selected = try node.identifiers()
-            case "highlighted": line.highlighted = try node.identifiers()
-            case "custom": line.custom = try node.anyValue()
-            case "drag": line.dragged = try node.draggedItem()
-            case "left": line.left = try node.bool()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .client: client = try node.text()
+            case .user: line.user = try node.text()
+            case .selected: line.selected = try node.identifiers()
+            case .highlighted: line.highlighted = try node.identifiers()
+            case .custom: line.custom = try node.anyValue()
+            case .drag: line.dragged = try node.draggedItem()
+            case .left: line.left = try node.bool()
             }
         }
         line.client = try required(client, "client")
@@ -91,11 +93,11 @@ extension JSONNode {
     private func draggedItem() throws(JSONError) -> DraggedItem {
         var item: Identifier?
         var target: DropTarget?
+        enum Key: String, CaseIterable { case id, to }
         for member in try members() {
-            switch member.key {
-            case "id": item = try member.node.identifier()
-            case "to": target = try member.node.dropTarget()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .id: item = try member.node.identifier()
+            case .to: target = try member.node.dropTarget()
             }
         }
         return DraggedItem(item: try required(item, "id"), target: target)
@@ -104,11 +106,11 @@ extension JSONNode {
     func dropTarget() throws(JSONError) -> DropTarget {
         var section: Identifier?
         var after: Identifier?
+        enum Key: String, CaseIterable { case section, after }
         for member in try members() {
-            switch member.key {
-            case "section": section = try member.node.identifier()
-            case "after": after = try member.node.identifier()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .section: section = try member.node.identifier()
+            case .after: after = try member.node.identifier()
             }
         }
         return DropTarget(section: try required(section, "section"), after: after)

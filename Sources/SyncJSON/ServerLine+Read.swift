@@ -8,21 +8,24 @@ extension ServerLine {
                 of:
                     "which is welcome, snapshot, ack, reject, batch, viewUpdate, dragTarget, presence, "
                     + "clipboard, pasted or error")
-            switch member.key {
-            case "welcome": return .welcome(try member.node.welcome())
-            case "snapshot":
+            enum Key: String, CaseIterable {
+                case welcome, snapshot, ack, reject, batch, viewUpdate, dragTarget, presence,
+                    clipboard, pasted, error
+            }
+            switch try member.key(Key.self) {
+            case .welcome: return .welcome(try member.node.welcome())
+            case .snapshot:
                 let (room, snapshot) = try member.node.snapshot()
                 return .snapshot(room: room, snapshot)
-            case "ack": return try member.node.ack()
-            case "reject": return try member.node.reject()
-            case "batch": return .batch(try member.node.batch())
-            case "viewUpdate": return .viewUpdate(try member.node.viewLine())
-            case "dragTarget": return .dragTarget(try member.node.dragTargetLine())
-            case "presence": return .presence(try member.node.presenceLine())
-            case "clipboard": return .clipboard(try member.node.clipboard())
-            case "pasted": return .pasted(try member.node.pastedLine())
-            case "error": return .error(try member.node.failure())
-            default: throw member.unknownKey
+            case .ack: return try member.node.ack()
+            case .reject: return try member.node.reject()
+            case .batch: return .batch(try member.node.batch())
+            case .viewUpdate: return .viewUpdate(try member.node.viewLine())
+            case .dragTarget: return .dragTarget(try member.node.dragTargetLine())
+            case .presence: return .presence(try member.node.presenceLine())
+            case .clipboard: return .clipboard(try member.node.clipboard())
+            case .pasted: return .pasted(try member.node.pastedLine())
+            case .error: return .error(try member.node.failure())
             }
         }
     }
@@ -39,19 +42,21 @@ extension JSONNode {
         var id: String?
         var epoch: String?
         var isChanged = false
+        enum Key: String, CaseIterable {
+            case client, user, room, role, revision, `protocol`, id, epoch, changed
+        }
         for member in try members() {
             let node = member.node
-            switch member.key {
-            case "client": client = try node.text()
-            case "user": user = try node.text()
-            case "room": room = try node.text()
-            case "role": role = try node.text()
-            case "revision": revision = try node.wholeNumber()
-            case "protocol": version = try node.text()
-            case "id": id = try node.text()
-            case "epoch": epoch = try node.text()
-            case "changed": isChanged = try node.bool()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .client: client = try node.text()
+            case .user: user = try node.text()
+            case .room: room = try node.text()
+            case .role: role = try node.text()
+            case .revision: revision = try node.wholeNumber()
+            case .protocol: version = try node.text()
+            case .id: id = try node.text()
+            case .epoch: epoch = try node.text()
+            case .changed: isChanged = try node.bool()
             }
         }
         return ServerLine.Welcome(
@@ -65,15 +70,15 @@ extension JSONNode {
         var room: String?
         var revision: Revision?
         var sections: [Snapshot.SectionState] = []
+        enum Key: String, CaseIterable { case room, revision, sections }
         for member in try members() {
-            switch member.key {
-            case "room": room = try member.node.text()
-            case "revision": revision = try member.node.wholeNumber()
-            case "sections":
+            switch try member.key(Key.self) {
+            case .room: room = try member.node.text()
+            case .revision: revision = try member.node.wholeNumber()
+            case .sections:
                 sections = try member.node.elements { node throws(JSONError) in
                     try node.sectionState()
                 }
-            default: throw member.unknownKey
             }
         }
         let snapshot = Snapshot(
@@ -85,15 +90,15 @@ extension JSONNode {
         var tx: UInt64?
         var revision: Revision?
         var superseded: [Superseded] = []
+        enum Key: String, CaseIterable { case tx, revision, superseded }
         for member in try members() {
-            switch member.key {
-            case "tx": tx = try member.node.wholeNumber()
-            case "revision": revision = try member.node.wholeNumber()
-            case "superseded":
+            switch try member.key(Key.self) {
+            case .tx: tx = try member.node.wholeNumber()
+            case .revision: revision = try member.node.wholeNumber()
+            case .superseded:
                 superseded = try member.node.elements { node throws(JSONError) in
                     try node.superseded()
                 }
-            default: throw member.unknownKey
             }
         }
         let commit = Commit(
@@ -104,13 +109,13 @@ extension JSONNode {
     private func superseded() throws(JSONError) -> Superseded {
         var operation: Int?
         var reason: Superseded.Reason?
+        enum Key: String, CaseIterable { case op, reason }
         for member in try members() {
-            switch member.key {
-            case "op": operation = try member.node.count()
-            case "reason":
+            switch try member.key(Key.self) {
+            case .op: operation = try member.node.count()
+            case .reason:
                 reason = Superseded.Reason(name: try member.node.text())
                 if reason == nil { throw member.node.error("is not a reason of this version") }
-            default: throw member.unknownKey
             }
         }
         return Superseded(
@@ -122,15 +127,15 @@ extension JSONNode {
         var operation: Int?
         var code: Rejection.Code?
         var message: String?
+        enum Key: String, CaseIterable { case tx, op, code, message }
         for member in try members() {
-            switch member.key {
-            case "tx": tx = try member.node.wholeNumber()
-            case "op": operation = try member.node.count()
-            case "code":
+            switch try member.key(Key.self) {
+            case .tx: tx = try member.node.wholeNumber()
+            case .op: operation = try member.node.count()
+            case .code:
                 code = Rejection.Code(name: try member.node.text())
                 if code == nil { throw member.node.error("is not a code of this version") }
-            case "message": message = try member.node.text()
-            default: throw member.unknownKey
+            case .message: message = try member.node.text()
             }
         }
         let rejection = Rejection(
@@ -142,13 +147,13 @@ extension JSONNode {
     fileprivate func failure() throws(JSONError) -> ServerLine.Failure {
         var failure = ServerLine.Failure(code: "", message: "")
         var code: String?
+        enum Key: String, CaseIterable { case code, message, retry, line }
         for member in try members() {
-            switch member.key {
-            case "code": code = try member.node.text()
-            case "message": failure.message = try member.node.text()
-            case "retry": failure.retry = try member.node.bool()
-            case "line": failure.line = try member.node.count()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .code: code = try member.node.text()
+            case .message: failure.message = try member.node.text()
+            case .retry: failure.retry = try member.node.bool()
+            case .line: failure.line = try member.node.count()
             }
         }
         failure.code = try required(code, "code")

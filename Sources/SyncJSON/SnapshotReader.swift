@@ -235,11 +235,11 @@ package struct SnapshotReader {
     /// Reads what stands beside the sections; an import needs none of it, but it must be right.
     private func checkSnapshot() throws(JSONError) {
         try snapshotHead.parse(at: place) { node throws(JSONError) in
+            enum Key: String, CaseIterable { case room, revision }
             for member in try node.members() {
-                switch member.key {
-                case "room": _ = try member.node.text()
-                case "revision": _ = try member.node.wholeNumber()
-                default: throw member.unknownKey
+                switch try member.key(Key.self) {
+                case .room: _ = try member.node.text()
+                case .revision: _ = try member.node.wholeNumber()
                 }
             }
         }

@@ -39,16 +39,17 @@ extension JSONNode {
         var command = ViewCommand(id: "")
         /// One that changes the view.
         var change: JSONMember?
+        enum Key: String, CaseIterable { case id, close, bounds, snap, anchor, overscan }
         for member in try members() {
             let node = member.node
-            switch member.key {
-            case "id": id = try node.identifier()
-            case "close": command.isClosed = try node.bool()
-            case "bounds": command.bounds = try node.rect()
-            case "snap": command.snaps = try node.bool()
-            case "anchor": command.anchor = try node.anchor()
-            case "overscan": command.overscan = try node.number()
-            default: if try !layout.read(member) { throw member.unknownKey }
+            switch try member.key(Key.self, or: ViewLayoutReading.Key.names) {
+            case .id: id = try node.identifier()
+            case .close: command.isClosed = try node.bool()
+            case .bounds: command.bounds = try node.rect()
+            case .snap: command.snaps = try node.bool()
+            case .anchor: command.anchor = try node.anchor()
+            case .overscan: command.overscan = try node.number()
+            case nil: try layout.read(member)
             }
             if !["id", "close"].contains(member.key) { change = change ?? member }
         }
@@ -62,12 +63,12 @@ extension JSONNode {
     private func anchor() throws(JSONError) -> ItemAnchor {
         var item: Identifier?
         var distance = ListPoint()
+        enum Key: String, CaseIterable { case id, x, y }
         for member in try members() {
-            switch member.key {
-            case "id": item = try member.node.identifier()
-            case "x": distance.x = try member.node.number()
-            case "y": distance.y = try member.node.number()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .id: item = try member.node.identifier()
+            case .x: distance.x = try member.node.number()
+            case .y: distance.y = try member.node.number()
             }
         }
         return ItemAnchor(item: try required(item, "id"), distance: distance)

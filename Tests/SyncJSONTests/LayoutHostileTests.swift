@@ -41,7 +41,8 @@ import Testing
             let comma = Self.line[place...].first == "}" ? "" : ","
             let spoiled = Self.line[..<place] + "\"colour\":1" + comma + Self.line[place...]
             let error = try #require(problem(inLayout: "\(spoiled)"), "\(spoiled)")
-            #expect(error.path.hasSuffix("colour") && error.message == "unknown key", "\(error)")
+            let isUnknown = error.message.hasPrefix("unknown key")
+            #expect(error.path.hasSuffix("colour") && isUnknown, "\(error)")
             tried += 1
         }
         #expect(tried == 17)

@@ -99,7 +99,10 @@ import Testing
     ])
     func `what is not the layout's is unknown`(key: String) {
         let error = problem(#"{"layout":{"kind":"flow"},"\#(key)":{}}"#)
-        #expect(error == JSONError(path: key, message: "unknown key"))
+        #expect(error?.path == key)
+        #expect(
+            error?.message == "unknown key; it can be layout, contentInset, safeArea, layoutMargins"
+                + " or pixelScale")
     }
 
     @Test(arguments: [

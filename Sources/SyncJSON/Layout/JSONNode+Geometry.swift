@@ -6,11 +6,11 @@ import SyncModel
 extension JSONNode {
     func point() throws(JSONError) -> ListPoint {
         var point = ListPoint()
+        enum Key: String, CaseIterable { case x, y }
         for member in try members() {
-            switch member.key {
-            case "x": point.x = try member.node.number()
-            case "y": point.y = try member.node.number()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .x: point.x = try member.node.number()
+            case .y: point.y = try member.node.number()
             }
         }
         return point
@@ -19,11 +19,11 @@ extension JSONNode {
     /// A size of the layout's; that of an item in a room has both its lengths.
     func layoutSize() throws(JSONError) -> ListSize {
         var size = ListSize(width: 0, height: 0)
+        enum Key: String, CaseIterable { case width, height }
         for member in try members() {
-            switch member.key {
-            case "width": size.width = try member.node.number()
-            case "height": size.height = try member.node.number()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .width: size.width = try member.node.number()
+            case .height: size.height = try member.node.number()
             }
         }
         return size
@@ -31,13 +31,13 @@ extension JSONNode {
 
     func rect() throws(JSONError) -> ListRect {
         var rect = ListRect()
+        enum Key: String, CaseIterable { case x, y, width, height }
         for member in try members() {
-            switch member.key {
-            case "x": rect.x = try member.node.number()
-            case "y": rect.y = try member.node.number()
-            case "width": rect.width = try member.node.number()
-            case "height": rect.height = try member.node.number()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .x: rect.x = try member.node.number()
+            case .y: rect.y = try member.node.number()
+            case .width: rect.width = try member.node.number()
+            case .height: rect.height = try member.node.number()
             }
         }
         return rect
@@ -45,13 +45,13 @@ extension JSONNode {
 
     func insets() throws(JSONError) -> Insets {
         var insets = Insets()
+        enum Key: String, CaseIterable { case top, left, bottom, right }
         for member in try members() {
-            switch member.key {
-            case "top": insets.top = try member.node.number()
-            case "left": insets.left = try member.node.number()
-            case "bottom": insets.bottom = try member.node.number()
-            case "right": insets.right = try member.node.number()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .top: insets.top = try member.node.number()
+            case .left: insets.left = try member.node.number()
+            case .bottom: insets.bottom = try member.node.number()
+            case .right: insets.right = try member.node.number()
             }
         }
         return insets

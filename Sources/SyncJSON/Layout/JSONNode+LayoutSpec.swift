@@ -11,20 +11,23 @@ extension JSONNode {
     func layoutSpec(of expected: LayoutSpec.Kind? = nil) throws(JSONError) -> LayoutSpec {
         var kind = expected
         var spec = LayoutSpec(kind: .flow)
+        enum Key: String, CaseIterable {
+            case kind, scrollDirection, rtl, zoomFactor, activeDistance, minimumContentHeight
+        }
         for member in try members() {
             let node = member.node
-            switch member.key {
-            case "kind":
+            switch try member.key(Key.self, or: LayoutOptions.Key.names) {
+            case .kind:
                 kind = try node.choice()
                 if let expected, kind != expected {
                     throw node.error("must be \(expected.rawValue), or be left out")
                 }
-            case "scrollDirection": spec.scrollDirection = try node.choice()
-            case "rtl": spec.rtl = try node.bool()
-            case "zoomFactor": spec.zoomFactor = try node.number()
-            case "activeDistance": spec.activeDistance = try node.number()
-            case "minimumContentHeight": spec.minimumContentHeight = try node.number()
-            default: if try !spec.options.read(member) { throw member.unknownKey }
+            case .scrollDirection: spec.scrollDirection = try node.choice()
+            case .rtl: spec.rtl = try node.bool()
+            case .zoomFactor: spec.zoomFactor = try node.number()
+            case .activeDistance: spec.activeDistance = try node.number()
+            case .minimumContentHeight: spec.minimumContentHeight = try node.number()
+            case nil: try spec.options.read(member)
             }
         }
         spec.kind = try required(kind, "kind")
@@ -43,43 +46,53 @@ extension JSONNode {
 }
 
 extension LayoutOptions {
+    enum Key: String, CaseIterable {
+        case itemSize, sectionInset, supplementaries, decorations, minimumInteritemSpacing,
+            minimumLineSpacing, headerReferenceSize, footerReferenceSize,
+            sectionHeadersPinToVisibleBounds, sectionFootersPinToVisibleBounds, alignment,
+            lineAlignment, sectionInsetReference, minColumnWidth, cellHeight, fit, columnCount,
+            minimumColumnSpacing, headerHeight, footerHeight, headerInset, footerInset, sizing,
+            itemRenderDirection
+    }
+
     /// Takes a member in, if it is an option that may also differ section by section.
+    @discardableResult
     mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
+        guard let key = Key(rawValue: member.key) else { return false }
         let node = member.node
-        switch member.key {
-        case "itemSize": itemSize = try node.layoutSize()
-        case "sectionInset": sectionInset = try node.insets()
-        case "supplementaries":
+        switch key {
+        case .itemSize: itemSize = try node.layoutSize()
+        case .sectionInset: sectionInset = try node.insets()
+        case .supplementaries:
             supplementaries = try node.fewElements { node throws(JSONError) in
                 try node.customSupplementary()
             }
-        case "decorations":
+        case .decorations:
             decorations = try node.fewElements { node throws(JSONError) in
                 try node.decoration()
             }
-        case "minimumInteritemSpacing": minimumInteritemSpacing = try node.number()
-        case "minimumLineSpacing": minimumLineSpacing = try node.number()
-        case "headerReferenceSize": headerReferenceSize = try node.layoutSize()
-        case "footerReferenceSize": footerReferenceSize = try node.layoutSize()
-        case "sectionHeadersPinToVisibleBounds":
+        case .minimumInteritemSpacing: minimumInteritemSpacing = try node.number()
+        case .minimumLineSpacing: minimumLineSpacing = try node.number()
+        case .headerReferenceSize: headerReferenceSize = try node.layoutSize()
+        case .footerReferenceSize: footerReferenceSize = try node.layoutSize()
+        case .sectionHeadersPinToVisibleBounds:
             sectionHeadersPinToVisibleBounds = try node.bool()
-        case "sectionFootersPinToVisibleBounds":
+        case .sectionFootersPinToVisibleBounds:
             sectionFootersPinToVisibleBounds = try node.bool()
-        case "alignment": alignment = try node.choice()
-        case "lineAlignment": lineAlignment = try node.choice()
-        case "sectionInsetReference": sectionInsetReference = try node.choice()
-        case "minColumnWidth": minColumnWidth = try node.number()
-        case "cellHeight": cellHeight = try node.number()
-        case "fit": fit = try node.choice()
-        case "columnCount": columnCount = try node.integer()
-        case "minimumColumnSpacing": minimumColumnSpacing = try node.number()
-        case "headerHeight": headerHeight = try node.number()
-        case "footerHeight": footerHeight = try node.number()
-        case "headerInset": headerInset = try node.insets()
-        case "footerInset": footerInset = try node.insets()
-        case "sizing": sizing = try node.choice()
-        case "itemRenderDirection": itemRenderDirection = try node.choice()
-        default: return false
+        case .alignment: alignment = try node.choice()
+        case .lineAlignment: lineAlignment = try node.choice()
+        case .sectionInsetReference: sectionInsetReference = try node.choice()
+        case .minColumnWidth: minColumnWidth = try node.number()
+        case .cellHeight: cellHeight = try node.number()
+        case .fit: fit = try node.choice()
+        case .columnCount: columnCount = try node.integer()
+        case .minimumColumnSpacing: minimumColumnSpacing = try node.number()
+        case .headerHeight: headerHeight = try node.number()
+        case .footerHeight: footerHeight = try node.number()
+        case .headerInset: headerInset = try node.insets()
+        case .footerInset: footerInset = try node.insets()
+        case .sizing: sizing = try node.choice()
+        case .itemRenderDirection: itemRenderDirection = try node.choice()
         }
         return true
     }
@@ -130,16 +143,16 @@ extension JSONNode {
         var size: ListSize?
         var offset = ListPoint()
         var zIndex = 0
+        enum Key: String, CaseIterable { case kind, scope, edge, size, offset, zIndex }
         for member in try members() {
             let node = member.node
-            switch member.key {
-            case "kind": kind = try node.identifier()
-            case "scope": scope = try node.choice()
-            case "edge": edge = node
-            case "size": size = try node.layoutSize()
-            case "offset": offset = try node.point()
-            case "zIndex": zIndex = try node.integer()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .kind: kind = try node.identifier()
+            case .scope: scope = try node.choice()
+            case .edge: edge = node
+            case .size: size = try node.layoutSize()
+            case .offset: offset = try node.point()
+            case .zIndex: zIndex = try node.integer()
             }
         }
         let place = try required(edge, "edge").place(in: required(scope, "scope"))
@@ -162,12 +175,12 @@ extension JSONNode {
         var kind: Identifier?
         var inset = Insets()
         var zIndex = -1
+        enum Key: String, CaseIterable { case kind, inset, zIndex }
         for member in try members() {
-            switch member.key {
-            case "kind": kind = try member.node.identifier()
-            case "inset": inset = try member.node.insets()
-            case "zIndex": zIndex = try member.node.integer()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .kind: kind = try member.node.identifier()
+            case .inset: inset = try member.node.insets()
+            case .zIndex: zIndex = try member.node.integer()
             }
         }
         return Decoration(kind: try required(kind, "kind").text, inset: inset, zIndex: zIndex)

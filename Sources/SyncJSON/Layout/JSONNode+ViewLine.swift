@@ -8,20 +8,22 @@ extension JSONNode {
         var view: Identifier?
         var revision: Revision?
         var line = ViewLine(view: "", revision: 0)
+        enum Key: String, CaseIterable {
+            case view, revision, contentSize, offset, transition, appeared, changed, disappeared
+        }
         for member in try members() {
             let node = member.node
-            switch member.key {
-            case "view": view = try node.identifier()
-            case "revision": revision = try node.wholeNumber()
-            case "contentSize": line.contentSize = try node.layoutSize()
-            case "offset": line.offset = try node.point()
-            case "transition": line.isTransition = try node.bool()
-            case "appeared":
+            switch try member.key(Key.self) {
+            case .view: view = try node.identifier()
+            case .revision: revision = try node.wholeNumber()
+            case .contentSize: line.contentSize = try node.layoutSize()
+            case .offset: line.offset = try node.point()
+            case .transition: line.isTransition = try node.bool()
+            case .appeared:
                 line.appeared = try node.viewEntries(from: "initial", to: "element")
-            case "changed": line.changed = try node.viewEntries(from: "from", to: "to")
-            case "disappeared":
+            case .changed: line.changed = try node.viewEntries(from: "from", to: "to")
+            case .disappeared:
                 line.disappeared = try node.viewEntries(from: "element", to: "final")
-            default: throw member.unknownKey
             }
         }
         line.view = try required(view, "view").text
@@ -46,7 +48,7 @@ extension JSONNode {
             case fromKey: from = try member.node.layoutElement()
             case toKey: to = try member.node.layoutElement()
             case "content": content = member.node
-            default: throw member.unknownKey
+            default: throw member.unknownKey()
             }
         }
         let (before, after) = (try required(from, fromKey), try required(to, toKey))
@@ -85,7 +87,7 @@ extension JSONNode {
             case "scale": scale = try node.number()
             case "alpha": alpha = try node.number()
             case "hidden": isHidden = try node.bool()
-            default: if try !identity.read(member) { throw member.unknownKey }
+            default: if try !identity.read(member) { throw member.unknownKey() }
             }
         }
         var element = LayoutElement(
@@ -121,9 +123,9 @@ extension JSONNode {
         func finish(in node: JSONNode) throws(JSONError) -> LayoutElement.Identity {
             let category = try node.required(category, "category")
             let section = try node.required(section, "section")
-            if category == .cell, let kind { throw kind.unknownKey }
-            if category != .cell, let id { throw id.unknownKey }
-            if category == .decoration, let item { throw item.unknownKey }
+            if category == .cell, let kind { throw kind.unknownKey() }
+            if category != .cell, let id { throw id.unknownKey() }
+            if category == .decoration, let item { throw item.unknownKey() }
             let item = try item?.node.count()
             switch category {
             case .cell:

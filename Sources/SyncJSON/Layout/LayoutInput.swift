@@ -48,16 +48,19 @@ extension JSONNode {
         var bounds: ListRect?
         var input = LayoutInput(
             spec: LayoutSpec(kind: .flow), environment: .plain, bounds: ListRect())
+        enum Key: String, CaseIterable {
+            case bounds, sections, rect, point, previous, proposedOffset
+        }
         for member in try members() {
             let node = member.node
-            switch member.key {
-            case "bounds": bounds = try node.rect()
-            case "sections": try node.readSections(into: &input)
-            case "rect": input.rect = node.isNull ? nil : try node.rect()
-            case "point": input.point = node.isNull ? nil : try node.point()
-            case "previous": input.previous = node.isNull ? nil : try node.itemPath()
-            case "proposedOffset": input.proposedOffset = node.isNull ? nil : try node.point()
-            default: if try !reading.read(member) { throw member.unknownKey }
+            switch try member.key(Key.self, or: ViewLayoutReading.Key.names) {
+            case .bounds: bounds = try node.rect()
+            case .sections: try node.readSections(into: &input)
+            case .rect: input.rect = node.isNull ? nil : try node.rect()
+            case .point: input.point = node.isNull ? nil : try node.point()
+            case .previous: input.previous = node.isNull ? nil : try node.itemPath()
+            case .proposedOffset: input.proposedOffset = node.isNull ? nil : try node.point()
+            case nil: try reading.read(member)
             }
         }
         let layout = try required(reading.finish(), "layout")
@@ -71,11 +74,11 @@ extension JSONNode {
     private func itemPath() throws(JSONError) -> ItemPath {
         var section: Int?
         var item: Int?
+        enum Key: String, CaseIterable { case section, item }
         for member in try members() {
-            switch member.key {
-            case "section": section = try member.node.count()
-            case "item": item = try member.node.count()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .section: section = try member.node.count()
+            case .item: item = try member.node.count()
             }
         }
         return ItemPath(section: try required(section, "section"), item: try required(item, "item"))
@@ -102,17 +105,17 @@ extension JSONNode {
     ) throws(JSONError) -> SectionInput {
         var section = SectionInput(items: .count(0))
         var itemsKey: String?
+        enum Key: String, CaseIterable { case count, items }
         for member in try members() {
-            switch member.key {
-            case "count", "items":
+            switch try member.key(Key.self, or: LayoutOptions.Key.names) {
+            case .count, .items:
                 if let itemsKey { throw error("has both \(itemsKey) and \(member.key)") }
                 itemsKey = member.key
                 section.items =
                     member.key == "count"
                     ? .count(try member.node.count())
                     : .sizes(try member.node.itemSizes(section: index, names: &names))
-            default:
-                if try !section.options.read(member) { throw member.unknownKey }
+            case nil: try section.options.read(member)
             }
         }
         return section
@@ -137,13 +140,13 @@ extension JSONNode {
         var height: Double?
         var size: ListSize?
         var name: Identifier?
+        enum Key: String, CaseIterable { case width, height, size, id }
         for member in try members() {
-            switch member.key {
-            case "width": width = try member.node.number()
-            case "height": height = try member.node.number()
-            case "size": size = try member.node.sizeOrNull()
-            case "id": name = try member.node.identifier()
-            default: throw member.unknownKey
+            switch try member.key(Key.self) {
+            case .width: width = try member.node.number()
+            case .height: height = try member.node.number()
+            case .size: size = try member.node.sizeOrNull()
+            case .id: name = try member.node.identifier()
             }
         }
         if width == nil, height == nil { return (size, name) }

@@ -28,23 +28,28 @@ extension ViewLayout {
 
 /// The members of an object that say how something is laid out, as far as they have been read.
 struct ViewLayoutReading {
+    enum Key: String, CaseIterable {
+        case layout, contentInset, safeArea, layoutMargins, pixelScale
+    }
+
     private var spec: LayoutSpec?
     private var environment = LayoutEnvironment.plain
     /// One that has no meaning without a layout.
     private var surroundings: JSONMember?
 
     /// Takes a member in, if it is one of these.
+    @discardableResult
     mutating func read(_ member: JSONMember) throws(JSONError) -> Bool {
+        guard let key = Key(rawValue: member.key) else { return false }
         let node = member.node
-        switch member.key {
-        case "layout":
+        switch key {
+        case .layout:
             spec = try node.layoutSpec()
             return true
-        case "contentInset": environment.contentInset = try node.insets()
-        case "safeArea": environment.safeArea = try node.insets()
-        case "layoutMargins": environment.layoutMargins = try node.insets()
-        case "pixelScale": environment.pixelScale = try node.number()
-        default: return false
+        case .contentInset: environment.contentInset = try node.insets()
+        case .safeArea: environment.safeArea = try node.insets()
+        case .layoutMargins: environment.layoutMargins = try node.insets()
+        case .pixelScale: environment.pixelScale = try node.number()
         }
         surroundings = surroundings ?? member
         return true
@@ -61,7 +66,9 @@ struct ViewLayoutReading {
 extension JSONNode {
     fileprivate func viewLayout() throws(JSONError) -> ViewLayout {
         var reading = ViewLayoutReading()
-        for member in try members() where try !reading.read(member) { throw member.unknownKey }
+        for member in try members() where try !reading.read(member) {
+            throw member.unknownKey(among: ViewLayoutReading.Key.names)
+        }
         return try required(reading.finish(), "layout")
     }
 }
