@@ -31,6 +31,8 @@ public struct CollectionError: Error, Sendable, Equatable {
 
     /// The code of what ends since the client was closed or has left.
     static let closedCode = ClientError.closed.code
+    /// The code for a number whose transaction is not answered yet.
+    package static let inFlight = "inFlight"
 
     /// The client can't do what it is asked to.
     static func refused(_ code: ErrorCode, _ message: String) -> CollectionError {

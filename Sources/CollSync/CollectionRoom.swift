@@ -136,7 +136,7 @@ public final class CollectionRoom: Sendable {
         then: @escaping @Sendable (ClientSession, Membership, UInt64) -> Void
     ) async throws(CollectionError) -> Commit {
         let promise = Promise<Answer>()
-        let (number, _) = await hand(
+        let (number, _) = try await hand(
             operations, base: base, origin: origin, number: nil, then: then
         ) { promise.fulfil($0) }
         switch await promise.value {
@@ -159,12 +159,13 @@ public final class CollectionRoom: Sendable {
     ///   - origin: what the base is of.
     ///   - number: the transaction's number, higher than those before; without one the next.
     /// - Returns: the number that its answer will have.
+    /// - Throws: `inFlight` if a transaction of that number is not answered yet.
     @discardableResult
     public func send(
         _ operations: [ListOperation], base: Revision? = nil, origin: RoomOrigin? = nil,
         number: UInt64? = nil
     ) async throws(CollectionError) -> UInt64 {
-        let (number, isHanded) = await hand(
+        let (number, isHanded) = try await hand(
             operations, base: base, origin: origin, number: number, keepsRefused: true
         ) { _ in }
         guard isHanded else { throw CollectionError(.closed) }
@@ -177,7 +178,7 @@ public final class CollectionRoom: Sendable {
         keepsRefused: Bool = false,
         then: @escaping @Sendable (ClientSession, Membership, UInt64) -> Void = { _, _, _ in },
         answer: @escaping @Sendable (Answer) -> Void
-    ) async -> (number: UInt64, isHanded: Bool) {
+    ) async throws(CollectionError) -> (number: UInt64, isHanded: Bool) {
         let entered = await window.enter(number: number) { [host, channel, refusals] number in
             host.perform { session in
                 guard let membership = channel.value.membership else {
@@ -198,8 +199,14 @@ public final class CollectionRoom: Sendable {
                 then(session, membership, number)
             }
         }
+        guard let entered else {
+            throw CollectionError(
+                .refused(
+                    code: CollectionError.inFlight,
+                    message: "a transaction of this number is in flight: wait for its answer"))
+        }
         if !entered.result {
-            window.leave()
+            window.leave(entered.number)
             answer(.unknown(.closed))
         }
         return (entered.number, entered.result)

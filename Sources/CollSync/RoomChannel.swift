@@ -80,7 +80,7 @@ final class RoomChannel: MembershipObserver {
     }
 
     func membershipDidAnswer(_ counter: UInt64, _ answer: Answer) {
-        window.leave()
+        window.leave(counter)
         switch answer {
         case .committed(let commit): tell(.acknowledged(number: counter, commit))
         case .rejected(let rejection): tell(.rejected(number: counter, rejection))

@@ -7,7 +7,8 @@ import SyncIO
 /// numbers.
 final class SubmissionWindow: Sendable {
     private struct State {
-        var unanswered = 0
+        /// The numbers of those that are not answered.
+        var inFlight: Set<UInt64> = []
         var lastNumber: UInt64 = 0
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -29,22 +30,25 @@ final class SubmissionWindow: Sendable {
     /// - Parameters:
     ///   - number: the number the caller wants; without one the next after the highest.
     ///   - hand: is called once with the number, and must not block.
-    /// - Returns: the number and what `hand` gave.
+    /// - Returns: the number and what `hand` gave; `nil` if a transaction of that number is in flight, since
+    ///   one answer would come for both.
     func enter<Result: Sendable>(
         number: UInt64?, _ hand: @Sendable (UInt64) -> Result
-    ) async -> (number: UInt64, result: Result) {
+    ) async -> (number: UInt64, result: Result)? {
         while true {
-            let entered: (UInt64, Result)? = state.withLock { state in
-                guard state.unanswered < limit else { return nil }
-                state.unanswered += 1
+            let (entered, isTaken): ((UInt64, Result)?, Bool) = state.withLock { state in
+                if let number, state.inFlight.contains(number) { return (nil, true) }
+                guard state.inFlight.count < limit else { return (nil, false) }
                 let number = number ?? state.lastNumber &+ 1
+                state.inFlight.insert(number)
                 state.lastNumber = max(state.lastNumber, number)
-                return (number, hand(number))
+                return ((number, hand(number)), false)
             }
+            if isTaken { return nil }
             if let entered { return entered }
             await withCheckedContinuation { continuation in
                 let isOpen = state.withLock { state in
-                    guard state.unanswered >= limit else { return true }
+                    guard state.inFlight.count >= limit else { return true }
                     state.waiters.append(continuation)
                     return false
                 }
@@ -53,10 +57,10 @@ final class SubmissionWindow: Sendable {
         }
     }
 
-    /// Takes note of an answer: one who waits may enter.
-    func leave() {
+    /// Takes note that a transaction is answered: one who waits may enter.
+    func leave(_ number: UInt64) {
         let waiters = state.withLock { state in
-            state.unanswered -= 1
+            state.inFlight.remove(number)
             defer { state.waiters = [] }
             return state.waiters
         }

@@ -123,6 +123,52 @@ extension ProcessTests {
             #expect(try client.finish() == .exit(65))
         }
 
+        /// One answer comes for a number that is in flight twice, so its second line is not sent; once it is
+        /// answered, it is answered again.
+        @Test func aNumberUsedTwiceIsAnsweredTwice() throws {
+            let server = try ServerProcess()
+            func insert(_ id: String) -> String {
+                #"{"ops":[{"insert":{"item":{"id":"\#(id)"},"to":{"section":"main"}}}],"tx":7}"#
+            }
+            let together = try CommandResult.client(
+                ["join", "room1"], at: server, input: insert("milk") + "\n" + insert("eggs"))
+            let answers = try together.json.filter { $0["ack"] != nil || $0["error"] != nil }
+            #expect(answers.count == 2, "\(together)")
+            for error in answers.compactMap({ $0["error"] }) {
+                #expect(error["code"] == "malformed")
+                #expect(error["message"]?.text?.hasPrefix("line 2: tx: ") == true, "\(error)")
+            }
+
+            let client = try ChildProcess(
+                Program.client, ["--server", server.address, "join", "room2"])
+            for id in ["milk", "eggs"] {
+                try client.write(insert(id) + "\n")
+                var line = try client.output.next()
+                while let other = line, !other.hasPrefix(#"{"ack":{"tx":7,"#) {
+                    line = try client.output.next()
+                }
+                #expect(line == #"{"ack":{"tx":7,"revision":1}}"#)
+            }
+            client.closeInput()
+            #expect(try client.wait() == .exit(0))
+            #expect(try server.export("room2").identifiers == ["milk"])
+        }
+
+        /// What the vectors say is no talk with a room, but it has an end.
+        @Test func theGoldenLinesHaveAnEnd() throws {
+            let server = try ServerProcess()
+            let file = URL(filePath: #filePath)
+                .appending(path: "../../../Protocol/vectors/json.jsonl").standardized
+            let vectors = try String(contentsOf: file, encoding: .utf8)
+            let lines = try vectors.split(separator: "\n").compactMap {
+                try JSON(String($0))["in"]?.text
+            }
+            #expect(lines.count > 50)
+            let result = try CommandResult.client(
+                ["join", "room1"], at: server, input: lines.joined(separator: "\n"))
+            #expect(result.ending == .exit(65), "\(result.errors)")
+        }
+
         /// What can't be written ends the program, though nothing was before and lines may still come.
         @Test(arguments: [(">/dev/full", 74), (">&-", 74), ("| true", 0)])
         func outputThatFailsEndsIt(_ redirection: String, exitCode: Int32) throws {

@@ -172,14 +172,16 @@ final class JoinedRoom: Sendable {
             for line in lines {
                 number += 1
                 let command = face.read(line, number: number)
-                guard try await obey(command, views, drags, &clipboard) else { return }
+                guard try await obey(command, ofLine: number, views, drags, &clipboard) else {
+                    return
+                }
             }
         }
     }
 
     /// - Returns: whether more lines are wanted.
     private func obey(
-        _ command: FaceCommand, _ views: NamedViews, _ drags: RoomDrags,
+        _ command: FaceCommand, ofLine line: Int, _ views: NamedViews, _ drags: RoomDrags,
         _ clipboard: inout RoomClipboard
     ) async throws -> Bool {
         switch command {
@@ -188,8 +190,17 @@ final class JoinedRoom: Sendable {
                 state.unanswered += 1
                 return (state.shownRevision, state.origin(of: base, named: named))
             }
-            try await room.send(
-                operations, base: base ?? shown, origin: origin, number: number)
+            do throws(CollectionError) {
+                try await room.send(
+                    operations, base: base ?? shown, origin: origin, number: number)
+            } catch {
+                guard error.code == CollectionError.inFlight else { throw error }
+                state.withLock { state in
+                    state.unanswered -= 1
+                    state.hasUnreadableLine = true
+                }
+                try face.answer(.unreadable("line \(line): tx: \(error.message)"))
+            }
         case .view(let command):
             switch views.obey(command) {
             case .asked: state.withLock { $0.unanswered += 1 }

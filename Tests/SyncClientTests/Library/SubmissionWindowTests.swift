@@ -1,0 +1,22 @@
+import Testing
+
+@testable import CollSync
+
+@Suite struct SubmissionWindowTests {
+    /// One answer would come for both.
+    @Test func aNumberInFlightIsNotTakenAgain() async {
+        let window = SubmissionWindow(limit: 3)
+        func enter(_ number: UInt64?) async -> UInt64? {
+            await window.enter(number: number) { $0 }?.result
+        }
+        #expect(await enter(7) == 7)
+        #expect(await enter(7) == nil)
+        #expect(await enter(nil) == 8)
+        #expect(await enter(8) == nil)
+        #expect(await enter(nil) == 9)
+        // It is full: what is in flight is refused all the same, and waits for no place.
+        #expect(await enter(9) == nil)
+        window.leave(7)
+        #expect(await enter(7) == 7)
+    }
+}
