@@ -17,6 +17,14 @@ package enum ProgramLife {
             }
         #endif
     }
+
+    /// The number of the first argument that is not UTF-8, from 1; `nil` if all are. Swift would replace its
+    /// bytes, so that a room or a file of another name were used.
+    package static var unreadableArgument: Int? {
+        (0..<Int(CommandLine.argc)).dropFirst().first { index in
+            CommandLine.unsafeArgv[index].map { String(validatingCString: $0) == nil } ?? false
+        }
+    }
 }
 
 /// What a thread has the system do with signals.

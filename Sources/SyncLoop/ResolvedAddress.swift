@@ -1,6 +1,6 @@
 import CUV
 import Glibc
-import SyncIO
+package import SyncIO
 
 /// A host and a port as the system's calls take them.
 struct ResolvedAddress {
@@ -87,6 +87,18 @@ struct ResolvedAddress {
                 guard let entry, let address = entry.pointee.ai_addr else { return nil }
                 return ResolvedAddress(address, length: entry.pointee.ai_addrlen)
             }
+    }
+}
+
+extension LoopPlatform {
+    /// The addresses of a host that may be a name. It is looked up in this thread.
+    package static func lookUp(_ address: SocketAddress) throws(IOError) -> [SocketAddress] {
+        do throws(LookupError) {
+            return try ResolvedAddress.lookUp(address, flags: AI_PASSIVE).compactMap(
+                \.socketAddress)
+        } catch {
+            throw .system("cannot listen on \(address): \(error.text)")
+        }
     }
 }
 

@@ -12,6 +12,8 @@ struct Collsync: ParsableCommand {
         commandName: "collsync",
         abstract: "A server for ordered collections that many edit at once.",
         discussion: """
+            Arguments are UTF-8, and are refused if they are not.
+
             Exit codes: 0 when all went well; 64 for wrong usage; 65 when 'verify' finds something \
             wrong; 66 when there is no such store; 69 when the address can't be had; 70 for an error \
             inside; 74 when the store can't be read or written; 75 when the store is in use.
@@ -22,6 +24,9 @@ struct Collsync: ParsableCommand {
     static func main() {
         ProgramLife.begin()
         do {
+            if let number = ProgramLife.unreadableArgument {
+                throw ValidationError("argument \(number) is not UTF-8")
+            }
             var command = try parseAsRoot()
             try command.run()
         } catch {

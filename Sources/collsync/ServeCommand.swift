@@ -16,7 +16,10 @@ struct ServeCommand: ParsableCommand {
             received, tells clients to come back, and exits with 0.
             """)
 
-    @Option(help: "The address to listen on, as HOST:PORT; port 0 takes a free one.")
+    @Option(
+        help: """
+            The address to listen on, as HOST:PORT; port 0 takes a free one. A name is looked up first.
+            """)
     var listen = "127.0.0.1:7420"
 
     @Option(
@@ -92,16 +95,10 @@ struct ServeCommand: ParsableCommand {
     private var folder: String { data ?? ServeCommand.usualFolder }
 
     func validate() throws {
-        let address: SocketAddress
         do {
-            address = try SocketAddress(parsing: listen)
+            _ = try SocketAddress(parsing: listen)
         } catch {
             throw ValidationError("--listen: \(error)")
-        }
-        guard address.isLoopback || auth == Authentication.none else {
-            throw ValidationError(
-                "\(address) can be reached by others, and there is no authentication:"
-                    + " say --auth none if everyone may do everything, or listen on 127.0.0.1")
         }
         guard !memory || data == nil else {
             throw ValidationError("--memory keeps nothing in a folder: leave --data out")
@@ -117,7 +114,26 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
+    /// Whoever can reach the server may do everything: if that is not this machine alone, somebody must have said
+    /// that it is meant.
+    private func checkReach() throws {
+        let address = try SocketAddress(parsing: listen)
+        guard auth != Authentication.none, !address.isLoopback else { return }
+        let found: [SocketAddress]
+        do throws(IOError) {
+            found = try LoopPlatform.lookUp(address)
+        } catch {
+            throw fail("\(error)", .unavailable)
+        }
+        guard let reachable = found.first(where: { !$0.isLoopback }) else { return }
+        let name = reachable.host == address.host ? "\(address)" : "\(address), \(reachable.host),"
+        throw ValidationError(
+            "\(name) can be reached by others, and there is no authentication:"
+                + " say --auth none if everyone may do everything, or listen on 127.0.0.1")
+    }
+
     func run() throws {
+        try checkReach()
         LoopPlatform.giveLargeBlocksBack()
         let platform = LoopPlatform()
         let log = try CommandLog(level: logLevel, format: logFormat, on: platform)
