@@ -12,6 +12,9 @@ struct VerifyCommand: ParsableCommand {
             Reads every record and snapshot of every room, and replays them: checksums, continuity, and \
             that each snapshot is what the records before it make. Nothing is changed. Exits with 0 \
             if all is well, or with 65 after saying what is wrong. A store in use is not checked.
+
+            A copy that may only be read can be checked, too, unless it has a write-ahead log (collsync.db-wal), \
+            as that of a server which was killed: such a folder has to be copied to where you may write.
             """)
 
     @Argument(help: "The folder that was given to 'serve' as --data.")

@@ -58,6 +58,16 @@ extension ProcessTests {
             #expect(try process.output.next()?.contains("0.0.0.0:") == true)
         }
 
+        /// Of a name nothing is said before it is known what it stands for.
+        @Test func aNameIsLookedUpFirst() throws {
+            let unknown = try CommandResult.server([
+                "serve", "--memory", "--listen", "foo.invalid:1",
+            ])
+            #expect(unknown.ending == .exit(69), "\(unknown)")
+            expectOneLine(in: unknown, naming: "cannot listen on foo.invalid:1: ")
+            #expect(!unknown.errors.joined().contains("others"))
+        }
+
         /// Who starts a server may have signals blocked, which a new process takes over.
         @Test(arguments: [("TERM", SIGTERM), ("INT", SIGINT)])
         func endsThoughItBeganWithItsSignalBlocked(name: String, signal: Int32) throws {
@@ -129,6 +139,58 @@ extension ProcessTests {
                 let result = try CommandResult.server(["verify", damaged])
                 #expect(result.ending == .exit(65), "\(result)")
                 #expect((result.output + result.errors).joined().contains("room1"))
+            }
+        }
+
+        /// Another user may check what it can only read; what is in a log of SQLite's it can't.
+        @Test func verifyReadsWhatCanNotBeWritten() throws {
+            let server = try ServerProcess()
+            let client = try JoinProcess("a", room: "room1", at: server.address)
+            try client.submit([["insert": ["item": ["id": "milk"], "to": ["section": "main"]]]])
+            try client.readUntilAnswered()
+            _ = try client.finish()
+            try server.kill()
+            let files = FileManager.default
+            /// A copy that is readable by everyone, and writable by nobody.
+            func copy(to name: String) throws -> String {
+                let folder = server.folder.path(name)
+                try files.copyItem(atPath: server.data, toPath: folder)
+                for file in try files.contentsOfDirectory(atPath: folder) {
+                    try #require(chmod("\(folder)/\(file)", 0o444) == 0)
+                }
+                try #require(chmod(folder, 0o555) == 0 && chmod(server.folder.url.path, 0o755) == 0)
+                return folder
+            }
+            func verify(_ folder: String) throws -> ChildProcess {
+                // Rights do not hold back the system's administrator.
+                let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"]
+                let process = try ChildProcess(
+                    URL(filePath: "/usr/bin/env"),
+                    (geteuid() == 0 ? other : []) + [Program.server.path, "verify", folder])
+                process.closeInput()
+                return process
+            }
+            let killed = try verify(copy(to: "killed"))
+            #expect(try killed.wait() == .exit(74), "\(killed.transcript)")
+            #expect(killed.transcript.contains("copy the folder to where you may write"))
+
+            try server.restart()
+            #expect(try server.terminate() == .exit(0))
+            for name in ["ended", "locked no more"] {
+                let folder = try copy(to: name)
+                if name != "ended" {
+                    chmod(folder, 0o755)
+                    try files.removeItem(atPath: folder + "/lock")
+                    chmod(folder, 0o555)
+                }
+                let before = try files.contentsOfDirectory(atPath: folder).sorted()
+                let process = try verify(folder)
+                #expect(try process.wait() == .exit(0), "\(process.transcript)")
+                #expect(process.transcript.contains("all is well: 1 rooms, 1 records"))
+                #expect(try files.contentsOfDirectory(atPath: folder).sorted() == before)
+            }
+            for name in try files.contentsOfDirectory(atPath: server.folder.url.path) {
+                chmod(server.folder.path(name), 0o755)
             }
         }
 

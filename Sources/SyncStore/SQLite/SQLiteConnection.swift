@@ -11,6 +11,8 @@ final class SQLiteConnection {
     /// What may be done to the file.
     enum Access {
         case read
+        /// It is only read, and nobody else changes it meanwhile: SQLite needs no file beside it.
+        case readUnchanging
         case readWrite
         /// It may be made, too.
         case create
@@ -18,6 +20,7 @@ final class SQLiteConnection {
         fileprivate var flags: Int32 {
             switch self {
             case .read: SQLITE_OPEN_READONLY
+            case .readUnchanging: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             case .readWrite: SQLITE_OPEN_READWRITE
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
@@ -25,7 +28,8 @@ final class SQLiteConnection {
     }
 
     init(path: String, access: Access) throws(StoreError) {
-        let code = sqlite3_open_v2(path, &handle, access.flags | SQLITE_OPEN_NOMUTEX, nil)
+        let name = access == .readUnchanging ? SQLiteConnection.unchangingURI(path) : path
+        let code = sqlite3_open_v2(name, &handle, access.flags | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK else {
             let error = error(code)
             close()
@@ -36,6 +40,15 @@ final class SQLiteConnection {
 
     deinit {
         close()
+    }
+
+    private static func unchangingURI(_ path: String) -> String {
+        let escaped = path.utf8.map { byte -> String in
+            let isPlain = byte == UInt8(ascii: "/") || Unicode.Scalar(byte).properties.isAlphabetic
+            if byte < 0x80, isPlain { return String(Unicode.Scalar(byte)) }
+            return (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16)
+        }
+        return "file:\(escaped.joined())?immutable=1"
     }
 
     /// Closes the file. Unless the write-ahead log is to be kept, what is in it goes into the file

@@ -78,15 +78,17 @@ package final class SQLiteStorage: Storage {
             if !isReadOnly { try directory.syncWriteAheadLog() }
         }
         if !isReadOnly { try directory.protectFiles() }
-        connection = try SQLiteConnection(
-            path: directory.databasePath, access: isReadOnly ? .readWrite : .create)
+        let access = try Self.access(to: directory, isReadOnly: isReadOnly)
+        connection = try SQLiteConnection(path: directory.databasePath, access: access)
         // A store that is refused is left as it was found.
         try connection.keepWriteAheadLogOnClose(true)
         if isReadOnly { try connection.execute("PRAGMA query_only = ON") }
         try connection.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
         try connection.execute("PRAGMA page_size = 4096")
         try Schema.establish(in: connection, mayCreate: !isReadOnly)
-        guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
+        // A file that does not change has no log.
+        let isLogged = try connection.text("PRAGMA journal_mode = WAL") == "wal"
+        guard isLogged || access == .readUnchanging else {
             throw .notAStore("the file system of '\(path)' allows no write-ahead log")
         }
         try connection.execute(
@@ -106,6 +108,20 @@ package final class SQLiteStorage: Storage {
         try loadRooms()
         if !isReadOnly { try checkWritable(path) }
         try connection.keepWriteAheadLogOnClose(isReadOnly)
+    }
+
+    private static func access(
+        to directory: StoreDirectory, isReadOnly: Bool
+    ) throws(StoreError) -> SQLiteConnection.Access {
+        guard isReadOnly else { return .create }
+        guard directory.hasWriteAheadLog else { return .readUnchanging }
+        // SQLite reads the log with the help of a file beside it.
+        guard directory.isWritable else {
+            throw .io(
+                "'\(directory.path)' has a write-ahead log, which can be read only where files can be made:"
+                    + " copy the folder to where you may write, and verify the copy")
+        }
+        return .readWrite
     }
 
     /// Sees that what is to be stored can be: a store that can't be written would refuse every transaction.

@@ -16,10 +16,8 @@ final class StoreDirectory {
             throw .notAStore("cannot use the folder '\(path)': \(Self.reason())")
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .notAStore("'\(path)' is no folder") }
-        guard mayCreate || access(path + "/collsync.db", F_OK) == 0 else {
-            throw .notAStore("there is no store in the folder '\(path)'")
-        }
-        descriptor = Glibc.open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        if !mayCreate { try Self.checkReadable(path) }
+        descriptor = Self.openLock(path, isForReading: !mayCreate)
         guard descriptor >= 0 else {
             throw .notAStore("cannot use the folder '\(path)': \(Self.reason())")
         }
@@ -34,6 +32,32 @@ final class StoreDirectory {
     deinit {
         Glibc.close(descriptor)
     }
+
+    private static func checkReadable(_ path: String) throws(StoreError) {
+        guard access(path + "/collsync.db", R_OK) != 0 else { return }
+        if errno == ENOENT { throw .notAStore("there is no store in the folder '\(path)'") }
+        throw .io("the store in '\(path)': \(reason())")
+    }
+
+    /// Opens what is locked. Where nothing can be written, a lock file is read; if there is none, as in a copy,
+    /// no server has used the folder, and the database stands in for it.
+    private static func openLock(_ path: String, isForReading: Bool) -> Int32 {
+        let lock = path + "/lock"
+        let descriptor = Glibc.open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor < 0, isForReading else { return descriptor }
+        let reading = Glibc.open(lock, O_RDONLY | O_CLOEXEC)
+        guard reading < 0, errno == ENOENT else { return reading }
+        return Glibc.open(path + "/collsync.db", O_RDONLY | O_CLOEXEC)
+    }
+
+    /// Whether there is something in the write-ahead log.
+    var hasWriteAheadLog: Bool {
+        var status = stat()
+        return stat(writeAheadLogPath, &status) == 0 && status.st_size > 0
+    }
+
+    /// Whether files can be made in it.
+    var isWritable: Bool { access(path, W_OK) == 0 && access(databasePath, W_OK) == 0 }
 
     var databasePath: String { path + "/collsync.db" }
     var writeAheadLogPath: String { path + "/collsync.db-wal" }
