@@ -14,7 +14,7 @@ struct ViewRoom: AsyncParsableCommand {
             before, l goes on to the next layout, which is drawn at once as it ends up, q ends it. \
             In a line scrolling ends with an item in the middle, and arrows go to the next one. m \
             picks the selected item up; arrows carry it over its neighbours, Enter drops it, \
-            Escape lets go of it.
+            Escape lets go of it. A room without items is said to be empty.
 
             In a pipe, or with --json, each change is a line of JSON, {"viewUpdate":{…}}, the first \
             one all that is to be seen; so it goes on until it is interrupted.

@@ -17,6 +17,7 @@ struct ViewerPainter {
     func canvas() -> ScreenCanvas {
         var canvas = ScreenCanvas(size: state.window)
         for element in state.drawn { paint(element, on: &canvas) }
+        if state.isEmpty { paintEmptiness(on: &canvas) }
         if state.window.rows > 1 { paintStatus(on: &canvas) }
         return canvas
     }
@@ -92,6 +93,17 @@ struct ViewerPainter {
         return colors[Int(section.magnitude % UInt(colors.count))]
     }
 
+    /// Says in the middle that there is nothing, and what to do about it.
+    private func paintEmptiness(on canvas: inout ScreenCanvas) {
+        let texts = ["\(state.room) is empty", "'collsync-cli join' adds items to a room"]
+        let first = max(0, (state.viewRows - texts.count) / 2)
+        for (row, text) in zip(first..., texts) where row < state.viewRows {
+            let line = DisplayText(text).cut(to: state.window.columns)
+            let column = (state.window.columns - line.columns) / 2
+            canvas.write(line, column: column, row: row, CellStyle())
+        }
+    }
+
     // MARK: Places
 
     /// Farther away nothing is drawn.
@@ -126,21 +138,23 @@ struct ViewerPainter {
 
     // MARK: Status
 
-    /// What keys do; as many as there is room for are shown.
-    private static let keys = [
-        "q quits", "tab selects", "m moves", "l layout", "arrows scroll",
-    ]
+    /// What keys do; as many as there is room for are shown, all of them in a window of usual width.
+    private static let keys = ["q quit", "tab select", "m move", "l layout", "arrows scroll"]
+    private static let usualColumns = 80
     private static let carryingKeys = ["enter drops", "esc cancels", "arrows carry"]
 
     private func paintStatus(on canvas: inout ScreenCanvas) {
         let (columns, row) = (state.window.columns, state.window.rows - 1)
         let style = CellStyle(isReversed: true)
         canvas.fill(CellRect(column: 0, row: row, columns: columns, rows: 1), style)
-        var text = " \(state.room) · \(state.spec.kind.rawValue) · revision \(state.revision)"
-        text += " · \(place)"
+        var text = " \(state.room)"
         if state.held != nil { text += " · moving" }
         if let cell = state.selectedCell { text += " · \(state.titles.title(of: cell.item))" }
+        text += " · \(state.spec.kind.rawValue) · \(place) · revision \(state.revision)"
         var status = DisplayText(text)
+        if columns >= ViewerPainter.usualColumns {
+            status = status.cut(to: columns - allKeys.columns - ViewerPainter.keyMargins)
+        }
         var note = style
         if case .interrupted(let reason) = state.connection {
             note.isBold = true
@@ -153,14 +167,23 @@ struct ViewerPainter {
         paintKeys(after: status.columns, on: &canvas, style)
     }
 
+    /// Columns around the keys that stay free.
+    private static let keyMargins = 3
+
+    private var keys: [String] {
+        state.held == nil ? ViewerPainter.keys : ViewerPainter.carryingKeys
+    }
+
+    private var allKeys: DisplayText { text(ofFirstKeys: keys.count) }
+
+    private func text(ofFirstKeys count: Int) -> DisplayText {
+        DisplayText(keys.prefix(count).joined(separator: " · "))
+    }
+
     private func paintKeys(after end: Int, on canvas: inout ScreenCanvas, _ style: CellStyle) {
-        let room = state.window.columns - end - 3
-        var keys = DisplayText("")
-        let all = state.held == nil ? ViewerPainter.keys : ViewerPainter.carryingKeys
-        for count in 1...all.count {
-            let more = DisplayText(all.prefix(count).joined(separator: " · "))
-            if more.columns <= room { keys = more }
-        }
+        let room = state.window.columns - end - ViewerPainter.keyMargins
+        let all = (0...keys.count).map(text(ofFirstKeys:))
+        guard let keys = all.last(where: { $0.columns <= room }) else { return }
         let column = state.window.columns - keys.columns - 1
         canvas.write(keys, column: column, row: state.window.rows - 1, style)
     }

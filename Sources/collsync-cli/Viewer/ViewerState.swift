@@ -44,6 +44,8 @@ struct ViewerState: Sendable {
     /// What went otherwise than was asked for, until the next key.
     var notice: String?
     private var elements: [UInt64: ViewElement] = [:]
+    /// Whether the view has shown something yet.
+    private var isShown = false
 
     init(
         room: String, titles: TitleField, spec: LayoutSpec, scale: CharacterScale,
@@ -102,6 +104,12 @@ struct ViewerState: Sendable {
         return min(max(0, covered.max() ?? 0), bounds.height / 2)
     }
 
+    /// Whether the room has no items, as far as can be seen.
+    var isEmpty: Bool {
+        isShown && cells.isEmpty && contentSize.width <= bounds.width
+            && contentSize.height <= bounds.height
+    }
+
     var selectedCell: ViewerCell? { cells.first { $0.item.id == selected } }
 
     /// Takes in what became different.
@@ -110,6 +118,7 @@ struct ViewerState: Sendable {
         for entry in change.changed { elements[entry.to.key] = entry.to }
         for entry in change.appeared { elements[entry.to.key] = entry.to }
         revision = change.revision
+        isShown = true
         if let size = change.contentSize { contentSize = size }
         if let shift = change.shift {
             origin += shift

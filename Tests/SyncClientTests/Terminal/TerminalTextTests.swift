@@ -60,6 +60,20 @@ import Testing
         expectText(try folder.text(at: folder.path("output")), seed: seed)
     }
 
+    /// Who has read that the connection is lost reads that it is back.
+    @Test func aConnectionThatIsBackIsSaid() throws {
+        var hostile = HostileText(seed: 1)
+        let folder = try TemporaryFolder()
+        let file = open(folder.path("output"), O_CREAT | O_RDWR, 0o600)
+        defer { close(file) }
+        let face = PlainFace(output: Output(descriptor: file)) { RoomFixture.id("new") }
+        let joined = try #require(try hostile.events().first)
+        try face.show([joined])
+        #expect(try folder.text(at: folder.path("output")).hasPrefix("You are "))
+        try face.show([joined])
+        #expect(try folder.text(at: folder.path("output")).hasSuffix("\nConnected again.\n"))
+    }
+
     /// Lines of JSON have no control character either, and read back as they were.
     @Test(arguments: 0..<40)
     func linesOfJSONControlNothing(seed: UInt64) throws {
@@ -134,13 +148,18 @@ private struct HostileText {
 
     mutating func events() throws -> [RoomEvent] {
         let room = try #require(RoomName("room\u{202E}"))
+        let (held, items) = (section(), [item(), item()])
         let snapshot = Snapshot(
-            revision: 1,
-            sections: [Snapshot.SectionState(section: section(), items: [item(), item()])])
+            revision: 1, sections: [Snapshot.SectionState(section: held, items: items)])
         var stage = Stage()
-        stage.reloads = [Stage.PlacedItem(path: ItemPath(section: 0, item: 0), item: item())]
+        let (other, otherSection) = (item(), section())
+        let changed = Item(id: items[0].id, content: other.content)
+        stage.reloads = [Stage.PlacedItem(path: ItemPath(section: 0, item: 0), item: changed)]
         stage.inserts = [Stage.PlacedItem(path: ItemPath(section: 0, item: 2), item: item())]
-        stage.changedSections = [Stage.PlacedSection(index: 0, section: section())]
+        stage.changedSections = [
+            Stage.PlacedSection(
+                index: 0, section: ListSection(id: held.id, content: otherSection.content))
+        ]
         let batch = Batch(from: 1, to: 2, stages: [stage], sections: 1)
         let welcome = RoomWelcome(
             Joined(

@@ -208,7 +208,7 @@ import Testing
             viewer.lines == [
                 "═ main ═════════════", "┏━━━━━━━━┓          ", "┃i0      ┃          ",
                 "┗━━━━━━━━┛          ", "┌────────┐          ", "│i1      │          ",
-                " room1 · flow · rev…",
+                " room1 · i0 · flow …",
             ])
         viewer.press(.down, .down)
         // The title of a box that begins above the screen is still to be seen.
@@ -236,14 +236,32 @@ import Testing
         var viewer = ViewerFixture(count: 10)
         _ = viewer.state.resize(to: ScreenSize(columns: 100, rows: 7))
         func status() -> String { viewer.lines.last ?? "" }
-        #expect(status().hasPrefix(" room1 · flow · revision 1 · top  "))
-        #expect(status().hasSuffix("q quits · tab selects · m moves · l layout · arrows scroll "))
+        #expect(status().hasPrefix(" room1 · flow · top · revision 1  "))
+        #expect(status().hasSuffix("q quit · tab select · m move · l layout · arrows scroll "))
         viewer.press(.pageDown)
-        #expect(status().contains("· 20%  "))
+        #expect(status().contains("· 20% · revision 1  "))
         viewer.press(.end, .tab)
-        #expect(status().contains("· end · i8  "))
+        #expect(status().contains("· i8 · flow · end · revision 1  "))
         viewer.state.connection = .interrupted("gone \u{1B}[2J")
         #expect(status().hasPrefix(" room1 · connection lost, trying again: gone �[2J "))
+    }
+
+    /// In a window of usual width the keys are all there, and what does not fit beside them is cut.
+    @Test func keysAreSeenWhole() {
+        var viewer = ViewerFixture(count: 10)
+        _ = viewer.state.resize(to: ScreenSize(columns: 80, rows: 7))
+        #expect(
+            viewer.lines.last == " room1 · flow · top ·…  "
+                + "q quit · tab select · m move · l layout · arrows scroll ")
+    }
+
+    @Test func anEmptyRoomIsSaidToBeEmpty() {
+        var viewer = ViewerFixture(count: 0)
+        #expect(viewer.lines[2] == "   room1 is empty   ")
+        var change = ViewChange(revision: 2, bounds: viewer.state.bounds)
+        change.appeared = [ViewerFixture.appeared(item: 0)]
+        _ = viewer.state.take(change)
+        #expect(!viewer.lines.contains { $0.contains("is empty") })
     }
 
     /// Without a highlight there is no selection either.
