@@ -15,7 +15,7 @@ struct CollSyncCLI: AsyncParsableCommand {
         abstract: "Edit shared ordered collections together, live.",
         discussion: """
             On a terminal the output is for people; else, or with --json, it is one JSON object \
-            a line.
+            a line. Arguments are UTF-8, and are refused if they are not.
 
             Exit codes: 0 done, 64 usage, 65 bad data, 69 no server, 74 output failed, 75 try \
             again, 77 not allowed.
@@ -33,7 +33,14 @@ struct CollSyncCLI: AsyncParsableCommand {
     static func main() async {
         ProgramLife.begin()
         do {
-            var command = try parseAsRoot()
+            if let number = ProgramLife.unreadableArgument {
+                throw ValidationError("argument \(number) is not UTF-8")
+            }
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if let message = UnknownCommand.message(for: arguments) {
+                throw ValidationError(message)
+            }
+            var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -36,7 +36,9 @@ struct Failure: Error, Equatable {
             self.init(error.message, exitCode: Failure.usage, code: error.code)
         case "tooManyConnections", "shuttingDown": self.init(error)
         case "unreachable":
-            self.init(error.message, exitCode: Failure.noServer, code: error.code)
+            self.init(
+                "\(error.message); 'collsync serve' starts a server, --server says where it is",
+                exitCode: Failure.noServer, code: error.code)
         default:
             self.init(
                 "\(server): \(error.message)", exitCode: Failure.noServer, code: error.code)

@@ -60,6 +60,16 @@ extension ProcessTests {
             }
         }
 
+        /// From a revision to itself nothing changes.
+        @Test func tailOfNoRevisionsIsEmpty() throws {
+            let server = try ServerProcess()
+            try smallRoom(at: server)
+            for options in [[], ["--every-revision"]] {
+                #expect(try tail(["--from", "5", "--until", "5"] + options, at: server) == [])
+                #expect(try tail(["--from", "3", "--until", "3"] + options, at: server) == [])
+            }
+        }
+
         /// What is not there is said, and nobody waits for it.
         @Test(arguments: [["--until", "2"], ["--from", "500"], ["--from", "6"]])
         func tailOfNothingIsRefused(options: [String]) throws {
@@ -141,6 +151,30 @@ extension ProcessTests {
             #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == written)
         }
 
+        /// A link whose file is not there yet has one afterwards, and is still a link.
+        @Test func aLinkToNothingIsFollowed() throws {
+            let server = try ServerProcess()
+            try smallRoom(at: server)
+            let folder = server.folder
+            let targets = [folder.path("absolute.json"), "relative.json", "chain-1"]
+            let files = ["absolute.json", "relative.json", "relative.json"].map(folder.path)
+            for (index, (target, file)) in zip(targets, files).enumerated() {
+                let link = folder.path("chain-\(index)")
+                #expect(symlink(target, link) == 0)
+                try? FileManager.default.removeItem(atPath: file)
+                let result = try CommandResult.client(
+                    ["export", "room1", "--out", link], at: server)
+                #expect(result.ending == .exit(0), "\(result)")
+                var status = stat()
+                #expect(lstat(link, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+                #expect(try String(contentsOfFile: file, encoding: .utf8).contains("milk"))
+            }
+            let circle = folder.path("circle")
+            #expect(symlink("circle", circle) == 0)
+            let result = try CommandResult.client(["export", "room1", "--out", circle], at: server)
+            #expect(result.ending == .exit(74), "\(result)")
+        }
+
         @Test func exportOfAnOldRevision() throws {
             let server = try ServerProcess()
             try smallRoom(at: server)
@@ -203,6 +237,7 @@ extension ProcessTests {
             #expect(try server.terminate() == .exit(0))
             let result = try CommandResult.client(arguments, at: server)
             #expect(result.ending == .exit(69), "\(result)")
+            #expect(result.errors.joined().contains("'collsync serve'"), "\(result)")
         }
 
         @Test(arguments: [
@@ -214,6 +249,13 @@ extension ProcessTests {
             #expect(result.ending == .exit(64), "\(result)")
         }
 
+        @Test func aCommandThatIsNoneIsNamed() throws {
+            let typing = try CommandResult.client(["--server", "h:1", "jion", "room1"])
+            #expect(typing.ending == .exit(64))
+            #expect(
+                typing.errors.first == "Error: there is no command 'jion', did you mean 'join'?")
+        }
+
         @Test func wrongRoomNamesAreRefused() throws {
             let server = try ServerProcess()
             let long = String(repeating: "a", count: 129)
@@ -221,6 +263,28 @@ extension ProcessTests {
                 let result = try CommandResult.client(["join", name], at: server)
                 #expect(result.ending == .exit(64), "\(result)")
             }
+        }
+
+        /// Nothing is made under a name that nobody has written.
+        @Test func whatIsNoTextIsRefused() throws {
+            let server = try ServerProcess()
+            let words: [[String]] = [
+                ["join"], ["tail"], ["stats"], ["export"], ["import", "room1"],
+                ["export", "room1", "--out"], ["view", "--layout", "flow"],
+            ]
+            for arguments in words {
+                let client = try ChildProcess(
+                    URL(filePath: "/bin/sh"),
+                    [
+                        "-c", #"exec "$0" "$@" "$(printf 'a\377')""#, try Program.client.path,
+                        "--server", server.address,
+                    ] + arguments)
+                client.closeInput()
+                #expect(try client.wait() == .exit(64), "\(client.transcript)")
+                let number = arguments.count + 3
+                #expect(client.transcript.contains("argument \(number) is not UTF-8"))
+            }
+            #expect(try CommandResult.client(["rooms"], at: server).output == [])
         }
 
         @Test func aByteOrderMarkIsPassedOver() throws {

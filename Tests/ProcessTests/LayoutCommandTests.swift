@@ -38,7 +38,11 @@ extension ProcessTests {
             let errors = try result.json.compactMap { $0["error"] }
             #expect(errors.map { $0["line"] } == [1, 4])
             #expect(errors.map { $0["code"] } == ["malformed", "malformed"])
-            #expect(errors.last?["message"] == "line 4: sections[1].sectionInset.tp: unknown key")
+            #expect(
+                errors.last?["message"]
+                    == .text(
+                        "line 4: sections[1].sectionInset.tp: unknown key; it can be top, left, bottom"
+                            + " or right"))
         }
 
         @Test func whatCannotBeLaidOutIsSaid() throws {

@@ -15,7 +15,11 @@ struct Export: AsyncParsableCommand {
     @Option(name: .long, help: "The revision (default: the newest).")
     var revision: UInt64?
 
-    @Option(name: .long, help: "The file to write, once all is there (default: standard output).")
+    @Option(
+        name: .long,
+        help: """
+            The file to write, once all is there; a link is followed (default: standard output).
+            """)
     var out: String?
 
     func run() async throws {

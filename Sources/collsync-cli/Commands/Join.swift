@@ -9,7 +9,8 @@ struct Join: AsyncParsableCommand {
         discussion: """
             In a pipe, or with --json, lines of JSON come in and go out, as \
             {"ops":[{"insert":{"item":{"id":"milk"},"to":{"section":"main"}}}]}. On a terminal \
-            there are commands; 'help' names them.
+            there are commands; 'help' names them. A line may say by "tx" which number its answer \
+            has; it is refused while that number is in flight.
 
             {"view":{"id":"v1","layout":{"kind":"waterfall"},"bounds":{"width":375,"height":667}}} \
             opens a view, of which then viewUpdate lines tell what its screen shows; with \

@@ -13,6 +13,7 @@ struct Tail: AsyncParsableCommand {
         discussion: """
             With --from and --until it prints one batch that holds all changes between the two, or \
             each revision with --every-revision; a revision that is still to come is waited for. \
+            Where both are the same nothing changed, and nothing is printed. \
             With --from alone it goes on live, and so it does without both, from now on.
             """)
 
@@ -64,7 +65,7 @@ struct Follower: Sendable {
     func run(_ client: CollectionClient) async throws {
         if let from, let until, !everyRevision {
             try await wait(client, for: until)
-            _ = try await printHistory(client, from: from, until: until)
+            if from < until { _ = try await printHistory(client, from: from, until: until) }
             return
         }
         var start = try await now(client)
@@ -169,8 +170,16 @@ struct Follower: Sendable {
         options.origin = start.origin
         options.everyRevision = everyRevision
         let inbox = try await client.follow(room, options)
+        var isInterrupted = false
         while let events = try await inbox.takeAll() {
             for event in events {
+                switch event {
+                case .interrupted: isInterrupted = true
+                case .joined where isInterrupted:
+                    isInterrupted = false
+                    Terminal.say("connected again")
+                default: break
+                }
                 if case .ended(let error) = event, error.code != "closed" { throw error }
                 if try !goOn(event) { return }
             }

@@ -1,10 +1,14 @@
-/// A line that a person types.
+/// A line that a person types. In it, as in a list of the room, `2` is an item and `[2]` a section.
 enum PlainCommand: Equatable {
     /// What is done to items or to sections; both are numbered from 1.
     enum Edit: Equatable {
-        case add(String)
+        /// At the end of a section, if one is named.
+        case add(String, section: Int? = nil)
         case edit(Int, String)
+        /// To where another one is.
         case move(Int, Int)
+        /// To the end of a section.
+        case moveInto(Int, section: Int)
         case delete(Int)
     }
 
@@ -15,12 +19,19 @@ enum PlainCommand: Equatable {
     case cut([Int])
     /// Before an item, or at the end.
     case paste(Int?)
+    /// At the end of a section.
+    case pasteInto(section: Int)
     case item(Edit)
     case section(Edit)
 
-    /// Reads a line; `nil` if it is no command.
-    init?(_ line: String) {
+    /// Reads a line.
+    init(_ line: String) throws(PlainMistake) {
         let (word, rest) = PlainCommand.split(line[...])
+        guard let command = PlainCommand(word, rest) else { throw PlainMistake(word, rest) }
+        self = command
+    }
+
+    private init?(_ word: Substring, _ rest: Substring) {
         switch word {
         case "": self = .nothing
         case "help", "?": self = .help
@@ -36,6 +47,10 @@ enum PlainCommand: Equatable {
             }
         case "paste" where rest.isEmpty: self = .paste(nil)
         case "paste":
+            if let section = PlainCommand.section(rest) {
+                self = .pasteInto(section: section)
+                return
+            }
             guard let number = PlainCommand.number(rest) else { return nil }
             self = .paste(number)
         case "quit", "exit": self = .quit
@@ -44,13 +59,13 @@ enum PlainCommand: Equatable {
             guard let edit = Edit(word, rest) else { return nil }
             self = .section(edit)
         default:
-            guard let edit = Edit(word, rest) else { return nil }
+            guard let edit = Edit(intoSection: word, rest) ?? Edit(word, rest) else { return nil }
             self = .item(edit)
         }
     }
 
     /// The first word and what follows it, without the space around.
-    fileprivate static func split(_ text: Substring) -> (word: Substring, rest: Substring) {
+    static func split(_ text: Substring) -> (word: Substring, rest: Substring) {
         let text = text.drop(while: \.isWhitespace)
         let word = text.prefix { !$0.isWhitespace }
         var rest = text[word.endIndex...].drop(while: \.isWhitespace)
@@ -64,6 +79,12 @@ enum PlainCommand: Equatable {
         return numbers.count == words.count ? numbers : nil
     }
 
+    /// The number of a section that stands in brackets.
+    fileprivate static func section(_ text: Substring) -> Int? {
+        guard text.hasPrefix("["), text.hasSuffix("]") else { return nil }
+        return number(text.dropFirst().dropLast())
+    }
+
     /// The number of a thing, from 1.
     fileprivate static func number(_ text: Substring) -> Int? {
         Int(text).flatMap { $0 >= 1 ? $0 : nil }
@@ -71,6 +92,22 @@ enum PlainCommand: Equatable {
 }
 
 extension PlainCommand.Edit {
+    /// Reads what is done to an item at the end of a section; `nil` if it is something else.
+    fileprivate init?(intoSection word: Substring, _ rest: Substring) {
+        let (first, second) = PlainCommand.split(rest)
+        switch word {
+        case "add":
+            guard let section = PlainCommand.section(first), !second.isEmpty else { return nil }
+            self = .add(String(second), section: section)
+        case "move":
+            guard let number = PlainCommand.number(first),
+                let section = PlainCommand.section(second)
+            else { return nil }
+            self = .moveInto(number, section: section)
+        default: return nil
+        }
+    }
+
     fileprivate init?(_ word: Substring, _ rest: Substring) {
         let (first, second) = PlainCommand.split(rest)
         switch word {
@@ -79,10 +116,9 @@ extension PlainCommand.Edit {
             guard let number = PlainCommand.number(first) else { return nil }
             self = .edit(number, String(second))
         case "move":
-            guard let number = PlainCommand.number(first), let target = PlainCommand.number(second)
-            else {
-                return nil
-            }
+            guard let number = PlainCommand.number(first),
+                let target = PlainCommand.number(second)
+            else { return nil }
             self = .move(number, target)
         case "delete" where second.isEmpty:
             guard let number = PlainCommand.number(first) else { return nil }

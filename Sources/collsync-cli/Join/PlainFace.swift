@@ -8,17 +8,20 @@ import SyncTerminal
 /// A room for people: a few commands on lines, and a line for each change.
 final class PlainFace: RoomFace {
     static let help: TerminalText = """
-        list                      what is here, numbered
+        list                      what is here: items by their numbers, sections by [theirs]
         add TEXT                  a new item at the end of the last section
+        add [S] TEXT              a new item at the end of section S
         edit N TEXT               give item N another title
         move N M                  put item N where item M is
+        move N [S]                put item N at the end of section S
         delete N                  take item N away
         section add TEXT          a new section at the end
         section edit N TEXT       give section N another title
         section move N M          put section N where section M is
         section delete N          take section N away, with its items
         copy N …                  copy these items; cut N … moves them when they are pasted
-        paste N                   put them where item N is; without N at the end
+        paste N                   put them where item N is; paste [S] at the end of section S,
+                                  paste alone at the end of the last one
         who                       who else is here, and what they have selected
         select N …                show the others that you have selected these items
         quit                      leave
@@ -30,6 +33,7 @@ final class PlainFace: RoomFace {
     /// The room as it has been shown, to number things.
     private let replica = Monitor(Replica())
     private let others = Monitor(PlainOthers())
+    private let hasJoined = Monitor(false)
 
     init(output: Output, makeID: @escaping @Sendable () -> Identifier) {
         self.output = output
@@ -37,20 +41,25 @@ final class PlainFace: RoomFace {
     }
 
     func show(_ events: [RoomEvent]) throws {
-        for event in events {
-            if case .joined = event {
-                try output.write(text: PlainText.describe(event) + "Type help for the commands.\n")
-                continue
+        for event in events { try output.write(text: text(for: event)) }
+    }
+
+    private func text(for event: RoomEvent) -> TerminalText {
+        switch event {
+        case .joined(let welcome):
+            let isBack = hasJoined.withLock { hasJoined in
+                defer { hasJoined = true }
+                return hasJoined
             }
-            replica.withLock { replica in
-                switch event {
-                case .snapshot(let snapshot): replica.load(snapshot)
-                // The client has applied it to its own, so it fits.
-                case .batch(let batch): try? replica.apply(batch)
-                default: break
-                }
-            }
-            try output.write(text: PlainText.describe(event))
+            let text = PlainText.describe(event)
+            guard isBack else { return text + "Type help for the commands.\n" }
+            return welcome.isChanged ? "Connected again. \(text)" : "Connected again.\n"
+        case .snapshot(let snapshot):
+            replica.withLock { $0.load(snapshot) }
+            return PlainText.describe(event)
+        case .batch(let batch):
+            return replica.withLock { PlainChanges(of: batch, applyingTo: &$0).text }
+        default: return PlainText.describe(event)
         }
     }
 
@@ -80,9 +89,11 @@ final class PlainFace: RoomFace {
     func read(_ line: LineReader.Line, number: Int) -> FaceCommand {
         guard case .text(let bytes) = line, let text = String(validating: bytes, as: UTF8.self)
         else { return .reply(.unreadable("that is no line of text")) }
-        return replica.withLock { replica in
-            PlainCommand(text).map { command(for: $0, in: replica) }
-                ?? .reply(.text("That is no command; help names them.\n"))
+        do throws(PlainMistake) {
+            let line = try PlainCommand(text)
+            return replica.withLock { command(for: line, in: $0) }
+        } catch {
+            return .reply(.text(error.message))
         }
     }
 
@@ -96,7 +107,9 @@ final class PlainFace: RoomFace {
             withItems(numbers, in: replica) { .presence(PresenceCommand(selected: $0)) }
         case .copy(let numbers): withItems(numbers, in: replica) { .clipboard(.copy($0)) }
         case .cut(let numbers): withItems(numbers, in: replica) { .clipboard(.cut($0)) }
-        case .paste(let number): pasteCommand(number, in: replica)
+        case .paste(nil): pasteCommand(intoSection: replica.sectionCount, in: replica)
+        case .paste(let number?): pasteCommand(before: number, in: replica)
+        case .pasteInto(let section): pasteCommand(intoSection: section, in: replica)
         case .quit: .quit
         case .item(let edit): itemCommand(edit, in: replica)
         case .section(let edit): sectionCommand(edit, in: replica)
@@ -107,9 +120,9 @@ final class PlainFace: RoomFace {
 
     private func itemCommand(_ edit: PlainCommand.Edit, in replica: Replica) -> FaceCommand {
         switch edit {
-        case .add(let title):
-            guard let section = replica.section(at: replica.sectionCount - 1) else {
-                return .noSection
+        case .add(let title, let number):
+            guard let section = PlainFace.section(number, in: replica) else {
+                return .noSection(number)
             }
             return PlainFace.transaction { fields throws(ModelError) in
                 let item = Item(id: makeID(), content: try ItemContent(fields: fields))
@@ -131,6 +144,13 @@ final class PlainFace: RoomFace {
             let place = Placement(
                 section: other.section, position: number < target ? .after(id) : .before(id))
             return .transaction([.move(item.item.id, to: place)], base: nil, number: nil)
+        case .moveInto(let number, let sectionNumber):
+            guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
+            guard let section = PlainFace.section(sectionNumber, in: replica) else {
+                return .noSection(sectionNumber)
+            }
+            let place = Placement(section: section.id)
+            return .transaction([.move(item.item.id, to: place)], base: nil, number: nil)
         case .delete(let number):
             guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
             return .transaction([.delete(item.item.id)], base: nil, number: nil)
@@ -149,16 +169,22 @@ final class PlainFace: RoomFace {
         return command(ids)
     }
 
-    private func pasteCommand(_ number: Int?, in replica: Replica) -> FaceCommand {
-        guard let number else {
-            guard let section = replica.section(at: replica.sectionCount - 1) else {
-                return .noSection
-            }
-            return .clipboard(.paste(nil, to: Placement(section: section.id)))
+    private func pasteCommand(intoSection number: Int, in replica: Replica) -> FaceCommand {
+        guard let section = PlainFace.section(number, in: replica) else {
+            return .noSection(number)
         }
+        return .clipboard(.paste(nil, to: Placement(section: section.id)))
+    }
+
+    private func pasteCommand(before number: Int, in replica: Replica) -> FaceCommand {
         guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
         let place = Placement(section: item.section, position: .before(item.item.id))
         return .clipboard(.paste(nil, to: place))
+    }
+
+    /// The section of a number; without one, the last.
+    private static func section(_ number: Int?, in replica: Replica) -> ListSection? {
+        replica.section(at: (number ?? replica.sectionCount) - 1)
     }
 
     /// The item of a number, counted from 1 over all sections.
@@ -182,7 +208,7 @@ final class PlainFace: RoomFace {
 
     private func sectionCommand(_ edit: PlainCommand.Edit, in replica: Replica) -> FaceCommand {
         switch edit {
-        case .add(let title):
+        case .add(let title, _):
             return PlainFace.transaction { fields throws(ModelError) in
                 let section = ListSection(id: makeID(), content: try SectionContent(fields: fields))
                 return .insertSection(section, to: Placement())
@@ -205,6 +231,7 @@ final class PlainFace: RoomFace {
         case .delete(let number):
             guard let section = replica.section(at: number - 1) else { return .noSection(number) }
             return .transaction([.deleteSection(section.id)], base: nil, number: nil)
+        case .moveInto(_, let number): return .noSection(number)
         }
     }
 
@@ -227,12 +254,12 @@ final class PlainFace: RoomFace {
         var number = 1
         for index in 0..<replica.sectionCount {
             guard let section = replica.section(at: index) else { continue }
-            text += "[\(index + 1)] \(PlainText.name(of: section))\n"
+            text += "\(PlainText.label(of: section, number: index + 1))\n"
             for item in 0..<replica.itemCount(inSection: index) {
                 guard let item = replica.item(at: ItemPath(section: index, item: item)) else {
                     continue
                 }
-                text += "  \(number). \(PlainText.name(of: item))\n"
+                text += "  \(PlainText.label(of: item, number: number))\n"
                 number += 1
             }
         }
@@ -241,14 +268,15 @@ final class PlainFace: RoomFace {
 }
 
 extension FaceCommand {
-    fileprivate static let noSection = FaceCommand.reply(
-        .text("There is no section; make one with section add TEXT.\n"))
-
     fileprivate static func noItem(_ number: Int) -> FaceCommand {
         .reply(.text("There is no item \(number); list shows what there is.\n"))
     }
 
-    fileprivate static func noSection(_ number: Int) -> FaceCommand {
-        .reply(.text("There is no section \(number); list shows what there is.\n"))
+    /// - Parameter number: `nil` or 0 if any would do.
+    fileprivate static func noSection(_ number: Int?) -> FaceCommand {
+        guard let number, number > 0 else {
+            return .reply(.text("There is no section; make one with section add TEXT.\n"))
+        }
+        return .reply(.text("There is no section \(number); list shows what there is.\n"))
     }
 }

@@ -5,7 +5,7 @@ import SyncTerminal
 /// What happens in a room, for people.
 enum PlainText {
     /// More changes of a batch than this are only counted.
-    private static let longestList = 20
+    static let longestList = 20
 
     /// What a thing is called: its title or name, else its id.
     static func name(of item: Item) -> String {
@@ -14,6 +14,16 @@ enum PlainText {
 
     static func name(of section: ListSection) -> String {
         name(section.content.fields) ?? section.id.text
+    }
+
+    /// An item as a list has it.
+    static func label(of item: Item, number: Int) -> TerminalText {
+        "\(number). \(name(of: item))"
+    }
+
+    /// A section as a list has it.
+    static func label(of section: ListSection, number: Int) -> TerminalText {
+        "[\(number)] \(name(of: section))"
     }
 
     private static func name(_ fields: [Field]) -> String? {
@@ -49,6 +59,7 @@ enum PlainText {
         return "\(counted(items, "item")) in \(counted(snapshot.sections.count, "section"))"
     }
 
+    /// What a batch says by itself; ``PlainChanges`` knows the room, too.
     private static func describe(_ batch: Batch) -> TerminalText {
         var lines: [TerminalText] = []
         for stage in batch.stages {
@@ -66,7 +77,12 @@ enum PlainText {
             }
             lines += stage.deleteSections.map { "  - section \($0 + 1)" }
         }
-        let head: TerminalText = "Revision \(batch.to):"
+        return paragraph(lines, revision: batch.to)
+    }
+
+    /// What is different in a revision, a line each.
+    static func paragraph(_ lines: [TerminalText], revision: Revision) -> TerminalText {
+        let head: TerminalText = "Revision \(revision):"
         if lines.isEmpty { return "\(head) nothing differs\n" }
         if lines.count > longestList { return "\(head) \(lines.count) changes\n" }
         return ([head] + lines).joined(separator: "\n") + "\n"

@@ -1,8 +1,8 @@
 import Glibc
 
 /// A file that is there whole or not at all: it is written beside its place and put there at the
-/// end. A link stays one: the file that it leads to is put in its place. What is no file, such as a device or a pipe, is
-/// written to as it is.
+/// end. A link stays one: the file that it names is put in its place, also if there is none yet. What is no
+/// file, such as a device or a pipe, is written to as it is.
 final class AtomicFile {
     let descriptor: Int32
     private let path: String
@@ -19,7 +19,9 @@ final class AtomicFile {
         self.path = path
         let flags = O_WRONLY | O_CLOEXEC
         if AtomicFile.isFile(path) {
-            let final = AtomicFile.resolved(path)
+            guard let final = AtomicFile.resolved(path) else {
+                throw Failure(cannot: "write \(path)")
+            }
             let temporary = "\(final).\(getpid()).part"
             place = .beside(temporary: temporary, final: final)
             descriptor = open(temporary, flags | O_CREAT | O_EXCL, 0o666)
@@ -53,11 +55,45 @@ final class AtomicFile {
         return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// The path behind all links, if there is something.
-    private static func resolved(_ path: String) -> String {
-        guard let text = realpath(path, nil) else { return path }
-        defer { free(text) }
-        return String(cString: text)
+    /// Links that lead to each other, at most; the system follows as many.
+    private static let mostLinks = 40
+
+    /// The path behind all links, of which the last may name a file that is not there yet; `nil`, and `errno`, if
+    /// they lead nowhere.
+    private static func resolved(_ path: String) -> String? {
+        var path = path
+        for _ in 0..<mostLinks {
+            if let text = realpath(path, nil) {
+                defer { free(text) }
+                return readable(text)
+            }
+            guard errno == ENOENT else { return nil }
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+            guard let target = target(ofLink: path) else { return nil }
+            let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+            path = target.hasPrefix("/") ? target : folder + target
+        }
+        errno = ELOOP
+        return nil
+    }
+
+    /// A path, unless it is one that a text can't hold.
+    private static func readable(_ path: UnsafePointer<CChar>) -> String? {
+        let text = String(validatingCString: path)
+        if text == nil { errno = EILSEQ }
+        return text
+    }
+
+    /// What a link names.
+    private static func target(ofLink path: String) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
+            guard let base = buffer.baseAddress else { return nil }
+            let count = readlink(path, base, Int(PATH_MAX))
+            guard count >= 0 else { return nil }
+            base[count] = 0
+            return readable(base)
+        }
     }
 }
 

@@ -55,6 +55,19 @@ import Testing
         }
     }
 
+    @Test func theNearestCommandIsNamed() {
+        func message(_ arguments: String...) -> String? { UnknownCommand.message(for: arguments) }
+        #expect(message("jion", "r") == "there is no command 'jion', did you mean 'join'?")
+        #expect(
+            message("--json", "--server", "h:1", "delete-rom")
+                == "there is no command 'delete-rom', did you mean 'delete-room'?")
+        #expect(
+            message("nonsense") == "there is no command 'nonsense'; --help names them all")
+        for fine in [[], ["help"], ["--help"], ["join"], ["--server", "jion", "rooms"]] {
+            #expect(UnknownCommand.message(for: fine) == nil)
+        }
+    }
+
     @Test func helpNamesEveryCommand() {
         let help = CollSyncCLI.helpMessage()
         let names = [
@@ -77,18 +90,37 @@ import Testing
         ("section delete 1", .section(.delete(1))), ("quit", .quit), ("who", .who),
         ("select 2  1", .select([2, 1])), ("select", .select([])), ("copy 3 1", .copy([3, 1])),
         ("cut 2", .cut([2])), ("paste", .paste(nil)), ("paste 4", .paste(4)),
+        ("paste [2]", .pasteInto(section: 2)), ("move 3 [1]", .item(.moveInto(3, section: 1))),
+        ("add [2]  Oat milk", .item(.add("Oat milk", section: 2))),
+        ("add [2]", .item(.add("[2]"))), ("add [x] y", .item(.add("[x] y"))),
+        ("section add [1] Fruit", .section(.add("[1] Fruit"))),
     ])
-    func reads(line: String, command: PlainCommand) {
-        #expect(PlainCommand(line) == command)
+    func reads(line: String, command: PlainCommand) throws {
+        #expect(try PlainCommand(line) == command)
     }
 
     @Test(arguments: [
         "add", "edit 2", "edit x y", "move 1", "move 1 b", "delete", "delete 1 2", "delete 0",
         "delete -9223372036854775808", "section", "hello", "select x", "select 1 0",
-        "copy", "cut", "cut 1 x", "paste x", "paste 1 2",
+        "copy", "cut", "cut 1 x", "paste x", "paste 1 2", "paste [0]", "move [1] 2", "move 1 [x]",
     ])
     func refuses(line: String) {
-        #expect(PlainCommand(line) == nil)
+        #expect(throws: PlainMistake.self) { try PlainCommand(line) }
+    }
+
+    @Test(arguments: [
+        ("move 1", "move takes two numbers"), ("add", "add takes a text"),
+        ("section move 1 x", "section move takes two numbers"),
+        ("section mvoe 1 2", "section takes add, edit, move or delete"),
+        ("jion", "There is no command 'jion'; help names them all."),
+        ("lsit", "There is no command 'lsit'; did you mean list? help names them all."),
+    ])
+    func saysWhatWouldBeRight(line: String, words: String) {
+        do throws(PlainMistake) {
+            Issue.record("it is taken as \(try PlainCommand(line))")
+        } catch {
+            #expect(error.message.text.hasPrefix(words))
+        }
     }
 }
 
@@ -137,6 +169,20 @@ import Testing
             operations("add Tea") == [.insert(item, to: Placement(section: RoomFixture.id("b")))])
     }
 
+    @Test func placesInSections() throws {
+        let (two, a) = (RoomFixture.id("2"), RoomFixture.id("a"))
+        guard case .insert(_, let place) = operations("add [1] Tea")?.first else {
+            Issue.record("nothing is inserted")
+            return
+        }
+        #expect(place == Placement(section: a))
+        #expect(
+            operations("move 2 [2]") == [.move(two, to: Placement(section: RoomFixture.id("b")))])
+        #expect(
+            face.read(.text(Array("paste [1]".utf8)), number: 1)
+                == .clipboard(.paste(nil, to: Placement(section: a))))
+    }
+
     @Test func copiesAndPastes() {
         func read(_ line: String) -> FaceCommand { face.read(.text(Array(line.utf8)), number: 1) }
         let (one, three) = (RoomFixture.id("1"), RoomFixture.id("3"))
@@ -157,7 +203,7 @@ import Testing
 
     @Test(arguments: [
         "move 1 4", "delete 9223372036854775807", "section edit 3 x", "select 1 4", "cut 4",
-        "paste 9",
+        "paste 9", "add [3] x", "move 1 [3]", "paste [3]",
     ])
     func saysThatThereIsNone(line: String) {
         guard case .reply(.text(let text)) = face.read(.text(Array(line.utf8)), number: 1) else {

@@ -1,0 +1,80 @@
+import CollSync
+import Glibc
+import SyncClient
+import SyncModel
+import SyncTerminal
+import Testing
+
+@testable import collsync_cli
+
+/// What a person is told of changes, in the numbers and names of the list.
+@Suite struct PlainChangesTests {
+    private let folder: TemporaryFolder
+    private let face: PlainFace
+    private let output: Int32
+
+    init() throws {
+        folder = try TemporaryFolder()
+        output = open(folder.path("output"), O_CREAT | O_WRONLY, 0o600)
+        face = PlainFace(output: Output(descriptor: output)) { RoomFixture.id("new") }
+        let sections = [("a", ["1", "2"]), ("b", ["3"])].map { id, items in
+            Snapshot.SectionState(
+                section: ListSection(id: RoomFixture.id(id)),
+                items: items.map { Item(id: RoomFixture.id($0)) })
+        }
+        try face.show([.snapshot(Snapshot(revision: 1, sections: sections))])
+    }
+
+    private func told(_ stages: [Stage], sections: Int, counts: [SectionCount]) throws -> String {
+        let before = try folder.text(at: folder.path("output"))
+        try face.show([
+            .batch(Batch(from: 1, to: 2, stages: stages, sections: sections, counts: counts))
+        ])
+        return String(try folder.text(at: folder.path("output")).dropFirst(before.count))
+    }
+
+    private func list() -> String {
+        guard case .reply(.text(let text)) = face.read(.text(Array("list".utf8)), number: 1) else {
+            return ""
+        }
+        return text.text
+    }
+
+    @Test func itemsHaveTheNumbersOfTheList() throws {
+        var stage = Stage()
+        stage.deletes = [ItemPath(section: 0, item: 0)]
+        stage.inserts = [
+            Stage.PlacedItem(
+                path: ItemPath(section: 0, item: 0), item: Item(id: RoomFixture.id("4")))
+        ]
+        stage.moves = [
+            Stage.ItemMove(
+                from: ItemPath(section: 0, item: 1), to: ItemPath(section: 1, item: 1))
+        ]
+        let counts = [SectionCount(section: 0, items: 1), SectionCount(section: 1, items: 2)]
+        #expect(
+            try told([stage], sections: 2, counts: counts)
+                == "Revision 2:\n  - 1. 1\n  + 1. 4\n  > 3. 2, was 2\n")
+        #expect(list() == "[1] a\n  1. 4\n[2] b\n  2. 3\n  3. 2\n")
+    }
+
+    /// A section that comes before an item moves into it is in a stage of its own.
+    @Test func sectionsHaveTheirs() throws {
+        var first = Stage()
+        first.insertSections = [
+            Stage.PlacedSection(index: 0, section: ListSection(id: RoomFixture.id("c")))
+        ]
+        var second = Stage()
+        second.moves = [
+            Stage.ItemMove(
+                from: ItemPath(section: 2, item: 0), to: ItemPath(section: 0, item: 0))
+        ]
+        var third = Stage()
+        third.deleteSections = [2]
+        #expect(
+            try told(
+                [first, second, third], sections: 2, counts: [SectionCount(section: 0, items: 1)])
+                == "Revision 2:\n  + [1] c\n  - [2] b\n  > 1. 3, was 3\n")
+        #expect(list() == "[1] c\n  1. 3\n[2] a\n  2. 1\n  3. 2\n")
+    }
+}
