@@ -67,6 +67,13 @@ package enum HeldBytes {
         batch.stages.reduce(perThing * (1 + batch.counts.count)) { $0 + of($1) }
     }
 
+    package static func of(_ authors: BatchAuthors) -> Int {
+        let names = authors.authors.reduce(0) {
+            $0 + $1.client.text.utf8.count + $1.user.utf8.count
+        }
+        return names + perThing * (1 + authors.authors.count + authors.transactions.count)
+    }
+
     private static func of(_ stage: Stage) -> Int {
         let places =
             stage.deletes.count + stage.moves.count + stage.moveSections.count

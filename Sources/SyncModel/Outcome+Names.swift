@@ -5,6 +5,7 @@ extension Superseded.Reason {
     /// The reason's stable name.
     package var name: String {
         switch self {
+        case .unknown: "unknown"
         case .deleted: "deleted"
         case .notEmpty: "notEmpty"
         case .exists: "exists"
@@ -23,6 +24,7 @@ extension Rejection.Code {
     /// The code's stable name.
     package var name: String {
         switch self {
+        case .unknown: "unknown"
         case .malformed: "malformed"
         case .limitExceeded: "limitExceeded"
         case .notAllowed: "notAllowed"

@@ -16,6 +16,8 @@ public struct Commit: Sendable, Equatable {
 public struct Superseded: Sendable, Equatable {
     /// Why an operation lost.
     public enum Reason: UInt8, Sendable, CaseIterable {
+        /// A reason of a newer server.
+        case unknown = 0
         /// What it works on was deleted.
         case deleted = 1
         /// Others' items are in the section that it deletes, so the section stays.
@@ -42,6 +44,8 @@ public struct Superseded: Sendable, Equatable {
 public struct Rejection: Error, Sendable, Equatable {
     /// The stable codes.
     public enum Code: UInt8, Sendable, CaseIterable {
+        /// A code of a newer server: the transaction has changed nothing.
+        case unknown = 0
         /// The transaction says something that has no meaning.
         case malformed = 1
         /// It is over a limit of the server.

@@ -48,6 +48,8 @@ package struct Authors {
     /// No author that was evicted has made a later revision.
     package private(set) var evictedThrough: Revision
     private(set) var refusals = RefusalTable()
+    /// Who has made the newest revisions.
+    var recent = RecentAuthors()
     /// What commits take, with those that are forgotten and not removed yet.
     private var resultBytes = 0
 
@@ -58,6 +60,7 @@ package struct Authors {
     /// The memory it takes. O(1).
     var byteCount: Int {
         records.capacity * MemoryLayout<Record>.stride + resultBytes + refusals.byteCount
+            + recent.byteCount
     }
 
     /// What is known of a transaction.
@@ -136,6 +139,7 @@ package struct Authors {
 
     mutating func record(_ result: Result, of author: Author) {
         resultBytes += records[Int(author.slot)].add(result)
+        recent.note(author.slot, at: result.revision)
     }
 
     /// Whether a user has signed in to make an author's last commit.
@@ -151,8 +155,11 @@ package struct Authors {
         resultBytes += records[slot].byteCount
     }
 
-    mutating func refuse(_ rejection: Rejection, _ counter: UInt64, of secret: SecretHash) {
-        refusals.add(rejection, counter, of: secret)
+    /// - Parameter sequence: the record that the answer waits for.
+    mutating func refuse(
+        _ rejection: Rejection, _ counter: UInt64, of secret: SecretHash, at sequence: UInt64 = 0
+    ) {
+        refusals.add(rejection, counter, of: secret, at: sequence)
     }
 }
 
@@ -286,13 +293,37 @@ extension Authors {
         }
 
         func result(of counter: UInt64) -> Result? {
+            let index = firstIndex(from: counter)
+            return index < results.count && results[index].counter == counter
+                ? results[index] : nil
+        }
+
+        /// Those above a counter, as far as they are known.
+        func results(after counter: UInt64) -> ArraySlice<Result> {
+            counter == .max ? [] : results[firstIndex(from: counter + 1)...]
+        }
+
+        /// The counter of the commit that made a revision; `nil` if it was another's, or is
+        /// forgotten.
+        func counter(of revision: Revision) -> UInt64? {
+            var low = 0
+            var high = results.count
+            while low < high {
+                let middle = (low + high) / 2
+                if results[middle].revision < revision { low = middle + 1 } else { high = middle }
+            }
+            guard low < results.count, results[low].revision == revision else { return nil }
+            return results[low].counter
+        }
+
+        private func firstIndex(from counter: UInt64) -> Int {
             var low = start
             var high = results.count
             while low < high {
                 let middle = (low + high) / 2
                 if results[middle].counter < counter { low = middle + 1 } else { high = middle }
             }
-            return low < results.count && results[low].counter == counter ? results[low] : nil
+            return low
         }
     }
 }
@@ -320,6 +351,15 @@ extension Authors.Result {
     package var outcome: Outcome {
         details?.outcome ?? .committed(Commit(revision: revision))
     }
+
+    /// What a commit made; 0 for a rejection.
+    var madeRevision: Revision { revision }
+
+    /// What a commit made, also where it is forgotten what it has lost.
+    var commitRevision: Revision? { revision > 0 ? revision : nil }
+
+    /// What there is to say beyond a revision, about.
+    var detailBytes: Int { details?.byteCount ?? 0 }
 
     var rejection: Rejection? {
         if let details, case .rejected(let rejection) = details.outcome { rejection } else { nil }

@@ -127,6 +127,8 @@ struct Subscription {
     let everyRevision: Bool
     /// It is sent no batches.
     let viewOnly: Bool
+    /// It is told who made what its batches bring.
+    let authors: Bool
     /// The least revision of a first snapshot: it has held more than an older one, and its bases must not
     /// go down.
     let leastSnapshot: Revision

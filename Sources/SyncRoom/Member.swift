@@ -34,6 +34,8 @@ package struct Admission: Sendable {
     package var viewOnly: Bool
     /// The member is told of others that want the same, and they of it.
     package var presence: Bool
+    /// The member wants to know who made what it is sent.
+    package var authors: Bool
     /// How frames are written for it.
     package var encoding: FrameEncoding
     /// What its connection holds.
@@ -42,13 +44,17 @@ package struct Admission: Sendable {
     package var origin: Origin?
     /// The greatest counter that the client has sent before.
     package var counter: UInt64
+    /// Up to which counter all that it has sent is answered; `nil` if it wants no answers
+    /// beforehand.
+    package var answeredThrough: UInt64?
 
     package init(
         member: MemberID, connection: UInt64 = 0, client: Identifier, user: String = "",
         secret: [UInt8] = [], from: Revision? = nil, everyRevision: Bool = false,
-        viewOnly: Bool = false, presence: Bool = false, encoding: FrameEncoding = .plain,
+        viewOnly: Bool = false, presence: Bool = false, authors: Bool = false,
+        encoding: FrameEncoding = .plain,
         holder: Holder = Holder(in: Pots()),
-        origin: Origin? = nil, counter: UInt64 = 0
+        origin: Origin? = nil, counter: UInt64 = 0, answeredThrough: UInt64? = nil
     ) {
         self.member = member
         self.connection = connection
@@ -59,10 +65,12 @@ package struct Admission: Sendable {
         self.everyRevision = everyRevision
         self.viewOnly = viewOnly
         self.presence = presence
+        self.authors = authors
         self.encoding = encoding
         self.holder = holder
         self.origin = origin
         self.counter = counter
+        self.answeredThrough = answeredThrough
     }
 }
 
@@ -116,7 +124,7 @@ package final class Member {
         encoding = admission.encoding
         subscription = Subscription(
             everyRevision: admission.everyRevision, viewOnly: admission.viewOnly,
-            leastSnapshot: leastSnapshot, sent: sent, floor: floor)
+            authors: admission.authors, leastSnapshot: leastSnapshot, sent: sent, floor: floor)
         self.author = author
         self.counters = counters
         holder = admission.holder

@@ -1,3 +1,4 @@
+import SyncBytes
 import SyncModel
 
 /// What a room refused lately, so that a transaction that is sent again gets its first answer.
@@ -16,10 +17,17 @@ struct RefusalTable {
 
     private struct Author {
         var lastCounter: UInt64 = 0
-        var count = 0
+        /// Of its refusals, oldest first.
+        var counters = Fifo<UInt64>()
     }
 
-    private var rejections: [Key: Rejection] = [:]
+    private struct Refusal {
+        let rejection: Rejection
+        /// The record that its answer waits for.
+        let sequence: UInt64
+    }
+
+    private var refusals: [Key: Refusal] = [:]
     /// Who has some here.
     private var authors: [SecretHash: Author] = [:]
     /// Oldest first, from `start` on.
@@ -34,13 +42,28 @@ struct RefusalTable {
     /// What a refusal takes beside its sentence: its places in the tables, which are half empty at times,
     /// and in the queue.
     private static let ownBytes =
-        3 * MemoryLayout<Key>.stride + 2 * MemoryLayout<Rejection>.stride
-        + 2 * MemoryLayout<(SecretHash, Author)>.stride + 32
+        3 * MemoryLayout<Key>.stride + 2 * MemoryLayout<Refusal>.stride
+        + 2 * MemoryLayout<(SecretHash, Author)>.stride + 2 * MemoryLayout<UInt64?>.stride + 64
 
-    var count: Int { rejections.count }
+    var count: Int { refusals.count }
 
     subscript(author: SecretHash, counter: UInt64) -> Rejection? {
-        rejections[Key(author: author, counter: counter)]
+        refusals[Key(author: author, counter: counter)]?.rejection
+    }
+
+    /// The refusals of an author above a counter, by ascending counter, whose answers wait for no
+    /// record above one.
+    func refusals(
+        of author: SecretHash, after counter: UInt64, through sequence: UInt64
+    ) -> [(counter: UInt64, rejection: Rejection)] {
+        var found: [(counter: UInt64, rejection: Rejection)] = []
+        authors[author]?.counters.forEach { other in
+            guard other > counter, let refusal = refusals[Key(author: author, counter: other)],
+                refusal.sequence <= sequence
+            else { return }
+            found.append((other, refusal.rejection))
+        }
+        return found.sorted { $0.counter < $1.counter }
     }
 
     /// The greatest counter of an author that stands here; 0 if there is none.
@@ -48,14 +71,18 @@ struct RefusalTable {
         authors[author]?.lastCounter ?? 0
     }
 
-    mutating func add(_ rejection: Rejection, _ counter: UInt64, of author: SecretHash) {
+    /// - Parameter sequence: the record that the answer waits for.
+    mutating func add(
+        _ rejection: Rejection, _ counter: UInt64, of author: SecretHash, at sequence: UInt64 = 0
+    ) {
         let key = Key(author: author, counter: counter)
-        if let former = rejections.updateValue(rejection, forKey: key) {
-            byteCount -= RefusalTable.byteCount(of: former)
+        let refusal = Refusal(rejection: rejection, sequence: sequence)
+        if let former = refusals.updateValue(refusal, forKey: key) {
+            byteCount -= RefusalTable.byteCount(of: former.rejection)
         } else {
             order.append(key)
             var standing = authors[author] ?? Author()
-            standing.count += 1
+            standing.counters.append(counter)
             standing.lastCounter = max(standing.lastCounter, counter)
             authors[author] = standing
         }
@@ -65,13 +92,12 @@ struct RefusalTable {
 
     private mutating func removeOldest() {
         let key = order[start]
-        if let rejection = rejections.removeValue(forKey: key) {
-            byteCount -= RefusalTable.byteCount(of: rejection)
+        if let refusal = refusals.removeValue(forKey: key) {
+            byteCount -= RefusalTable.byteCount(of: refusal.rejection)
         }
-        if var author = authors[key.author] {
-            author.count -= 1
-            authors[key.author] = author.count > 0 ? author : nil
-        }
+        // An author's own are in the same order.
+        _ = authors[key.author]?.counters.popFirst()
+        if authors[key.author]?.counters.isEmpty == true { authors[key.author] = nil }
         start += 1
         // At most one moves for each that was removed.
         if 2 * start > order.count {

@@ -233,13 +233,20 @@ extension Room {
         let frames = feed.take(atMost: mostBytes(to: members), in: accounts.encodings)
         budget.spend(1 + WorkCost.delivery.steps(members.count))
         let rest = feed.isAtEnd ? nil : feed
+        var tellsAuthors = false
         for member in members {
             member.subscription.sent = span.revision
+            if member.subscription.authors { tellsAuthors = true }
             if span.isSnapshot { member.subscription.floor = span.revision }
             member.subscription.feed = rest
             if frames.isEmpty { composing.waitForWalk(member) } else { member.isReady = false }
         }
-        if !frames.isEmpty { deliver(frames, members) }
+        if frames.isEmpty { return }
+        guard tellsAuthors, let from = span.start.revision else { return deliver(frames, members) }
+        let asking = members.filter(\.subscription.authors)
+        let others = members.filter { !$0.subscription.authors }
+        if !others.isEmpty { deliver(frames, others) }
+        deliver(encodeAuthors(above: from, to: span.revision) + frames, asking)
     }
 
     /// How large a delivery may be: what is left of the turn has to suffice for deflating it. Where very many are sent

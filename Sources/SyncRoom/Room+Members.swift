@@ -19,6 +19,8 @@ package struct Admittance: Sendable, Equatable {
     package var replaced: MembershipID?
     /// The membership that begins.
     package var membership: MembershipID
+    /// What is known of the transactions that the client has no answer to.
+    package var answers: EarlyAnswers
 }
 
 extension Room {
@@ -58,10 +60,11 @@ extension Room {
         accounts.enter(member)
         putInLine(member)
         if admission.presence { enter(member) }
+        let answers = earlyAnswers(for: member, admission, in: state)
         return Admittance(
             revision: durableRevision, resumed: resumesFrom != nil, changed: foreign != nil,
             identity: identity.told, lastCounter: lastCounter, replaced: former?.membership,
-            membership: member.membership)
+            membership: member.membership, answers: answers)
     }
 
     /// Whether what a client holds is of something else than this room's history.

@@ -268,7 +268,8 @@ extension Room {
     private func refuse(
         _ rejection: Rejection, _ counter: UInt64, _ member: Member, in state: RoomState
     ) {
-        state.authors.refuse(rejection, counter, of: member.secret)
+        state.authors.refuse(
+            rejection, counter, of: member.secret, at: sequenceOfAnswers(in: state))
         answerBehindAll(member, counter, rejection, in: state)
     }
 
@@ -279,8 +280,7 @@ extension Room {
         if member.hasLeft { return }
         let answer = RoomAnswer(
             member: member.id, membership: member.number,
-            sequence: log.draft.count > 0 ? state.sequence + 1 : state.sequence,
-            revision: state.engine.revision,
+            sequence: sequenceOfAnswers(in: state), revision: state.engine.revision,
             result: Authors.Result(counter: counter, .rejected(rejection)))
         if answer.sequence > durableSequence {
             answers.append(answer, of: member)
@@ -288,6 +288,11 @@ extension Room {
             // Nothing waits for the log, so nothing of this member does.
             answers.release(answer)
         }
+    }
+
+    /// The record that holds the last of what is applied.
+    private func sequenceOfAnswers(in state: RoomState) -> UInt64 {
+        log.draft.count > 0 ? state.sequence + 1 : state.sequence
     }
 
     /// Whether what is queued may bring the room over its limits.

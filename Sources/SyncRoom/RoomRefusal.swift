@@ -13,17 +13,8 @@ package struct RoomRefusal: Error, Equatable, Sendable {
     }
 
     /// The refusal as whoever asked is told it.
-    package func message(on channel: Channel, drag: DragNumber? = nil) -> ErrorMessage {
-        ErrorMessage(code, text, channel: channel, drag: drag)
-    }
-
-    /// The same about a view.
-    ///
-    /// - Parameter serial: the last request of the view that was read.
-    package func message(
-        on room: RoomHandle, _ view: ViewNumber, _ serial: UInt64
-    ) -> ErrorMessage {
-        ErrorMessage(code, text, channel: .room(room), view: view, serial: serial)
+    package func message(about subject: ErrorSubject) -> ErrorMessage {
+        ErrorMessage(code, text, about: subject)
     }
 }
 

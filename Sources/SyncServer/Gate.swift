@@ -70,17 +70,15 @@ extension Session {
             // Whoever is told so of a view takes it for closed.
             let (id, view) = (id, request.view)
             ask(.view, of: request.room) { host in host.closeView(view, of: id) }
-            refuse(
-                view: request.view, serial: request.serial, of: request.room,
-                RoomRefusal(code: .notAllowed, text: Self.denial))
+            refuse(.view(view, serial: request.serial, in: request.room), .denied)
         case .drag(let drag):
             guard mayNot(.drag, in: drag.room) else { return true }
             let (id, end) = (id, Drag(room: drag.room, number: drag.number, .cancel))
             ask(.drag, of: drag.room) { host in host.drag(end, by: id) }
-            refuse(drag, RoomRefusal(code: .notAllowed, text: Self.denial))
+            refuse(drag.subject, .denied)
         case .presence(let presence):
             guard mayNot(.presence, in: presence.room) else { return true }
-            refuse(about: presence.room, .notAllowed, Self.denial)
+            refuse(.presence(in: presence.room), .denied)
         }
         return false
     }
@@ -101,6 +99,10 @@ extension Session {
     static let role = Role.admin
 
     fileprivate static let denial = "this connection is not allowed to do that"
+}
+
+extension RoomRefusal {
+    fileprivate static let denied = RoomRefusal(code: .notAllowed, text: Session.denial)
 }
 
 extension Rejection {

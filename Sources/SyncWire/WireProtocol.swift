@@ -24,6 +24,10 @@ package enum WireProtocol {
     /// The versions this program speaks.
     package static let versions: ClosedRange<UInt32> = 1...1
 
+    /// No whole number of a client is greater, nor one that a server makes: programs that have only
+    /// doubles hold all of them exactly.
+    package static let greatestNumber: UInt64 = (1 << 53) - 1
+
     /// The version a server and a client use: the newest that both speak.
     package static func version(for hello: Hello) -> UInt32? {
         let newest = min(hello.maximumVersion, versions.upperBound)

@@ -144,7 +144,7 @@ extension HistoryGenerator {
         case 38..<62: return .before(sibling ?? any(&self))
         case 62..<65: return moving.map { random.chance(50) ? .after($0) : .before($0) } ?? .end
         case 65..<90: return .index(UInt64(random.below(siblings.count + 2)))
-        case 90: return .index(random.chance(50) ? .max : 1 << 62)
+        case 90: return .index(random.chance(50) ? (1 << 53) - 1 : 1 << 52)
         default: return .end
         }
     }

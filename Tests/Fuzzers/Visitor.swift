@@ -93,7 +93,7 @@ final class Visitor: ByteStreamHandler, @unchecked Sendable {
         case .dragTarget(let target): dragTarget = target
         case .error(let error):
             lastError = "\(error.code): \(error.text)"
-            if error.view != nil { viewError = error }
+            if case .view = error.subject { viewError = error }
         default: break
         }
     }

@@ -12,7 +12,9 @@ extension ProcessTests {
 
         /// It edits from stale bases, beside two others, and loses its connection with transactions on
         /// their way.
-        @Test(arguments: [(1, []), (2, ["--plain", "--every-revision"])] as [(UInt64, [String])])
+        @Test(
+            arguments: [(1, []), (2, ["--plain", "--every-revision"]), (4, ["--no-dictionary"])]
+                as [(UInt64, [String])])
         func endsEqual(seed: UInt64, options: [String]) throws {
             let server = try ServerProcess()
             let python = try PythonClient(

@@ -11,6 +11,7 @@ import json
 from google.protobuf import json_format
 
 import collsync_pb2 as pb
+from client import Client, Refused
 from replica import Replica
 from wire import FRAME_BYTES, PROTOCOL, inflated, parse, read_varint, varint
 
@@ -20,6 +21,7 @@ def main():
         check_frame(vector)
     for name in ("stream", "stream-with-horizon"):
         follow(name)
+    check_newer_server()
 
 
 def lines(name):
@@ -36,6 +38,28 @@ def check_frame(vector):
     else:
         assert write(message) == written, f"{vector['name']}: written otherwise"
     assert frame == message, f"{vector['name']}: read as another message"
+
+
+def check_newer_server():
+    """A client takes what it knows, and passes over the rest, of what a newer server says."""
+    client = Client.__new__(Client)
+    client.unanswered = [pb.Submit(counter=1), pb.Submit(counter=2)]
+    client.acknowledged, client.rejected = {}, {}
+    client.replica = Replica()
+    client.told = client.resent = client._in_flight = 0
+    # A message 60, and a field 1000 in an ack with reason 99.
+    assert parse(b"\xe2\x03\x02\x08\x07").WhichOneof("body") is None
+    client._take(parse(b"\xe2\x03\x02\x08\x07"))
+    client._take(parse(b"\x1a\x0d\x08\x01\x10\x01\x18\x05\x22\x02\x10\x63\xc0\x3e\x07"))
+    assert client.acknowledged == {1: 5}
+    # A reject with code 99.
+    client._take(parse(b"\x22\x08\x08\x01\x10\x02\x1a\x02\x10\x63"))
+    assert client.rejected[2].code == 99
+    try:
+        client._take(pb.Frame(error=pb.ErrorMessage(code=4711, text="newer")))
+        raise AssertionError("an error is passed over")
+    except Refused as refused:
+        assert "4711" in str(refused)
 
 
 def follow(name):

@@ -20,9 +20,14 @@ import time
 import collsync_pb2 as pb
 
 from replica import Replica
-from wire import DEFLATED, Connection, ConnectionLost, ProtocolError
+from wire import DEFLATED, DICTIONARY, Connection, ConnectionLost, ProtocolError
 
 VERSION = 1
+
+
+def name(codes, number):
+    """A code's name; its number if it is one of a newer server."""
+    return codes.Name(number) if number in codes.values() else str(number)
 
 
 class Refused(Exception):
@@ -35,9 +40,9 @@ class Client:
     All happens in `poll`, which is to be called again and again; there are no threads.
     """
 
-    def __init__(self, host, port, room, deflated=True, every_revision=False):
+    def __init__(self, host, port, room, features=DEFLATED, every_revision=False):
         self.host, self.port, self.room = host, port, room
-        self.deflated, self.every_revision = deflated, every_revision
+        self.features, self.every_revision = features, every_revision
         # The author of what is submitted, and what shows, the next time, that it is the same.
         self.client_id = secrets.token_hex(16)
         self.secret = secrets.token_bytes(32)
@@ -53,6 +58,8 @@ class Client:
         self.rejected = {}
         #: The counter up to which an ack may come after its batch: what was sent before a cut.
         self.resent = 0
+        #: The counter up to which it may not, as the server has said what it had when we came back.
+        self.told = 0
         self.reconnections = 0
         #: How many transactions were made by someone who saw less than is held here.
         self.stale = 0
@@ -123,13 +130,14 @@ class Client:
         self._is_refused = False
         self._submit_again_at = None
         self._heard = self._spoke = time.monotonic()
-        self._connection = Connection(self.host, self.port)
+        dictionary = DICTIONARY if self.features & DEFLATED else b""
+        self._connection = Connection(self.host, self.port, dictionary)
         self._send(
             hello=pb.Hello(
                 magic="collsync",
                 min_version=VERSION,
                 max_version=VERSION,
-                features=DEFLATED if self.deflated else 0,
+                features=self.features,
                 agent="collsync-python-example/1.0",
             )
         )
@@ -145,6 +153,8 @@ class Client:
         if self._origin is not None:
             join.origin.CopyFrom(self._origin)
         join.counter = self.sent
+        first = self.unanswered[0].counter if self.unanswered else self.sent + 1
+        join.answered_through = min(self.sent, first - 1)
         self._send(join=join)
 
     def _reconnect(self):
@@ -152,6 +162,7 @@ class Client:
         self._connection.close()
         self.replica.forget_parts()
         self.resent = self.counter
+        self.told = 0
         self.reconnections += 1
         while True:
             time.sleep(min(5, 0.05 * 2**self._failures) * random.random())
@@ -199,6 +210,9 @@ class Client:
     def _take_welcome(self, welcome):
         self._limits = welcome.limits
         self._connection.frame_bytes = welcome.limits.frame_bytes
+        if welcome.features != self.features:
+            raise ProtocolError("the server has other features")
+        self._connection.deflates = self.features != 0
         self._heartbeat_seconds = welcome.heartbeat_milliseconds / 1000
 
     def _take_joined(self, joined):
@@ -210,7 +224,20 @@ class Client:
             self._drop_foreign()
         else:
             self._note_origin()
+        self._take_early_answers(joined)
         self._submit_all()
+
+    def _take_early_answers(self, joined):
+        """What is known of transactions that were sent before comes before all that may show them."""
+        for ack in joined.acks:
+            self.acknowledged[ack.counter] = ack.revision
+        for reject in joined.rejects:
+            self.rejected[reject.counter] = reject.rejection
+        answered = {answer.counter for answer in [*joined.acks, *joined.rejects]}
+        self.unanswered = [
+            submit for submit in self.unanswered if submit.counter not in answered
+        ]
+        self.told = joined.answered_through
 
     def _drop_foreign(self):
         """What was made for another room is not sent to this one. This room may know some of what was
@@ -243,29 +270,39 @@ class Client:
             self._note_origin()
 
     def _take_ack(self, ack):
-        self._answered(ack.counter)
-        if ack.revision <= (self.replica.revision or 0) and ack.counter > self.resent:
+        if not self._answered(ack.counter):
+            return
+        if ack.revision <= (self.replica.revision or 0) and not (
+            self.told < ack.counter <= self.resent
+        ):
             raise ProtocolError("an ack comes before the batch that holds its transaction")
         self.acknowledged[ack.counter] = ack.revision
 
     def _take_reject(self, reject):
         if reject.rejection.code == pb.REJECTION_CODE_UNAVAILABLE:
             return self._take_unavailable()
-        self._answered(reject.counter)
-        self.rejected[reject.counter] = reject.rejection
+        if self._answered(reject.counter):
+            self.rejected[reject.counter] = reject.rejection
 
     def _take_error(self, error):
         if not error.retry:
-            raise Refused(f"{pb.ErrorCode.Name(error.code)}: {error.text}")
+            raise Refused(f"{name(pb.ErrorCode, error.code)}: {error.text}")
         raise ConnectionLost(error.text)
 
     # ---- Answers
 
     def _answered(self, counter):
-        if not self.unanswered or self.unanswered[0].counter != counter:
+        """Takes a transaction off the list; false if it was answered before."""
+        counters = [submit.counter for submit in self.unanswered]
+        if counter not in counters and counter <= self.told:
+            # It came by itself, and was sent again.
+            self._in_flight = max(0, self._in_flight - 1)
+            return False
+        if counter not in counters or (counter != counters[0] and counter > self.told):
             raise ProtocolError(f"transaction {counter} is answered out of order or twice")
         self._in_flight -= 1
-        del self.unanswered[0]
+        del self.unanswered[counters.index(counter)]
+        return True
 
     def _take_unavailable(self):
         """The store can't take it now, nor any later one until this one comes again."""

@@ -16,9 +16,10 @@ import os
 import select
 import sys
 
-from client import Client
+from client import Client, name
 from random_editor import RandomEditor
 from snapshot_json import snapshot_json
+from wire import DEFLATED, DEFLATED_WITHOUT_DICTIONARY
 
 import collsync_pb2 as pb
 
@@ -29,19 +30,28 @@ def main():
     parser.add_argument("room")
     parser.add_argument("seed", type=int)
     parser.add_argument("--plain", action="store_true", help="asks for no deflated frames")
+    parser.add_argument(
+        "--no-dictionary", action="store_true", help="asks for frames deflated without dictionary"
+    )
     parser.add_argument("--every-revision", action="store_true")
     arguments = parser.parse_args()
     client = Client(
         "127.0.0.1",
         arguments.port,
         arguments.room,
-        deflated=not arguments.plain,
+        features=features(arguments),
         every_revision=arguments.every_revision,
     )
     client.wait(lambda: client.replica.revision is not None)
     editor = RandomEditor(client, arguments.seed)
     for line in lines_while_polling(client):
         print(json.dumps(answer(line.split(), client, editor)), flush=True)
+
+
+def features(arguments):
+    if arguments.plain:
+        return 0
+    return DEFLATED_WITHOUT_DICTIONARY if arguments.no_dictionary else DEFLATED
 
 
 def lines_while_polling(client):
@@ -78,7 +88,7 @@ def answer(words, client, editor):
 
 def report(client):
     rejected = [
-        pb.RejectionCode.Name(rejection.code) + ": " + rejection.message
+        name(pb.RejectionCode, rejection.code) + ": " + rejection.message
         for rejection in client.rejected.values()
     ]
     return {

@@ -14,8 +14,9 @@ DICTIONARY = (PROTOCOL / "dictionary.bin").read_bytes()
 #: The limit of a frame until the server has told its own.
 FRAME_BYTES = 16 << 20
 
-#: The bit of a hello's features that says that we read deflated frames.
+#: The bits of a hello's features that say that we read deflated frames, and those without dictionary.
 DEFLATED = 1
+DEFLATED_WITHOUT_DICTIONARY = 8
 
 
 class ProtocolError(Exception):
@@ -29,11 +30,16 @@ class ConnectionLost(Exception):
 class Connection:
     """A socket on which whole frames come and go."""
 
-    def __init__(self, host, port):
+    def __init__(self, host, port, dictionary=DICTIONARY):
+        self._dictionary = dictionary
+        #: How many frames came deflated.
+        self.deflated_frames = 0
         self._socket = socket.create_connection((host, port), timeout=30)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._received = bytearray()
         self.frame_bytes = FRAME_BYTES
+        #: Whether the server has said that it inflates.
+        self.deflates = False
 
     def fileno(self):
         """Lets `select` wait for this connection."""
@@ -41,6 +47,10 @@ class Connection:
 
     def send(self, frame):
         body = frame.SerializeToString(deterministic=True)
+        if self.deflates and len(body) > 256:
+            deflater = zlib.compressobj(wbits=-15, zdict=self._dictionary)
+            deflated = deflater.compress(body) + deflater.flush()
+            body = pb.Frame(deflated=deflated).SerializeToString()
         try:
             self._socket.sendall(varint(len(body)) + body)
         except OSError as error:
@@ -78,17 +88,19 @@ class Connection:
             return None
         frame = parse(bytes(self._received[start : start + length]))
         del self._received[: start + length]
-        frame = inflated(frame, self.frame_bytes)
+        if frame.WhichOneof("body") == "deflated":
+            self.deflated_frames += 1
+        frame = inflated(frame, self.frame_bytes, self._dictionary)
         if frame.HasField("request"):
             getattr(frame, frame.WhichOneof("body")).request = frame.request
         return frame
 
 
-def inflated(frame, limit):
+def inflated(frame, limit, dictionary=DICTIONARY):
     """The frame with the message that it holds deflated, if it does; whom it is for stays."""
     if frame.WhichOneof("body") != "deflated":
         return frame
-    inner = parse(inflate(frame.deflated, limit))
+    inner = parse(inflate(frame.deflated, limit, dictionary))
     if frame.HasField("request"):
         inner.request = frame.request
     if frame.HasField("view_head"):
@@ -118,8 +130,9 @@ def read_varint(data):
     return None, None
 
 
-def inflate(data, limit):
-    inflater = zlib.decompressobj(wbits=-15, zdict=DICTIONARY)
+def inflate(data, limit, dictionary=DICTIONARY):
+    """Inflates with a dictionary, or with b"" without one."""
+    inflater = zlib.decompressobj(wbits=-15, zdict=dictionary)
     inflated = inflater.decompress(data, limit)
     if not inflater.eof:
         raise ProtocolError("a deflated frame is too long or not whole")

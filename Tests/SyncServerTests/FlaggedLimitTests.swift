@@ -29,7 +29,7 @@ struct FlaggedLimitTests {
         anna.send(
             .presence(
                 Presence(room: room, state: PresenceState(selected: [id("a"), id("b")]))))
-        #expect(world.run { anna.errors[.room(room)]?.code == .limitExceeded })
+        #expect(world.run { anna.errors[.presence(in: room)]?.code == .limitExceeded })
         #expect(!anna.isClosed)
     }
 }

@@ -43,12 +43,14 @@ struct GateTests {
         if kind == .submit {
             #expect(answer == .reject(.notAllowed))
         } else {
-            let channel: Channel =
+            let subject: ErrorSubject =
                 switch kind {
-                case .view, .drag, .presence: .room(room)
+                case .view: .view(1, in: room)
+                case .drag: .drag(1, in: room)
+                case .presence: .presence(in: room)
                 default: .request(request)
                 }
-            #expect(anna.errors[channel]?.code == .notAllowed)
+            #expect(anna.errors[subject]?.code == .notAllowed)
         }
         #expect(bert.items(room) == (kind == .submit ? ["a"] : ["a", "b"]))
         #expect(!anna.isClosed && !bert.isClosed && bert.errors.isEmpty)

@@ -141,7 +141,7 @@ struct HandshakeTests {
         let world = try World { $0.wire.rooms = 2 }
         let client = try world.greet()
         client.submit(1, in: 77, [.insert("a")])
-        #expect(world.run { client.errors[.room(77)]?.code == .unknownRoom })
+        #expect(world.run { client.errors[.transaction(1, in: 77)]?.code == .unknownRoom })
         client.send(.leave(Leave(request: 100, room: 77)))
         #expect(world.run { client.errors[.request(100)]?.code == .unknownRoom })
         let one = try world.join(client, "one")

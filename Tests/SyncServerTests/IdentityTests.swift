@@ -41,10 +41,10 @@ struct IdentityTests {
                     ReadHistory(request: request + 1, room: name, from: 0, until: 2, origin: origin)
                 ))
             for request in [request, request + 1] {
-                let channel = Channel.request(request)
-                #expect(world.run { anna.done.contains(request) || anna.errors[channel] != nil })
+                let subject = ErrorSubject.request(request)
+                #expect(world.run { anna.done.contains(request) || anna.errors[subject] != nil })
                 #expect(anna.done.contains(request) == isRight)
-                #expect(anna.errors[channel]?.code == (isRight ? nil : .roomChanged))
+                #expect(anna.errors[subject]?.code == (isRight ? nil : .roomChanged))
             }
         }
     }

@@ -73,8 +73,11 @@ struct MemberTests {
             if counter == 31 { anna.send(.leave(Leave(request: anna.makeRequest(), room: room))) }
             anna.submit(counter, in: room, base: 0, [.insert("i\(counter)")])
         }
-        #expect(world.run { anna.errors[.room(room)] != nil && bert.revision(room) == 30 })
-        #expect(anna.errors[.room(room)]?.code == .unknownRoom)
+        #expect(
+            world.run {
+                anna.errors[.transaction(40, in: room)] != nil && bert.revision(room) == 30
+            })
+        #expect(anna.errors[.transaction(31, in: room)]?.code == .unknownRoom)
         #expect(bert.items(room) == (1...30).map { "i\($0)" })
     }
 }

@@ -108,7 +108,7 @@ struct RepetitionTests {
         let (second, _) = try world.join("anna")
         #expect(world.run { first.errors[.room(room)]?.code == .replaced })
         first.submit(1, in: room, [.insert("a")])
-        #expect(world.run { first.errors[.room(room)]?.code == .unknownRoom })
+        #expect(world.run { first.errors[.transaction(1, in: room)]?.code == .unknownRoom })
         second.submit(1, in: room, [.insert("b")])
         #expect(world.run { second.items(room) == ["b"] })
         #expect(!first.isClosed)

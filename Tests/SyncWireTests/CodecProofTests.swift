@@ -102,11 +102,11 @@ struct CodecProofTests {
     func numbers() {
         let errors = Collsync_V1_ErrorCode.allCases.map { (UInt32($0.rawValue), "\($0)") }
         #expect(ErrorCode.allCases.map { "\($0.number) \($0)" } == errors.map { "\($0.0) \($0.1)" })
-        let codes = Collsync_V1_RejectionCode.allCases.dropFirst().map { "\($0.rawValue) \($0)" }
-        #expect(Rejection.Code.allCases.map { "\($0.rawValue) \($0)" } == Array(codes))
-        let reasons = Collsync_V1_SupersededReason.allCases.dropFirst()
+        let codes = Collsync_V1_RejectionCode.allCases.map { "\($0.rawValue) \($0)" }
+        #expect(Rejection.Code.allCases.map { "\($0.rawValue) \($0)" } == codes)
+        let reasons = Collsync_V1_SupersededReason.allCases
             .map { "\($0.rawValue) \($0)" }
-        #expect(Superseded.Reason.allCases.map { "\($0.rawValue) \($0)" } == Array(reasons))
+        #expect(Superseded.Reason.allCases.map { "\($0.rawValue) \($0)" } == reasons)
     }
 }
 

@@ -6,11 +6,12 @@ import Testing
 
 @Suite("Compression")
 struct CompressionTests {
-    @Test("a deflated frame reads as the plain one", arguments: [UInt64](1...10))
-    func roundTrip(seed: UInt64) throws {
+    @Test(
+        "a deflated frame reads as the plain one", arguments: [UInt64](1...10), [true, false])
+    func roundTrip(seed: UInt64, hasDictionary: Bool) throws {
         var generator = SeededGenerator(seed: seed)
         let encoder = MessageEncoder()
-        let deflater = Deflater(thresholdBytes: 0)
+        let deflater = Deflater(thresholdBytes: 0, hasDictionary: hasDictionary)
         let decoder = MessageDecoder()
         var deflatedFrames = 0
         for round in 0..<100 {
@@ -23,6 +24,20 @@ struct CompressionTests {
             #expect(try decoder.serverMessages(sent) == [message], "seed \(seed), round \(round)")
         }
         #expect(deflatedFrames > 10)
+    }
+
+    @Test("each form is made once, and reads as the same")
+    func forms() throws {
+        let text = String(repeating: "title of an item ", count: 40)
+        let frame = MessageEncoder().encode(.error(ErrorMessage(.unavailable, text)))
+        let known = Deflater()
+        let plain = Deflater(hasDictionary: false)
+        let (first, second) = (frame.bytes(by: known), frame.bytes(by: plain))
+        #expect(first !== second && first !== frame.plain && second !== frame.plain)
+        #expect(frame.bytes(by: known) === first && frame.bytes(by: plain) === second)
+        let decoder = MessageDecoder()
+        #expect(try decoder.serverMessages(first) == decoder.serverMessages(second))
+        #expect(first.count < second.count)
     }
 
     @Test("small frames, and those of peers that can't inflate, stay plain")

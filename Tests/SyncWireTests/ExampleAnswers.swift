@@ -28,6 +28,10 @@ extension ExampleMessages {
                         identity: identity, counter: 12)
                 )
             ),
+            (
+                "joined, with answers to what was sent before",
+                .joined(try joinedAgain(room, lost, rejection))
+            ),
             ("joined, but the room has changed", .joined(try joinedAnother(room))),
             ("snapshot of a new room", .snapshot(try emptySnapshot())),
             ("snapshot, first part", .snapshot(try snapshotPart(isFirst: true))),
@@ -45,6 +49,13 @@ extension ExampleMessages {
                         room: 7, counter: 4,
                         rejection: Rejection(code: .badBase, message: "the base is too high")))
             ),
+        ] + (try batches()) + (try answersToRequests(room)) + (try serverPresence())
+            + (try serverDrags())
+    }
+
+    private static func batches() throws -> [(name: String, message: ServerMessage)] {
+        [
+            ("who made the next batch", .authors(try authors())),
             ("batch", .batch(BatchMessage(channel: .room(7), batch: try batch()))),
             (
                 "batch over revisions that changed nothing",
@@ -58,8 +69,34 @@ extension ExampleMessages {
                     BatchMessage(
                         channel: .room(7), batch: try batch(), isContinued: true, hasMore: true))
             ),
-        ] + (try answersToRequests(room)) + (try serverPresence())
-            + (try serverDrags())
+        ]
+    }
+
+    private static func authors() throws -> BatchAuthors {
+        BatchAuthors(
+            room: 7,
+            authors: [
+                .init(client: Identifier("c-ada"), user: "ada"),
+                .init(client: Identifier("c-ben")),
+            ],
+            transactions: [
+                .init(revision: 42, counter: 12, author: 0),
+                .init(revision: 43, counter: 1, author: 1),
+                .init(revision: 44, counter: 13, author: 0),
+            ])
+    }
+
+    private static func joinedAgain(
+        _ room: RoomName, _ lost: [Superseded], _ rejection: Rejection
+    ) throws -> Joined {
+        Joined(
+            request: 2, handle: 7, room: room, client: Identifier("c-ada"), user: "",
+            role: .editor, revision: 43, resumed: true, identity: identity, counter: 12,
+            acks: [
+                Ack(room: 7, counter: 9, commit: Commit(revision: 42)),
+                Ack(room: 7, counter: 12, commit: Commit(revision: 43, superseded: lost)),
+            ],
+            rejects: [Reject(room: 7, counter: 10, rejection: rejection)], answeredThrough: 12)
     }
 
     private static func joinedAnother(_ room: RoomName) throws -> Joined {
@@ -96,17 +133,27 @@ extension ExampleMessages {
             ("error of the connection", .error(ErrorMessage(.shuttingDown, "come back soon"))),
             (
                 "error of a request",
-                .error(ErrorMessage(.historyGone, "kept from 100 on", channel: .request(11)))
+                .error(ErrorMessage(.historyGone, "kept from 100 on", about: .request(11)))
             ),
             (
                 "error of a room",
-                .error(ErrorMessage(.replaced, "joined elsewhere", channel: .room(7)))
+                .error(ErrorMessage(.replaced, "joined elsewhere", about: .room(7)))
             ),
             (
                 "error of a view",
                 .error(
                     ErrorMessage(
-                        .badView, "layout.kind: unknown", channel: .room(7), view: 1, serial: 4))
+                        .badView, "layout.kind: unknown", about: .view(1, serial: 4, in: 7)))
+            ),
+            (
+                "error of a transaction",
+                .error(
+                    ErrorMessage(
+                        .unknownRoom, "it is not in that room", about: .transaction(12, in: 7)))
+            ),
+            (
+                "error of what a member shows",
+                .error(ErrorMessage(.limitExceeded, "too much", about: .presence(in: 7)))
             ),
             ("first view update", .viewUpdate(try firstViewUpdate())),
             ("view update", .viewUpdate(viewUpdate())),

@@ -38,7 +38,7 @@ extension ExampleMessages {
                 "error about a drag",
                 .error(
                     ErrorMessage(
-                        .notAllowed, "the item is not movable", channel: .room(7), drag: 1))
+                        .notAllowed, "the item is not movable", about: .drag(1, in: 7)))
             ),
         ]
     }

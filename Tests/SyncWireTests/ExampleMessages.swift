@@ -34,11 +34,15 @@ enum ExampleMessages {
                 .join(
                     Join(
                         request: 2, room: room, client: ada, secret: [1, 2, 3, 4], from: 41,
-                        everyRevision: true, origin: origin, counter: 12))
+                        everyRevision: true, origin: origin, counter: 12, answeredThrough: 8))
             ),
             (
                 "join to see views and others",
                 .join(Join(request: 12, room: room, client: ada, viewOnly: true, presence: true))
+            ),
+            (
+                "join to know who made what",
+                .join(Join(request: 14, room: room, client: ada, authors: true))
             ),
             (
                 "join from revision 0",
@@ -74,6 +78,18 @@ enum ExampleMessages {
         ]
             + (try views()) + (try clientPresence()) + (try clientDrags())
             + (try submits(origin))
+    }
+
+    /// What is said in one flight with the join of request 3.
+    static func early() throws -> [(name: String, message: ClientMessage)] {
+        let transaction = ListTransaction(base: 41, operations: [.delete(Identifier("milk"))])
+        return [
+            (
+                "early submit, in one flight with its join",
+                .submit(try Submit(room: 0, counter: 13, transaction: transaction))
+            ),
+            ("leave in one flight with its join", .leave(Leave(request: 13, room: 0))),
+        ]
     }
 
     private static func submits(

@@ -80,7 +80,7 @@ struct PresenceLimitTests {
             let message = try read(field(11, body))
             Issue.record("\(message) is not refused")
         } catch {
-            guard case WireError.refused(.room(7), .limitExceeded, _) = error else {
+            guard case WireError.refused(.presence(in: 7), .limitExceeded, _) = error else {
                 Issue.record("it is refused with \(error)")
                 return
             }

@@ -22,6 +22,8 @@ extension Collsync_V1_Frame {
             join.presence = message.presence
             if let origin = message.origin { join.origin = Collsync_V1_Origin(origin) }
             join.counter = message.counter
+            if let counter = message.answeredThrough { join.answeredThrough = counter }
+            join.authors = message.authors
         case .leave(let message):
             leave = Collsync_V1_Leave()
             leave.request = message.request
@@ -61,15 +63,11 @@ extension Collsync_V1_Frame {
         case .joined(let message): joined = Collsync_V1_Joined(message)
         case .snapshot(let message): snapshot = Collsync_V1_SnapshotPart(message)
         case .ack(let message):
-            ack.room = message.room
-            ack.counter = message.counter
-            ack.revision = message.commit.revision
-            ack.superseded = message.commit.superseded.map(Collsync_V1_Superseded.init)
+            ack = Collsync_V1_Ack(message)
         case .reject(let message):
-            reject.room = message.room
-            reject.counter = message.counter
-            reject.rejection = Collsync_V1_Rejection(message.rejection)
+            reject = Collsync_V1_Reject(message)
         case .batch(let message): batch = Collsync_V1_BatchMessage(message)
+        case .authors(let message): authors = Collsync_V1_BatchAuthors(message)
         case .heartbeat(let message): heartbeat = Collsync_V1_Heartbeat(message)
         case .roomList(let message): roomList = Collsync_V1_RoomList(message)
         case .stats(let message): stats = Collsync_V1_Stats(message)
@@ -145,6 +143,45 @@ extension Collsync_V1_Joined {
         identity = Collsync_V1_Identity(message.identity)
         changed = message.changed
         counter = message.counter
+        acks = message.acks.map(Collsync_V1_Ack.init)
+        rejects = message.rejects.map(Collsync_V1_Reject.init)
+        answeredThrough = message.answeredThrough
+    }
+}
+
+extension Collsync_V1_BatchAuthors {
+    init(_ message: BatchAuthors) {
+        room = message.room
+        authors = message.authors.map { author in
+            var form = Collsync_V1_Author()
+            form.client = author.client.text
+            form.user = author.user
+            return form
+        }
+        transactions = message.transactions.map { transaction in
+            var form = Collsync_V1_AuthoredTransaction()
+            form.revision = transaction.revision
+            form.counter = transaction.counter
+            form.author = UInt32(transaction.author)
+            return form
+        }
+    }
+}
+
+extension Collsync_V1_Ack {
+    init(_ message: Ack) {
+        room = message.room
+        counter = message.counter
+        revision = message.commit.revision
+        superseded = message.commit.superseded.map(Collsync_V1_Superseded.init)
+    }
+}
+
+extension Collsync_V1_Reject {
+    init(_ message: Reject) {
+        room = message.room
+        counter = message.counter
+        rejection = Collsync_V1_Rejection(message.rejection)
     }
 }
 
@@ -188,13 +225,21 @@ extension Collsync_V1_ErrorMessage {
         code = Collsync_V1_ErrorCode(rawValue: Int(message.code.number)) ?? .unknown
         text = message.text
         retry = message.retry
-        switch message.channel {
-        case .room(let handle): room = handle
+        switch message.subject {
         case .request(let id): request = id
+        case .room(let handle): room = handle
+        case .transaction(let counter, let handle):
+            transaction.room = handle
+            transaction.counter = counter
+        case .view(let number, let serial, let handle):
+            view.room = handle
+            view.view = number
+            view.serial = serial
+        case .drag(let number, let handle):
+            drag.room = handle
+            drag.drag = number
+        case .presence(let handle): presence = handle
         case nil: break
         }
-        if let view = message.view { self.view = view }
-        if let drag = message.drag { self.drag = drag }
-        serial = message.serial
     }
 }

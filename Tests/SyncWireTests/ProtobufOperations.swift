@@ -87,6 +87,7 @@ extension Collsync_V1_Superseded {
     init(_ superseded: Superseded) {
         operation = UInt32(superseded.operation)
         switch superseded.reason {
+        case .unknown: reason = .unknown
         case .deleted: reason = .deleted
         case .notEmpty: reason = .notEmpty
         case .exists: reason = .exists
@@ -100,6 +101,7 @@ extension Collsync_V1_Rejection {
         if let operation = rejection.operation { self.operation = UInt32(operation) }
         message = rejection.message
         switch rejection.code {
+        case .unknown: code = .unknown
         case .malformed: code = .malformed
         case .limitExceeded: code = .limitExceeded
         case .notAllowed: code = .notAllowed

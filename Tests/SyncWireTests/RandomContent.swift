@@ -1,4 +1,5 @@
 import SyncModel
+import SyncWire
 
 /// Content as a person might make it, with the corners more often than by chance.
 extension SeededGenerator {
@@ -93,6 +94,9 @@ extension SeededGenerator {
     mutating func index() -> Int {
         chance(10) ? Int(UInt32.max) - below(2) : below(300)
     }
+
+    /// A whole number as a client may send it.
+    mutating func number() -> UInt64 { uint64() & WireProtocol.greatestNumber }
 
     mutating func uint64() -> UInt64 {
         chance(20) ? next() : UInt64(below(3) * below(100_000))

@@ -8,8 +8,8 @@ extension SeededGenerator {
         let step: Drag.Step =
             switch below(4) {
             case 0: .begin(try identifier(), view: uint32(), isShared: chance(50))
-            case 1: .update(ListPoint(x: length(), y: length()), number: uint64(), seen: uint64())
-            case 2: .end(counter: uint64())
+            case 1: .update(ListPoint(x: length(), y: length()), number: number(), seen: number())
+            case 2: .end(counter: number())
             default: .cancel
             }
         return Drag(room: uint32(), number: uint32(), step)
@@ -17,7 +17,7 @@ extension SeededGenerator {
 
     mutating func dragTarget() throws -> DragTarget {
         DragTarget(
-            room: uint32(), number: uint32(), update: uint64(), target: try dropTarget())
+            room: uint32(), number: uint32(), update: number(), target: try dropTarget())
     }
 
     mutating func draggedItem() throws -> DraggedItem {

@@ -9,7 +9,7 @@ extension SeededGenerator {
         return try #require(RoomName(text))
     }
 
-    mutating func revision() -> Revision { uint64() }
+    mutating func revision() -> Revision { number() }
 
     mutating func channel() -> Channel {
         chance(50) ? .room(uint32()) : .request(uint32())
@@ -47,12 +47,13 @@ extension SeededGenerator {
                     secret: (0..<below(65)).map { _ in UInt8(below(256)) },
                     from: chance(50) ? revision() : nil, everyRevision: chance(50),
                     viewOnly: chance(20), presence: chance(20),
-                    origin: chance(50) ? origin() : nil, counter: chance(50) ? uint64() : 0))
+                    origin: chance(50) ? origin() : nil, counter: chance(50) ? number() : 0,
+                    answeredThrough: chance(50) ? number() : nil, authors: chance(20)))
         case 2: .leave(Leave(request: uint32(), room: uint32()))
         case 3:
             .submit(
                 try Submit(
-                    room: uint32(), counter: uint64(), transaction: try transaction(),
+                    room: uint32(), counter: number(), transaction: try transaction(),
                     origin: chance(20) ? origin() : nil))
         case 4: .heartbeat(heartbeat())
         case 5: .listRooms(ListRooms(request: uint32()))
@@ -76,7 +77,7 @@ extension SeededGenerator {
         }
     }
 
-    static let serverKinds = 14
+    static let serverKinds = 15
 
     mutating func serverMessage(_ kind: Int) throws -> ServerMessage {
         switch kind {
@@ -88,16 +89,13 @@ extension SeededGenerator {
                     client: try identifier(), user: text(atMost: 10),
                     role: Role.allCases[below(Role.allCases.count)], revision: revision(),
                     resumed: chance(50), identity: identity(), changed: chance(50),
-                    counter: uint64()))
+                    counter: number(), acks: (0..<below(3)).map { _ in ack() },
+                    rejects: (0..<below(3)).map { _ in reject() },
+                    answeredThrough: number()))
         case 2: .snapshot(try snapshotPart())
         case 3:
-            .ack(
-                Ack(
-                    room: uint32(), counter: uint64(),
-                    commit: Commit(
-                        revision: revision(), superseded: (0..<below(3)).map { _ in superseded() }))
-            )
-        case 4: .reject(Reject(room: uint32(), counter: uint64(), rejection: rejection()))
+            .ack(ack())
+        case 4: .reject(reject())
         case 5:
             .batch(
                 BatchMessage(
@@ -110,8 +108,34 @@ extension SeededGenerator {
         case 10: .viewUpdate(try viewUpdate())
         case 11: .presenceUpdate(try presenceUpdate())
         case 12: .dragTarget(try dragTarget())
+        case 13: .authors(try authors())
         default: .error(errorMessage())
         }
+    }
+
+    private mutating func authors() throws -> BatchAuthors {
+        let authors = try (0..<below(3)).map { _ in
+            BatchAuthors.Author(client: try identifier(), user: text(atMost: 10))
+        }
+        let transactions =
+            authors.isEmpty
+            ? []
+            : (0..<below(4)).map { _ in
+                BatchAuthors.Transaction(
+                    revision: revision(), counter: number(), author: below(authors.count))
+            }
+        return BatchAuthors(room: uint32(), authors: authors, transactions: transactions)
+    }
+
+    private mutating func ack() -> Ack {
+        Ack(
+            room: uint32(), counter: number(),
+            commit: Commit(
+                revision: revision(), superseded: (0..<below(3)).map { _ in superseded() }))
+    }
+
+    private mutating func reject() -> Reject {
+        Reject(room: uint32(), counter: number(), rejection: rejection())
     }
 
     private mutating func heartbeat() -> Heartbeat {
@@ -158,7 +182,7 @@ extension SeededGenerator {
     private mutating func stats() throws -> Stats {
         var stats = Stats(
             request: uint32(), room: try roomName(), identity: identity(),
-            figures: Figures { _ in uint64() }, server: Figures { _ in uint64() })
+            figures: Figures { _ in number() }, server: Figures { _ in number() })
         stats.revision = revision()
         stats.horizon = revision()
         stats.oldestRevision = revision()
@@ -166,11 +190,22 @@ extension SeededGenerator {
         return stats
     }
 
+    private mutating func errorSubject() -> ErrorSubject? {
+        switch below(7) {
+        case 0: .request(uint32())
+        case 1: .room(uint32())
+        case 2: .transaction(number(), in: uint32())
+        case 3: .view(uint32(), serial: number(), in: uint32())
+        case 4: .drag(uint32(), in: uint32())
+        case 5: .presence(in: uint32())
+        default: nil
+        }
+    }
+
     private mutating func errorMessage() -> ErrorMessage {
         var message = ErrorMessage(
             ErrorCode.allCases[below(ErrorCode.allCases.count)], text(atMost: 20),
-            channel: chance(50) ? channel() : nil, view: chance(20) ? uint32() : nil,
-            drag: chance(20) ? uint32() : nil)
+            about: errorSubject())
         message.retry = chance(50)
         return message
     }

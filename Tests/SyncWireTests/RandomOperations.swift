@@ -8,7 +8,7 @@ extension SeededGenerator {
             case 0: .end
             case 1: .after(try identifier())
             case 2: .before(try identifier())
-            default: .index(uint64())
+            default: .index(number())
             }
         return Placement(
             section: ofItem && chance(60) ? try identifier() : nil, position: position,
@@ -51,7 +51,7 @@ extension SeededGenerator {
 
     mutating func transaction() throws -> ListTransaction {
         ListTransaction(
-            base: uint64(), operations: try (0..<below(6)).map { _ in try operation(below(9)) })
+            base: number(), operations: try (0..<below(6)).map { _ in try operation(below(9)) })
     }
 
     mutating func superseded() -> Superseded {

@@ -8,11 +8,11 @@ extension SeededGenerator {
         ViewRequest(
             room: uint32(), view: uint32(), layout: chance(50) ? try viewLayout() : nil,
             bounds: chance(50) ? rect() : nil, overscan: chance(50) ? length() : nil,
-            seen: uint64(), snaps: chance(20),
+            seen: number(), snaps: chance(20),
             anchor: chance(30)
                 ? ItemAnchor(item: try identifier(), distance: ListPoint(x: length(), y: length()))
                 : nil,
-            isClosed: chance(20), serial: uint64())
+            isClosed: chance(20), serial: number())
     }
 
     mutating func viewLayout() throws -> ViewLayout {
@@ -98,7 +98,7 @@ extension SeededGenerator {
 
     mutating func viewUpdate() throws -> ViewUpdate {
         var update = ViewUpdate(
-            room: uint32(), view: uint32(), number: uint64(), serial: uint64(),
+            room: uint32(), view: uint32(), number: number(), serial: number(),
             revision: revision(), isFirst: chance(20), isTransition: chance(20),
             hasMore: chance(20))
         if chance(50) { update.contentSize = ListSize(width: length(), height: length()) }

@@ -115,7 +115,8 @@ struct TransactionPackingTests {
             defer { withExtendedLifetime(decoder) {} }
             do throws(WireError) {
                 var message: ClientMessage?
-                let submit = try decoder.readClientFrame(bytes, &message)
+                var join: RequestID?
+                let submit = try decoder.readClientFrame(bytes, &message, naming: &join)
                 guard let submit else { return .failure(.unreadable) }
                 return .success(PackedTransaction(submit.transaction))
             } catch .refusedSubmit(_, _, let rejection) {

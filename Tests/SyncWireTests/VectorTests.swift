@@ -32,7 +32,8 @@ struct VectorTests {
             #expect(body == frame(inner), "\(vector.name)")
         }
         let examples =
-            try ExampleMessages.client().map(\.name) + ExampleMessages.server().map(\.name)
+            try ExampleMessages.client().map(\.name) + ExampleMessages.early().map(\.name)
+            + ExampleMessages.server().map(\.name)
         #expect(Set(vectors.map(\.name)).isSuperset(of: examples), "an example has no vector")
     }
 
@@ -85,8 +86,9 @@ struct VectorTests {
             let hasHead = frame.first == 0x52 && frame.count > 2
             let isDeflated = frame.dropFirst(hasHead ? 2 + Int(frame[1]) : 0).first == 0x0A
             if vector.sender == "client" {
-                let message = try MessageDecoder().clientMessage(frame)
-                return (isDeflated, MessageEncoder().encode(message).plainArray)
+                var join: RequestID?
+                let message = try MessageDecoder().clientMessage(frame, naming: &join)
+                return (isDeflated, MessageEncoder().encode(message, naming: join).plainArray)
             }
             let message = try MessageDecoder().serverMessage(frame)
             return (isDeflated, MessageEncoder().encode(message).plainArray)
@@ -129,6 +131,12 @@ struct VectorTests {
             let frame = encoder.encode(message).plainArray
             lines.append(try Self.line(name, "client", frame, Collsync_V1_Frame(message)))
         }
+        for (name, message) in try ExampleMessages.early() {
+            let frame = encoder.encode(message, naming: 3).plainArray
+            var form = Collsync_V1_Frame(message)
+            form.joinRequest = 3
+            lines.append(try Self.line(name, "client", frame, form))
+        }
         for (name, message) in try ExampleMessages.server() {
             let frame = encoder.encode(message)
             let form = Collsync_V1_Frame(message)
@@ -137,6 +145,10 @@ struct VectorTests {
             guard deflated !== frame.plain else { continue }
             let bytes = deflated.array
             lines.append(try Self.line(name + ", deflated", "server", bytes, form))
+            let alone = frame.bytes(by: Deflater(thresholdBytes: 100, hasDictionary: false))
+            guard alone !== frame.plain else { continue }
+            let title = name + ", deflated without the dictionary"
+            lines.append(try Self.line(title, "server", alone.array, form))
         }
         try Self.write(lines, to: "frames.jsonl")
     }

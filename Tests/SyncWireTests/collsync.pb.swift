@@ -72,7 +72,7 @@ nonisolated enum Collsync_V1_Role: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 nonisolated enum Collsync_V1_SupersededReason: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
-  case unspecified // = 0
+  case unknown // = 0
   case deleted // = 1
   case notEmpty // = 2
   case exists // = 3
@@ -80,12 +80,12 @@ nonisolated enum Collsync_V1_SupersededReason: SwiftProtobuf.Enum, Swift.CaseIte
   case UNRECOGNIZED(Int)
 
   init() {
-    self = .unspecified
+    self = .unknown
   }
 
   init?(rawValue: Int) {
     switch rawValue {
-    case 0: self = .unspecified
+    case 0: self = .unknown
     case 1: self = .deleted
     case 2: self = .notEmpty
     case 3: self = .exists
@@ -96,7 +96,7 @@ nonisolated enum Collsync_V1_SupersededReason: SwiftProtobuf.Enum, Swift.CaseIte
 
   var rawValue: Int {
     switch self {
-    case .unspecified: return 0
+    case .unknown: return 0
     case .deleted: return 1
     case .notEmpty: return 2
     case .exists: return 3
@@ -107,7 +107,7 @@ nonisolated enum Collsync_V1_SupersededReason: SwiftProtobuf.Enum, Swift.CaseIte
 
   // The compiler won't synthesize support with the UNRECOGNIZED case.
   static let allCases: [Collsync_V1_SupersededReason] = [
-    .unspecified,
+    .unknown,
     .deleted,
     .notEmpty,
     .exists,
@@ -118,7 +118,7 @@ nonisolated enum Collsync_V1_SupersededReason: SwiftProtobuf.Enum, Swift.CaseIte
 
 nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
-  case unspecified // = 0
+  case unknown // = 0
   case malformed // = 1
   case limitExceeded // = 2
   case notAllowed // = 3
@@ -133,12 +133,12 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
   case UNRECOGNIZED(Int)
 
   init() {
-    self = .unspecified
+    self = .unknown
   }
 
   init?(rawValue: Int) {
     switch rawValue {
-    case 0: self = .unspecified
+    case 0: self = .unknown
     case 1: self = .malformed
     case 2: self = .limitExceeded
     case 3: self = .notAllowed
@@ -156,7 +156,7 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
 
   var rawValue: Int {
     switch self {
-    case .unspecified: return 0
+    case .unknown: return 0
     case .malformed: return 1
     case .limitExceeded: return 2
     case .notAllowed: return 3
@@ -174,7 +174,7 @@ nonisolated enum Collsync_V1_RejectionCode: SwiftProtobuf.Enum, Swift.CaseIterab
 
   // The compiler won't synthesize support with the UNRECOGNIZED case.
   static let allCases: [Collsync_V1_RejectionCode] = [
-    .unspecified,
+    .unknown,
     .malformed,
     .limitExceeded,
     .notAllowed,
@@ -816,7 +816,7 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
   }
 
   /// The encoding of another Frame, which is not deflated itself: raw deflate (RFC 1951) with the
-  /// preset dictionary in dictionary.bin. Only to those who offered the feature.
+  /// preset dictionary in dictionary.bin, or without it. Only to those who offered the feature.
   var deflated: Data {
     get {
       if case .deflated(let v)? = _storage._body {return v}
@@ -1036,6 +1036,14 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
     set {_uniqueStorage()._body = .dragTarget(newValue)}
   }
 
+  var authors: Collsync_V1_BatchAuthors {
+    get {
+      if case .authors(let v)? = _storage._body {return v}
+      return Collsync_V1_BatchAuthors()
+    }
+    set {_uniqueStorage()._body = .authors(newValue)}
+  }
+
   /// The request that a snapshot, batch or room_list answers, deflated or not, whatever the message
   /// says itself. It stands before the message. So one message serves many requests.
   var request: UInt32 {
@@ -1046,6 +1054,17 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
   var hasRequest: Bool {_storage._request != nil}
   /// Clears the value of `request`. Subsequent reads from it will return its default value.
   mutating func clearRequest() {_uniqueStorage()._request = nil}
+
+  /// From a client, beside leave, submit, view, presence or drag: the room is that of the join with this
+  /// request, whatever the message says itself. So it can be named before Joined is read.
+  var joinRequest: UInt32 {
+    get {_storage._joinRequest ?? 0}
+    set {_uniqueStorage()._joinRequest = newValue}
+  }
+  /// Returns true if `joinRequest` has been explicitly set.
+  var hasJoinRequest: Bool {_storage._joinRequest != nil}
+  /// Clears the value of `joinRequest`. Subsequent reads from it will return its default value.
+  mutating func clearJoinRequest() {_uniqueStorage()._joinRequest = nil}
 
   /// Of a view_update, deflated or not: which update of which view it is. It stands before the
   /// message. So one message serves all views on whose screens the same becomes different.
@@ -1062,7 +1081,7 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
 
   nonisolated enum OneOf_Body: Equatable, Sendable {
     /// The encoding of another Frame, which is not deflated itself: raw deflate (RFC 1951) with the
-    /// preset dictionary in dictionary.bin. Only to those who offered the feature.
+    /// preset dictionary in dictionary.bin, or without it. Only to those who offered the feature.
     case deflated(Data)
     /// Either side.
     case heartbeat(Collsync_V1_Heartbeat)
@@ -1093,6 +1112,7 @@ nonisolated struct Collsync_V1_Frame: @unchecked Sendable {
     case viewUpdate(Collsync_V1_ViewUpdate)
     case presenceUpdate(Collsync_V1_PresenceUpdate)
     case dragTarget(Collsync_V1_DragTarget)
+    case authors(Collsync_V1_BatchAuthors)
 
   }
 
@@ -1113,7 +1133,8 @@ nonisolated struct Collsync_V1_Hello: Sendable {
 
   var maxVersion: UInt32 = 0
 
-  /// One bit a feature. 1: reads deflated frames. 2: has presence. 4: has drags.
+  /// One bit a feature. 1: reads deflated frames. 2: has presence. 4: has drags. 8: reads frames
+  /// deflated without the dictionary.
   var features: UInt64 = 0
 
   var token: String = String()
@@ -1245,61 +1266,128 @@ nonisolated struct Collsync_V1_ErrorMessage: Sendable {
   /// The same may work later, unchanged.
   var retry: Bool = false
 
-  /// What it is about; neither, if it is the connection.
-  var channel: Collsync_V1_ErrorMessage.OneOf_Channel? = nil
+  /// What it is about; nothing, if it is the connection.
+  var subject: Collsync_V1_ErrorMessage.OneOf_Subject? = nil
 
+  /// It ends with it.
   var request: UInt32 {
     get {
-      if case .request(let v)? = channel {return v}
+      if case .request(let v)? = subject {return v}
       return 0
     }
-    set {channel = .request(newValue)}
+    set {subject = .request(newValue)}
   }
 
+  /// The membership in the room with this handle, which ends with it.
   var room: UInt32 {
     get {
-      if case .room(let v)? = channel {return v}
+      if case .room(let v)? = subject {return v}
       return 0
     }
-    set {channel = .room(newValue)}
+    set {subject = .room(newValue)}
   }
 
-  /// Of a room, the view that it is about, which is closed.
-  var view: UInt32 {
-    get {_view ?? 0}
-    set {_view = newValue}
+  /// It has no other answer.
+  var transaction: Collsync_V1_TransactionSubject {
+    get {
+      if case .transaction(let v)? = subject {return v}
+      return Collsync_V1_TransactionSubject()
+    }
+    set {subject = .transaction(newValue)}
   }
-  /// Returns true if `view` has been explicitly set.
-  var hasView: Bool {self._view != nil}
-  /// Clears the value of `view`. Subsequent reads from it will return its default value.
-  mutating func clearView() {self._view = nil}
 
-  /// Of a room, the client's drag that it is about, which is over.
-  var drag: UInt32 {
-    get {_drag ?? 0}
-    set {_drag = newValue}
+  /// It is closed.
+  var view: Collsync_V1_ViewSubject {
+    get {
+      if case .view(let v)? = subject {return v}
+      return Collsync_V1_ViewSubject()
+    }
+    set {subject = .view(newValue)}
   }
-  /// Returns true if `drag` has been explicitly set.
-  var hasDrag: Bool {self._drag != nil}
-  /// Clears the value of `drag`. Subsequent reads from it will return its default value.
-  mutating func clearDrag() {self._drag = nil}
 
-  /// Of a view, the serial of the last of its requests that the server had read.
-  var serial: UInt64 = 0
+  /// It is over.
+  var drag: Collsync_V1_DragSubject {
+    get {
+      if case .drag(let v)? = subject {return v}
+      return Collsync_V1_DragSubject()
+    }
+    set {subject = .drag(newValue)}
+  }
+
+  /// What the member shows in the room with this handle, which stays as it was.
+  var presence: UInt32 {
+    get {
+      if case .presence(let v)? = subject {return v}
+      return 0
+    }
+    set {subject = .presence(newValue)}
+  }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// What it is about; neither, if it is the connection.
-  nonisolated enum OneOf_Channel: Equatable, Sendable {
+  /// What it is about; nothing, if it is the connection.
+  nonisolated enum OneOf_Subject: Equatable, Sendable {
+    /// It ends with it.
     case request(UInt32)
+    /// The membership in the room with this handle, which ends with it.
     case room(UInt32)
+    /// It has no other answer.
+    case transaction(Collsync_V1_TransactionSubject)
+    /// It is closed.
+    case view(Collsync_V1_ViewSubject)
+    /// It is over.
+    case drag(Collsync_V1_DragSubject)
+    /// What the member shows in the room with this handle, which stays as it was.
+    case presence(UInt32)
 
   }
 
   init() {}
+}
 
-  fileprivate var _view: UInt32? = nil
-  fileprivate var _drag: UInt32? = nil
+nonisolated struct Collsync_V1_TransactionSubject: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var room: UInt32 = 0
+
+  var counter: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Collsync_V1_ViewSubject: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var room: UInt32 = 0
+
+  var view: UInt32 = 0
+
+  /// Of the last of its requests that the server had read.
+  var serial: UInt64 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Collsync_V1_DragSubject: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var room: UInt32 = 0
+
+  var drag: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
 }
 
 nonisolated struct Collsync_V1_Join: Sendable {
@@ -1350,12 +1438,26 @@ nonisolated struct Collsync_V1_Join: Sendable {
   /// The greatest counter that the client has sent in the room; 0 if none.
   var counter: UInt64 = 0
 
+  /// All transactions up to this counter are answered. With it Joined holds the answers to later ones.
+  var answeredThrough: UInt64 {
+    get {_answeredThrough ?? 0}
+    set {_answeredThrough = newValue}
+  }
+  /// Returns true if `answeredThrough` has been explicitly set.
+  var hasAnsweredThrough: Bool {self._answeredThrough != nil}
+  /// Clears the value of `answeredThrough`. Subsequent reads from it will return its default value.
+  mutating func clearAnsweredThrough() {self._answeredThrough = nil}
+
+  /// The member is told who made what its batches bring.
+  var authors: Bool = false
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 
   fileprivate var _from: UInt64? = nil
   fileprivate var _origin: Collsync_V1_Origin? = nil
+  fileprivate var _answeredThrough: UInt64? = nil
 }
 
 nonisolated struct Collsync_V1_Joined: Sendable {
@@ -1397,6 +1499,15 @@ nonisolated struct Collsync_V1_Joined: Sendable {
 
   /// The greatest counter that the room knows of the client, which numbers on from it; 0 if it knows none.
   var counter: UInt64 = 0
+
+  /// Answers to earlier transactions, each list by ascending counter, as if they came behind this message.
+  var acks: [Collsync_V1_Ack] = []
+
+  var rejects: [Collsync_V1_Reject] = []
+
+  /// Of the transactions above the join's answered_through and up to this counter, the room holds none
+  /// but those answered here, and those whose ack comes before what shows them.
+  var answeredThrough: UInt64 = 0
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1763,7 +1874,7 @@ nonisolated struct Collsync_V1_Superseded: Sendable {
 
   var operation: UInt32 = 0
 
-  var reason: Collsync_V1_SupersededReason = .unspecified
+  var reason: Collsync_V1_SupersededReason = .unknown
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1810,7 +1921,7 @@ nonisolated struct Collsync_V1_Rejection: Sendable {
   /// Clears the value of `operation`. Subsequent reads from it will return its default value.
   mutating func clearOperation() {self._operation = nil}
 
-  var code: Collsync_V1_RejectionCode = .unspecified
+  var code: Collsync_V1_RejectionCode = .unknown
 
   /// For people.
   var message: String = String()
@@ -2637,6 +2748,58 @@ nonisolated struct Collsync_V1_BatchMessage: Sendable {
     case request(UInt32)
 
   }
+
+  init() {}
+}
+
+/// Who made the revisions that the next batches span. It comes before the first of them, and as several
+/// messages where it is long.
+nonisolated struct Collsync_V1_BatchAuthors: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var room: UInt32 = 0
+
+  /// Those of the transactions below, each once.
+  var authors: [Collsync_V1_Author] = []
+
+  /// By ascending revision.
+  var transactions: [Collsync_V1_AuthoredTransaction] = []
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Collsync_V1_Author: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var client: String = String()
+
+  /// As whom it had signed in for its newest transaction; empty if it had not.
+  var user: String = String()
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  init() {}
+}
+
+nonisolated struct Collsync_V1_AuthoredTransaction: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  var revision: UInt64 = 0
+
+  var counter: UInt64 = 0
+
+  /// Its place in `authors`.
+  var author: UInt32 = 0
+
+  var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
 }
@@ -3833,11 +3996,11 @@ nonisolated extension Collsync_V1_Role: SwiftProtobuf._ProtoNameProviding {
 }
 
 nonisolated extension Collsync_V1_SupersededReason: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SUPERSEDED_REASON_UNSPECIFIED\0\u{1}SUPERSEDED_REASON_DELETED\0\u{1}SUPERSEDED_REASON_NOT_EMPTY\0\u{1}SUPERSEDED_REASON_EXISTS\0\u{1}SUPERSEDED_REASON_NOT_NUMBER\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0SUPERSEDED_REASON_UNKNOWN\0\u{1}SUPERSEDED_REASON_DELETED\0\u{1}SUPERSEDED_REASON_NOT_EMPTY\0\u{1}SUPERSEDED_REASON_EXISTS\0\u{1}SUPERSEDED_REASON_NOT_NUMBER\0")
 }
 
 nonisolated extension Collsync_V1_RejectionCode: SwiftProtobuf._ProtoNameProviding {
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REJECTION_CODE_UNSPECIFIED\0\u{1}REJECTION_CODE_MALFORMED\0\u{1}REJECTION_CODE_LIMIT_EXCEEDED\0\u{1}REJECTION_CODE_NOT_ALLOWED\0\u{1}REJECTION_CODE_BAD_BASE\0\u{1}REJECTION_CODE_UNKNOWN_ITEM\0\u{1}REJECTION_CODE_UNKNOWN_SECTION\0\u{1}REJECTION_CODE_FORGOTTEN\0\u{1}REJECTION_CODE_UNAVAILABLE\0\u{1}REJECTION_CODE_ROOM_DELETED\0\u{1}REJECTION_CODE_ROOM_CHANGED\0\u{1}REJECTION_CODE_REFUSED\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0REJECTION_CODE_UNKNOWN\0\u{1}REJECTION_CODE_MALFORMED\0\u{1}REJECTION_CODE_LIMIT_EXCEEDED\0\u{1}REJECTION_CODE_NOT_ALLOWED\0\u{1}REJECTION_CODE_BAD_BASE\0\u{1}REJECTION_CODE_UNKNOWN_ITEM\0\u{1}REJECTION_CODE_UNKNOWN_SECTION\0\u{1}REJECTION_CODE_FORGOTTEN\0\u{1}REJECTION_CODE_UNAVAILABLE\0\u{1}REJECTION_CODE_ROOM_DELETED\0\u{1}REJECTION_CODE_ROOM_CHANGED\0\u{1}REJECTION_CODE_REFUSED\0")
 }
 
 nonisolated extension Collsync_V1_LayoutKind: SwiftProtobuf._ProtoNameProviding {
@@ -3886,11 +4049,12 @@ nonisolated extension Collsync_V1_ErrorCode: SwiftProtobuf._ProtoNameProviding {
 
 nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Frame"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_head\0\u{1}presence\0\u{3}presence_update\0\u{1}drag\0\u{3}drag_target\0\u{2}\u{2}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{2}\u{9}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{3}view_update\0\u{2}\u{3}request\0\u{c}\u{f}\u{1}\u{c}00")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}deflated\0\u{1}submit\0\u{1}ack\0\u{1}reject\0\u{1}batch\0\u{1}heartbeat\0\u{1}snapshot\0\u{1}error\0\u{1}view\0\u{3}view_head\0\u{1}presence\0\u{3}presence_update\0\u{1}drag\0\u{3}drag_target\0\u{2}\u{2}hello\0\u{1}join\0\u{1}leave\0\u{3}list_rooms\0\u{3}read_stats\0\u{3}delete_room\0\u{3}read_snapshot\0\u{3}read_history\0\u{2}\u{9}welcome\0\u{1}joined\0\u{1}done\0\u{3}room_list\0\u{1}stats\0\u{3}view_update\0\u{1}authors\0\u{2}\u{2}request\0\u{3}join_request\0\u{c}\u{f}\u{1}\u{c}00")
 
   fileprivate class _StorageClass {
     var _body: Collsync_V1_Frame.OneOf_Body?
     var _request: UInt32? = nil
+    var _joinRequest: UInt32? = nil
     var _viewHead: Collsync_V1_ViewHead? = nil
 
       // This property is used as the initial default value for new instances of the type.
@@ -3904,6 +4068,7 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
     init(copying source: _StorageClass) {
       _body = source._body
       _request = source._request
+      _joinRequest = source._joinRequest
       _viewHead = source._viewHead
     }
   }
@@ -4270,7 +4435,21 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
             _storage._body = .viewUpdate(v)
           }
         }()
+        case 38: try {
+          var v: Collsync_V1_BatchAuthors?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .authors(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .authors(v)
+          }
+        }()
         case 40: try { try decoder.decodeSingularUInt32Field(value: &_storage._request) }()
+        case 41: try { try decoder.decodeSingularUInt32Field(value: &_storage._joinRequest) }()
         default: break
         }
       }
@@ -4398,10 +4577,17 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
         guard case .viewUpdate(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 37)
       }()
+      case .authors?: try {
+        guard case .authors(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 38)
+      }()
       default: break
       }
       try { if let v = _storage._request {
         try visitor.visitSingularUInt32Field(value: v, fieldNumber: 40)
+      } }()
+      try { if let v = _storage._joinRequest {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 41)
       } }()
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -4414,6 +4600,7 @@ nonisolated extension Collsync_V1_Frame: SwiftProtobuf.Message, SwiftProtobuf._M
         let rhs_storage = _args.1
         if _storage._body != rhs_storage._body {return false}
         if _storage._request != rhs_storage._request {return false}
+        if _storage._joinRequest != rhs_storage._joinRequest {return false}
         if _storage._viewHead != rhs_storage._viewHead {return false}
         return true
       }
@@ -4679,7 +4866,7 @@ nonisolated extension Collsync_V1_Held: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ErrorMessage"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}text\0\u{1}retry\0\u{1}request\0\u{1}room\0\u{1}view\0\u{1}drag\0\u{1}serial\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}code\0\u{1}text\0\u{1}retry\0\u{1}request\0\u{1}room\0\u{1}transaction\0\u{1}view\0\u{1}drag\0\u{1}presence\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4694,21 +4881,65 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
         var v: UInt32?
         try decoder.decodeSingularUInt32Field(value: &v)
         if let v = v {
-          if self.channel != nil {try decoder.handleConflictingOneOf()}
-          self.channel = .request(v)
+          if self.subject != nil {try decoder.handleConflictingOneOf()}
+          self.subject = .request(v)
         }
       }()
       case 5: try {
         var v: UInt32?
         try decoder.decodeSingularUInt32Field(value: &v)
         if let v = v {
-          if self.channel != nil {try decoder.handleConflictingOneOf()}
-          self.channel = .room(v)
+          if self.subject != nil {try decoder.handleConflictingOneOf()}
+          self.subject = .room(v)
         }
       }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self._view) }()
-      case 7: try { try decoder.decodeSingularUInt32Field(value: &self._drag) }()
-      case 8: try { try decoder.decodeSingularUInt64Field(value: &self.serial) }()
+      case 6: try {
+        var v: Collsync_V1_TransactionSubject?
+        var hadOneofValue = false
+        if let current = self.subject {
+          hadOneofValue = true
+          if case .transaction(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.subject = .transaction(v)
+        }
+      }()
+      case 7: try {
+        var v: Collsync_V1_ViewSubject?
+        var hadOneofValue = false
+        if let current = self.subject {
+          hadOneofValue = true
+          if case .view(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.subject = .view(v)
+        }
+      }()
+      case 8: try {
+        var v: Collsync_V1_DragSubject?
+        var hadOneofValue = false
+        if let current = self.subject {
+          hadOneofValue = true
+          if case .drag(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.subject = .drag(v)
+        }
+      }()
+      case 9: try {
+        var v: UInt32?
+        try decoder.decodeSingularUInt32Field(value: &v)
+        if let v = v {
+          if self.subject != nil {try decoder.handleConflictingOneOf()}
+          self.subject = .presence(v)
+        }
+      }()
       default: break
       }
     }
@@ -4728,25 +4959,32 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
     if self.retry != false {
       try visitor.visitSingularBoolField(value: self.retry, fieldNumber: 3)
     }
-    switch self.channel {
+    switch self.subject {
     case .request?: try {
-      guard case .request(let v)? = self.channel else { preconditionFailure() }
+      guard case .request(let v)? = self.subject else { preconditionFailure() }
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
     }()
     case .room?: try {
-      guard case .room(let v)? = self.channel else { preconditionFailure() }
+      guard case .room(let v)? = self.subject else { preconditionFailure() }
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 5)
     }()
+    case .transaction?: try {
+      guard case .transaction(let v)? = self.subject else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    }()
+    case .view?: try {
+      guard case .view(let v)? = self.subject else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    }()
+    case .drag?: try {
+      guard case .drag(let v)? = self.subject else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 8)
+    }()
+    case .presence?: try {
+      guard case .presence(let v)? = self.subject else { preconditionFailure() }
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 9)
+    }()
     case nil: break
-    }
-    try { if let v = self._view {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 6)
-    } }()
-    try { if let v = self._drag {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 7)
-    } }()
-    if self.serial != 0 {
-      try visitor.visitSingularUInt64Field(value: self.serial, fieldNumber: 8)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -4755,10 +4993,117 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
     if lhs.code != rhs.code {return false}
     if lhs.text != rhs.text {return false}
     if lhs.retry != rhs.retry {return false}
-    if lhs.channel != rhs.channel {return false}
-    if lhs._view != rhs._view {return false}
-    if lhs._drag != rhs._drag {return false}
+    if lhs.subject != rhs.subject {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_TransactionSubject: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".TransactionSubject"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}counter\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.room) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.counter) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.room != 0 {
+      try visitor.visitSingularUInt32Field(value: self.room, fieldNumber: 1)
+    }
+    if self.counter != 0 {
+      try visitor.visitSingularUInt64Field(value: self.counter, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_TransactionSubject, rhs: Collsync_V1_TransactionSubject) -> Bool {
+    if lhs.room != rhs.room {return false}
+    if lhs.counter != rhs.counter {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_ViewSubject: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".ViewSubject"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}view\0\u{1}serial\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.room) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.view) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.serial) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.room != 0 {
+      try visitor.visitSingularUInt32Field(value: self.room, fieldNumber: 1)
+    }
+    if self.view != 0 {
+      try visitor.visitSingularUInt32Field(value: self.view, fieldNumber: 2)
+    }
+    if self.serial != 0 {
+      try visitor.visitSingularUInt64Field(value: self.serial, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_ViewSubject, rhs: Collsync_V1_ViewSubject) -> Bool {
+    if lhs.room != rhs.room {return false}
+    if lhs.view != rhs.view {return false}
     if lhs.serial != rhs.serial {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_DragSubject: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".DragSubject"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}drag\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.room) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.drag) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.room != 0 {
+      try visitor.visitSingularUInt32Field(value: self.room, fieldNumber: 1)
+    }
+    if self.drag != 0 {
+      try visitor.visitSingularUInt32Field(value: self.drag, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_DragSubject, rhs: Collsync_V1_DragSubject) -> Bool {
+    if lhs.room != rhs.room {return false}
+    if lhs.drag != rhs.drag {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4766,7 +5111,7 @@ nonisolated extension Collsync_V1_ErrorMessage: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Collsync_V1_Join: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Join"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}client\0\u{1}secret\0\u{1}from\0\u{3}every_revision\0\u{3}view_only\0\u{1}presence\0\u{1}origin\0\u{1}counter\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}room\0\u{1}client\0\u{1}secret\0\u{1}from\0\u{3}every_revision\0\u{3}view_only\0\u{1}presence\0\u{1}origin\0\u{1}counter\0\u{3}answered_through\0\u{1}authors\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4784,6 +5129,8 @@ nonisolated extension Collsync_V1_Join: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 8: try { try decoder.decodeSingularBoolField(value: &self.presence) }()
       case 9: try { try decoder.decodeSingularMessageField(value: &self._origin) }()
       case 10: try { try decoder.decodeSingularUInt64Field(value: &self.counter) }()
+      case 11: try { try decoder.decodeSingularUInt64Field(value: &self._answeredThrough) }()
+      case 12: try { try decoder.decodeSingularBoolField(value: &self.authors) }()
       default: break
       }
     }
@@ -4824,6 +5171,12 @@ nonisolated extension Collsync_V1_Join: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.counter != 0 {
       try visitor.visitSingularUInt64Field(value: self.counter, fieldNumber: 10)
     }
+    try { if let v = self._answeredThrough {
+      try visitor.visitSingularUInt64Field(value: v, fieldNumber: 11)
+    } }()
+    if self.authors != false {
+      try visitor.visitSingularBoolField(value: self.authors, fieldNumber: 12)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4838,6 +5191,8 @@ nonisolated extension Collsync_V1_Join: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.presence != rhs.presence {return false}
     if lhs._origin != rhs._origin {return false}
     if lhs.counter != rhs.counter {return false}
+    if lhs._answeredThrough != rhs._answeredThrough {return false}
+    if lhs.authors != rhs.authors {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4845,7 +5200,7 @@ nonisolated extension Collsync_V1_Join: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension Collsync_V1_Joined: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Joined"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}handle\0\u{1}room\0\u{1}client\0\u{1}user\0\u{1}role\0\u{1}revision\0\u{1}resumed\0\u{1}identity\0\u{1}changed\0\u{1}counter\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}request\0\u{1}handle\0\u{1}room\0\u{1}client\0\u{1}user\0\u{1}role\0\u{1}revision\0\u{1}resumed\0\u{1}identity\0\u{1}changed\0\u{1}counter\0\u{1}acks\0\u{1}rejects\0\u{3}answered_through\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4864,6 +5219,9 @@ nonisolated extension Collsync_V1_Joined: SwiftProtobuf.Message, SwiftProtobuf._
       case 9: try { try decoder.decodeSingularMessageField(value: &self._identity) }()
       case 10: try { try decoder.decodeSingularBoolField(value: &self.changed) }()
       case 11: try { try decoder.decodeSingularUInt64Field(value: &self.counter) }()
+      case 12: try { try decoder.decodeRepeatedMessageField(value: &self.acks) }()
+      case 13: try { try decoder.decodeRepeatedMessageField(value: &self.rejects) }()
+      case 14: try { try decoder.decodeSingularUInt64Field(value: &self.answeredThrough) }()
       default: break
       }
     }
@@ -4907,6 +5265,15 @@ nonisolated extension Collsync_V1_Joined: SwiftProtobuf.Message, SwiftProtobuf._
     if self.counter != 0 {
       try visitor.visitSingularUInt64Field(value: self.counter, fieldNumber: 11)
     }
+    if !self.acks.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.acks, fieldNumber: 12)
+    }
+    if !self.rejects.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.rejects, fieldNumber: 13)
+    }
+    if self.answeredThrough != 0 {
+      try visitor.visitSingularUInt64Field(value: self.answeredThrough, fieldNumber: 14)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4922,6 +5289,9 @@ nonisolated extension Collsync_V1_Joined: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs._identity != rhs._identity {return false}
     if lhs.changed != rhs.changed {return false}
     if lhs.counter != rhs.counter {return false}
+    if lhs.acks != rhs.acks {return false}
+    if lhs.rejects != rhs.rejects {return false}
+    if lhs.answeredThrough != rhs.answeredThrough {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5609,7 +5979,7 @@ nonisolated extension Collsync_V1_Superseded: SwiftProtobuf.Message, SwiftProtob
     if self.operation != 0 {
       try visitor.visitSingularUInt32Field(value: self.operation, fieldNumber: 1)
     }
-    if self.reason != .unspecified {
+    if self.reason != .unknown {
       try visitor.visitSingularEnumField(value: self.reason, fieldNumber: 2)
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -5693,7 +6063,7 @@ nonisolated extension Collsync_V1_Rejection: SwiftProtobuf.Message, SwiftProtobu
     try { if let v = self._operation {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
     } }()
-    if self.code != .unspecified {
+    if self.code != .unknown {
       try visitor.visitSingularEnumField(value: self.code, fieldNumber: 2)
     }
     if !self.message.isEmpty {
@@ -7036,6 +7406,121 @@ nonisolated extension Collsync_V1_BatchMessage: SwiftProtobuf.Message, SwiftProt
     if lhs.stages != rhs.stages {return false}
     if lhs.counts != rhs.counts {return false}
     if lhs.more != rhs.more {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_BatchAuthors: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".BatchAuthors"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}room\0\u{1}authors\0\u{1}transactions\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.room) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.authors) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.transactions) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.room != 0 {
+      try visitor.visitSingularUInt32Field(value: self.room, fieldNumber: 1)
+    }
+    if !self.authors.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.authors, fieldNumber: 2)
+    }
+    if !self.transactions.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.transactions, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_BatchAuthors, rhs: Collsync_V1_BatchAuthors) -> Bool {
+    if lhs.room != rhs.room {return false}
+    if lhs.authors != rhs.authors {return false}
+    if lhs.transactions != rhs.transactions {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_Author: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".Author"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}client\0\u{1}user\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.client) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.user) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.client.isEmpty {
+      try visitor.visitSingularStringField(value: self.client, fieldNumber: 1)
+    }
+    if !self.user.isEmpty {
+      try visitor.visitSingularStringField(value: self.user, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_Author, rhs: Collsync_V1_Author) -> Bool {
+    if lhs.client != rhs.client {return false}
+    if lhs.user != rhs.user {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Collsync_V1_AuthoredTransaction: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  static let protoMessageName: String = _protobuf_package + ".AuthoredTransaction"
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}counter\0\u{1}author\0")
+
+  mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.counter) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.author) }()
+      default: break
+      }
+    }
+  }
+
+  func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.revision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 1)
+    }
+    if self.counter != 0 {
+      try visitor.visitSingularUInt64Field(value: self.counter, fieldNumber: 2)
+    }
+    if self.author != 0 {
+      try visitor.visitSingularUInt32Field(value: self.author, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  static func ==(lhs: Collsync_V1_AuthoredTransaction, rhs: Collsync_V1_AuthoredTransaction) -> Bool {
+    if lhs.revision != rhs.revision {return false}
+    if lhs.counter != rhs.counter {return false}
+    if lhs.author != rhs.author {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

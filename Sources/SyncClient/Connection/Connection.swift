@@ -65,8 +65,10 @@ final class Connection {
         wire.frameBytes = max(1, min(max(wire.frameBytes, frameBytes), limits.frameBytes))
         frames = FrameDecoder(maximumFrameBytes: wire.frameBytes)
         decoder = MessageDecoder(limits: wire)
-        if welcome.features.contains(.deflate) {
-            deflater = Deflater(thresholdBytes: Connection.deflateThresholdBytes)
+        if !welcome.features.isDisjoint(with: [.deflate, .plainDeflate]) {
+            deflater = Deflater(
+                thresholdBytes: Connection.deflateThresholdBytes,
+                hasDictionary: welcome.features.contains(.deflate))
         }
     }
 
@@ -89,16 +91,18 @@ final class Connection {
     // MARK: Sending
 
     /// Sends a message that is small enough for any server.
-    func send(_ message: ClientMessage) {
-        _ = sendChecked(message)
+    func send(_ message: ClientMessage, naming join: RequestID? = nil) {
+        _ = sendChecked(message, naming: join)
     }
 
     /// Sends a message.
     ///
+    /// - Parameter join: the request of the join by which it names the room, if not by the room's
+    ///   handle.
     /// - Returns: how many bytes it has; `nil` if that is more than the server takes, and then it
     ///   is not sent.
-    func sendChecked(_ message: ClientMessage) -> Int? {
-        let frame = encoder.encode(message)
+    func sendChecked(_ message: ClientMessage, naming join: RequestID? = nil) -> Int? {
+        let frame = encoder.encode(message, naming: join)
         guard frame.plain.count <= maximumFrameBytes else { return nil }
         let bytes = frame.bytes(by: deflater)
         outgoing.append(bytes)

@@ -20,6 +20,8 @@ extension Membership {
         package var everyRevision = false
         /// Be told of others who want it, too, and be shown to them, if the server offers that.
         package var presence = false
+        /// Be told who made what batches bring, see ``MembershipObserver/membershipDidHear(of:)``.
+        package var authors = false
 
         package init() {}
     }

@@ -12,10 +12,10 @@ extension Membership {
     }
 
     /// Sends what the server does not know yet of what this member shows.
-    func pumpPresence(send: (Presence) -> Void) {
-        guard let handle, let state = ownPresence.take(firstUnsent: submissions.firstUnsent)
+    func pumpPresence(send: (Presence, _ join: RequestID?) -> Void) {
+        guard let name, let state = ownPresence.take(firstUnsent: submissions.firstUnsent)
         else { return }
-        send(Presence(room: handle, state: state))
+        send(Presence(room: name.handle, state: state), name.join)
     }
 
     func didReceive(_ update: PresenceUpdate) throws(ClientError) {

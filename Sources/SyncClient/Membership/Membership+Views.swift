@@ -26,10 +26,10 @@ extension Membership {
     /// Sends what the server does not know yet of the views.
     ///
     /// - Parameter send: writes the message; `nil` if the server would not take it for its size.
-    func pumpViews(send: (ViewRequest) -> Int?) {
-        guard let handle else { return }
-        while let request = views.takeRequest(room: handle) {
-            guard send(request) == nil, views.close(request.view) else { continue }
+    func pumpViews(send: (ViewRequest, _ join: RequestID?) -> Int?) {
+        guard let name else { return }
+        while let request = views.takeRequest(room: name.handle) {
+            guard send(request, name.join) == nil, views.close(request.view) else { continue }
             observer?.membershipDidEnd(
                 request.view,
                 .server(

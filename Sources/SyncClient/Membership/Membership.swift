@@ -20,6 +20,7 @@ package final class Membership {
     /// What the server says of the room and its member does not see yet.
     private enum News {
         case snapshot(Snapshot)
+        case authors(BatchAuthors)
         case batch(Batch)
         case view(ViewUpdate)
     }
@@ -34,19 +35,19 @@ package final class Membership {
     package internal(set) var revision: Revision?
 
     /// The room's id and epochs, as the server told them last.
-    private var identity: RoomIdentity?
+    private(set) var identity: RoomIdentity?
     /// Which room and epoch ``revision`` is of.
     package private(set) var origin: Origin?
     /// Whether the room is not the one that is held, and what stands in for it has not come yet.
     package private(set) var isOutdated = false
 
     /// The room's revision at the last join.
-    private var joinedRevision: Revision = 0
+    private(set) var joinedRevision: Revision = 0
 
     /// The room's number on the connection that there is.
     private(set) var handle: RoomHandle?
-    /// The request to join that is under way.
-    var joinRequest: RequestID?
+    /// The join that is under way.
+    private(set) var joinUnderWay: JoinUnderWay?
     private(set) var hasJoined = false
     private(set) var isEnded = false
 
@@ -54,9 +55,9 @@ package final class Membership {
     var otherMembers = OtherMembers()
     var views = ViewTable()
     var drags = OwnDrags()
-    private(set) var submissions = SubmissionQueue()
+    var submissions = SubmissionQueue()
     /// Who the client is in the room.
-    private(set) var author: RoomAuthor
+    var author: RoomAuthor
     private var snapshots = SnapshotAssembler()
     private var batches = BatchAssembler()
     private var heldBack: [News] = []
@@ -88,8 +89,8 @@ package final class Membership {
     // MARK: Connections
 
     /// The server took the client in.
-    func didJoin(_ joined: Joined) {
-        joinRequest = nil
+    func didJoin(_ joined: Joined) throws(ClientError) {
+        joinUnderWay = nil
         handle = joined.handle
         hasJoined = true
         author.numberOn(after: joined.counter)
@@ -110,6 +111,7 @@ package final class Membership {
         }
         observer?.membershipDidJoin(joined)
         if joined.changed { refuseForeign(from: former) }
+        try takeEarlyAnswers(joined)
     }
 
     /// Rejects what was made for something else than the room that there is now. What was sent to this
@@ -124,6 +126,7 @@ package final class Membership {
     /// Goes on as another author: somebody else has the id, as the room has forgotten whose it was. So nobody knows
     /// what came of all that was sent.
     func takeIdentity(_ identity: ClientIdentity) {
+        forgetJoin(cameThrough: joinUnderWay?.sentCounter ?? .max)
         author.takeIdentity(identity)
         for submission in submissions.removeRepeated() {
             answer(submission, .rejected(.forgotten))
@@ -138,7 +141,14 @@ package final class Membership {
     }
 
     func didLoseConnection() {
-        joinRequest = nil
+        forgetJoin(cameThrough: .max)
+    }
+
+    /// Is in the room no more.
+    ///
+    /// - Parameter counter: what was sent above it has not come to the room.
+    private func forgetJoin(cameThrough counter: UInt64) {
+        joinUnderWay = nil
         handle = nil
         snapshots = SnapshotAssembler()
         batches = BatchAssembler()
@@ -147,7 +157,7 @@ package final class Membership {
         views.didLoseConnection()
         drags.didLoseConnection()
         loseDrag(.hungUp)
-        submissions.didLoseConnection()
+        submissions.didLoseConnection(cameThrough: counter)
         ownPresence.repeatState()
         forgetOthers()
     }
@@ -168,138 +178,24 @@ package final class Membership {
         observer?.membershipDidEnd(error)
     }
 
-    /// The revision to go on from at the next join.
-    var resumeRevision: Revision? {
-        options.holdsItems ? replica.revision : revision
-    }
-
-    // MARK: Transactions
-
-    /// The number of the last transaction: of former memberships of the client in the room, too, since a
-    /// number is taken once.
-    package var lastCounter: UInt64 { author.lastCounter }
-
-    /// Sends operations as one transaction as soon as the server takes it.
+    /// The message that asks to be let in, from now on under way.
     ///
-    /// - Parameters:
-    ///   - counter: its number, growing; without one the next.
-    ///   - base: the last revision its author had seen; without one the revision held.
-    ///   - origin: what the base is of; without one, what is held.
-    /// - Returns: its number.
-    @discardableResult
-    func enqueue(
-        _ operations: [ListOperation], base: Revision?, origin: Origin?, counter: UInt64?,
-        answer: @escaping (Answer) -> Void
-    ) -> UInt64 {
-        let counter = counter ?? lastCounter &+ 1
-        author.numberOn(after: counter)
-        if isEnded {
-            answer(.unknown(.closed))
-            return counter
-        }
-        if isOutdated, options.isViewOnly, !views.isAnyOpen {
-            // No view is to come that shows the room as it is.
-            take(joinedRevision)
-        }
-        if isOutdated, origin == nil {
-            answer(.rejected(.roomChanged))
-            observer?.membershipDidAnswer(counter, .rejected(.roomChanged))
-            return counter
-        }
-        let transaction = ListTransaction(base: base ?? revision ?? 0, operations: operations)
-        do throws(Rejection) {
-            let packed = try PackedTransaction(transaction)
-            submissions.append(
-                Submission(counter: counter, transaction: packed, origin: origin, answer: answer))
-        } catch {
-            answer(.rejected(error))
-            observer?.membershipDidAnswer(counter, .rejected(error))
-        }
-        return counter
+    /// - Parameter presence: whether the server offers it.
+    func beginJoin(_ request: RequestID, presence: Bool) -> Join {
+        joinUnderWay = JoinUnderWay(request: request, sentCounter: author.sentCounter)
+        return Join(
+            request: request, room: room, client: author.identity.client,
+            secret: author.identity.secret,
+            from: options.holdsItems ? replica.revision : revision,
+            everyRevision: options.everyRevision, viewOnly: options.isViewOnly,
+            presence: options.presence && presence, origin: origin, counter: author.sentCounter,
+            answeredThrough: answeredThrough, authors: options.authors)
     }
 
-    /// Sends the transactions that may be sent now.
-    ///
-    /// - Parameters:
-    ///   - limit: how many transactions may be unanswered.
-    ///   - hasRoom: whether the connection takes more.
-    ///   - send: writes the message; `nil` if the server would not take it for its size.
-    func pump(
-        limit: Int, while hasRoom: () -> Bool,
-        send: (Submit) -> Int?
-    ) {
-        guard let handle else { return }
-        while hasRoom(), let submission = submissions.takeNext(limit: limit) {
-            let submit = Submit(
-                room: handle, counter: submission.counter, transaction: submission.transaction,
-                origin: foreignOrigin(of: submission))
-            if let bytes = send(submit) {
-                author.didSend(submission.counter)
-                submissions.didSend(submission, bytes: bytes)
-            } else {
-                refuse(
-                    submission,
-                    Rejection(
-                        code: .limitExceeded,
-                        message: "the transaction is larger than the server takes; make several"))
-            }
-        }
-    }
-
-    /// What the server has to be told of where a transaction's base is from: nothing, if that is clear.
-    private func foreignOrigin(of submission: Submission) -> Origin? {
-        guard let origin = submission.origin,
-            identity?.includes(submission.transaction.base, of: origin) != true
-        else { return nil }
-        return origin
-    }
-
-    /// Whether a transaction is still to be sent.
-    func isWaiting(_ counter: UInt64) -> Bool {
-        submissions.firstUnsent.map { $0 <= counter } ?? false
-    }
-
-    /// Refuses a transaction that can't be sent at all.
-    private func refuse(_ submission: Submission, _ rejection: Rejection) {
-        var submission = submission
-        submissions.didSettle(&submission)
-        answer(submission, .rejected(rejection))
-    }
-
-    func didReceive(_ ack: Ack) throws(ClientError) {
-        guard let submission = submissions.takeAnswered(ack.counter) else { return }
-        answer(submission, .committed(ack.commit))
-        try releaseNews()
-    }
-
-    func didReceive(_ reject: Reject) throws(ClientError) {
-        guard let submission = submissions.takeAnswered(reject.counter) else { return }
-        if reject.rejection.code == .unavailable {
-            submissions.keepRefused(submission)
-        } else {
-            var rejection = reject.rejection
-            rejection.message = rejection.message.boundedSentence
-            answer(submission, .rejected(rejection))
-        }
-        try releaseNews()
-    }
-
-    /// Whether no transaction is on its way, each view shows something, and nothing of a drag is awaited.
-    package var isAllAnswered: Bool {
-        submissions.isEmpty && !views.awaitsFirst && !drags.isAwaited
-    }
-
-    /// Whether transactions that the server could not take may be tried again after a while.
-    var awaitsRetry: Bool { submissions.awaitsRetry }
-
-    func retryRefused() {
-        submissions.retryRefused()
-        ownPresence.repeatState()
-    }
-
-    private func answer(_ submission: Submission, _ answer: Answer) {
-        submission.answer(answer)
-        observer?.membershipDidAnswer(submission.counter, answer)
+    /// By what the room is named on the connection; `nil` if it can't be.
+    var name: RoomReference? {
+        handle.map { RoomReference(handle: $0) }
+            ?? joinUnderWay.map { RoomReference(join: $0.request) }
     }
 
     // MARK: News
@@ -324,6 +220,12 @@ package final class Membership {
         try releaseNews()
     }
 
+    func didReceive(_ authors: BatchAuthors) throws(ClientError) {
+        try count(HeldBytes.of(authors))
+        heldBack.append(.authors(authors))
+        try releaseNews()
+    }
+
     func didReceive(_ message: BatchMessage) throws(ClientError) {
         try count(HeldBytes.of(message.batch))
         do throws(WireError) {
@@ -342,7 +244,7 @@ package final class Membership {
     }
 
     /// Tells the news, unless answers must come first.
-    private func releaseNews() throws(ClientError) {
+    func releaseNews() throws(ClientError) {
         guard submissions.repeatedCount == 0, !heldBack.isEmpty else { return }
         let news = heldBack
         heldBack = []
@@ -356,6 +258,7 @@ package final class Membership {
             take(snapshot.revision)
             observer?.membershipDidLoad(snapshot)
             reviewOthers()
+        case .authors(let authors): observer?.membershipDidHear(of: authors)
         case .batch(let batch):
             do throws(ReplicaError) {
                 try apply(batch)

@@ -8,6 +8,8 @@ package protocol MembershipObserver: AnyObject {
     func membershipDidJoin(_ joined: Joined)
     /// The whole room, in place of batches.
     func membershipDidLoad(_ snapshot: Snapshot)
+    /// Who made the revisions that the next batches bring, as far as the server knows it.
+    func membershipDidHear(of authors: BatchAuthors)
     /// What changed since the revision held before.
     func membershipDidApply(_ batch: Batch)
     /// A transaction was answered; a batch that contains it comes after this.
@@ -29,8 +31,10 @@ package protocol MembershipObserver: AnyObject {
     func membershipDidEnd(_ error: ClientError)
 }
 
-/// Who opens no views hears of none, and who joins without presence of no others.
+/// Who opens no views hears of none, and who joins without presence of no others, or without
+/// authors of no authors.
 extension MembershipObserver {
+    package func membershipDidHear(of authors: BatchAuthors) {}
     package func membershipDidUpdate(_ view: ViewNumber, _ change: ViewChange) {}
     package func membershipDidEnd(_ view: ViewNumber, _ error: ClientError) {}
     package func membershipDidDrag(_ view: ViewNumber, to target: DropTarget?) {}

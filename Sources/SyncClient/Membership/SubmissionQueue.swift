@@ -55,13 +55,34 @@ struct SubmissionQueue {
         sent.append(submission)
     }
 
-    /// Takes out the one that is answered; nothing if there is none of that number.
-    mutating func takeAnswered(_ counter: UInt64) -> Submission? {
-        guard var submission = sent.removeFirst(where: { $0.counter == counter }) else {
-            return nil
+    /// Takes out the one that is answered; nothing if there is none of that number. One that waits
+    /// to be sent again may be answered, too.
+    ///
+    /// - Parameter sentCounter: the greatest that was ever sent.
+    mutating func takeAnswered(_ counter: UInt64, sentThrough sentCounter: UInt64) -> Submission? {
+        if var submission = sent.removeFirst(where: { $0.counter == counter }) {
+            sentBytes -= submission.bytes
+            didSettle(&submission)
+            return submission
         }
-        sentBytes -= submission.bytes
+        guard counter <= sentCounter,
+            var submission = waiting.removeFirst(where: { $0.counter == counter })
+        else { return nil }
         didSettle(&submission)
+        return submission
+    }
+
+    /// Takes note that the server has nothing of those up to a number, or will answer before it
+    /// shows that.
+    mutating func didHear(through counter: UInt64) {
+        let (former, others) = (sent.removeAll(), waiting.removeAll())
+        for submission in former { sent.append(heard(submission, through: counter)) }
+        for submission in others { waiting.append(heard(submission, through: counter)) }
+    }
+
+    private mutating func heard(_ submission: Submission, through counter: UInt64) -> Submission {
+        var submission = submission
+        if submission.counter <= counter { didSettle(&submission) }
         return submission
     }
 
@@ -79,11 +100,14 @@ struct SubmissionQueue {
         refused = []
     }
 
-    /// Takes note that the connection is lost: what was sent will be sent again.
-    mutating func didLoseConnection() {
+    /// Takes note that the connection is lost, or that a join was refused with all that was sent
+    /// behind it: what was sent will be sent again.
+    ///
+    /// - Parameter counter: those above it have not come to the room, as is known.
+    mutating func didLoseConnection(cameThrough counter: UInt64 = .max) {
         var again = refused
         for var submission in sent.removeAll() {
-            markRepeated(&submission)
+            if submission.counter <= counter { markRepeated(&submission) }
             again.append(submission)
         }
         again.sort { $0.counter < $1.counter }
@@ -92,17 +116,17 @@ struct SubmissionQueue {
         putInFront(again)
     }
 
-    /// Takes out those that were never sent, in order, or all of them; but for those that say what they were
-    /// made for. Only when none is on its way.
+    /// Takes out, of those that are not on their way, those that were never sent, in order, or all
+    /// of them; but for those that say what they were made for.
     mutating func removeForeign(evenIfSent: Bool) -> [Submission] {
-        let all = removeAll()
+        let all = refused + waiting.removeAll()
+        refused = []
         var foreign: [Submission] = []
         for var submission in all {
             if submission.origin != nil || (submission.isRepeated && !evenIfSent) {
                 waiting.append(submission)
-                if submission.isRepeated { repeatedCount += 1 }
             } else {
-                submission.isRepeated = false
+                didSettle(&submission)
                 foreign.append(submission)
             }
         }

@@ -43,6 +43,8 @@ extension ClientSession {
         applyPause()
         for membership in memberships { sendJoin(membership, on: connection, welcome) }
         sendRequests(on: connection)
+        // What waits for a join is behind all of them, so that they are answered at once.
+        for membership in memberships { pump(membership) }
         opened.take()?(.success(welcome))
     }
 

@@ -35,6 +35,7 @@ extension ClientSession: ConnectionHandler {
         switch message {
         case .snapshot(let part): membership(part.channel)
         case .batch(let batch): membership(batch.channel)
+        case .authors(let authors): membership(authors.room)
         case .ack(let ack): membership(ack.room)
         case .reject(let reject): membership(reject.room)
         case .viewUpdate(let update): membership(update.room)
@@ -52,6 +53,7 @@ extension ClientSession: ConnectionHandler {
         case .joined(let joined): try didReceive(joined)
         case .snapshot(let part): try didReceive(part)
         case .batch(let batch): try didReceive(batch)
+        case .authors(let authors): try membership(authors.room)?.didReceive(authors)
         case .ack(let ack):
             guard let membership = membership(ack.room) else { return }
             try membership.didReceive(ack)
@@ -89,14 +91,16 @@ extension ClientSession: ConnectionHandler {
     }
 
     private func didReceive(_ joined: Joined) throws(ClientError) {
-        if didAnswerAbandonedJoin(joined.request, joined.handle) { return }
-        guard let membership = memberships.first(where: { $0.joinRequest == joined.request })
+        guard
+            let membership = memberships.first(where: {
+                $0.joinUnderWay?.request == joined.request
+            })
         else { return }
         guard joined.room == membership.room, joined.client == membership.author.identity.client
         else {
             throw .broken(.badMessage, "a join is answered for another room or client")
         }
-        membership.didJoin(joined)
+        try membership.didJoin(joined)
         pump(membership)
     }
 
@@ -118,24 +122,25 @@ extension ClientSession: ConnectionHandler {
 
     private func didReceive(_ message: ErrorMessage) {
         let error = ClientError(message)
-        switch message.channel {
+        switch message.subject {
         case .request(let id):
-            if didAnswerAbandonedJoin(id, nil) { return }
-            if let membership = memberships.first(where: { $0.joinRequest == id }) {
+            if let membership = memberships.first(where: { $0.joinUnderWay?.request == id }) {
                 didRefuse(membership, error)
             } else {
                 reply(to: id, .failed(error), isLast: true)
             }
-        case .room(let handle):
+        case .room(let handle), .transaction(_, let handle):
+            if let membership = membership(handle) { didRefuse(membership, error) }
+        case .view(let view, _, let handle):
             guard let membership = membership(handle) else { return }
-            if let drag = message.drag {
-                membership.loseDrag(drag, error)
-            } else if let view = message.view {
-                membership.endView(view, error)
-            } else {
-                return didRefuse(membership, error)
-            }
+            membership.endView(view, error)
             didAnswer(membership)
+        case .drag(let drag, let handle):
+            guard let membership = membership(handle) else { return }
+            membership.loseDrag(drag, error)
+            didAnswer(membership)
+        // What was shown before stays.
+        case .presence: break
         case nil:
             // A server that does not know a message says so and goes on.
             if message.code != .unsupported { lose(error) }

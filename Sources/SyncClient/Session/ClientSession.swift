@@ -47,8 +47,6 @@ package final class ClientSession {
     private(set) var memberships: [Membership] = []
     /// Who the client is in rooms that were left.
     private var authors: [RoomName: RoomAuthor] = [:]
-    /// Rooms that were left before the server had answered the join, by its request.
-    private var abandonedJoins: [RequestID: RoomName] = [:]
     var requests: [RequestID: Request] = [:]
     private var lastRequest: RequestID = 0
     private var pauseCounts: [ReadingPause: Int] = [:]
@@ -107,7 +105,6 @@ package final class ClientSession {
 
     /// Tells rooms and requests that the connection is lost.
     func didLoseConnection(_ error: ClientError) {
-        abandonedJoins = [:]
         for membership in memberships { membership.didLoseConnection() }
         for (id, request) in requests.sorted(by: { $0.key < $1.key }) where request.isSent {
             requests[id] = nil
@@ -143,11 +140,7 @@ package final class ClientSession {
     /// Leaves a room. Transactions that are not answered yet may be taken or not.
     package func leave(_ membership: Membership) {
         guard remove(membership) else { return }
-        if let handle = membership.handle {
-            sendLeave(handle)
-        } else if let request = membership.joinRequest {
-            abandonedJoins[request] = membership.room
-        }
+        if let name = membership.name { sendLeave(name) }
         membership.end(.closed)
     }
 
@@ -159,7 +152,7 @@ package final class ClientSession {
 
     /// Leaves a room of which the server says more than the client takes.
     func endOversized(_ membership: Membership, _ error: ClientError) {
-        if let handle = membership.handle { sendLeave(handle) }
+        if let name = membership.name { sendLeave(name) }
         end(membership, error)
     }
 
@@ -171,24 +164,10 @@ package final class ClientSession {
         return true
     }
 
-    private func sendLeave(_ handle: RoomHandle) {
+    private func sendLeave(_ room: RoomReference) {
         guard case .ready(let connection, _, _, _) = state else { return }
-        connection.send(.leave(Leave(request: makeRequestID(), room: handle)))
-    }
-
-    /// Leaves what was left before the server had answered the join, now that it has: with the room's
-    /// handle, or with a refusal. Who joined that room meanwhile has waited for this.
-    ///
-    /// - Returns: whether it was the answer to such a join.
-    func didAnswerAbandonedJoin(_ request: RequestID, _ handle: RoomHandle?) -> Bool {
-        guard let room = abandonedJoins.removeValue(forKey: request) else { return false }
-        if let handle { sendLeave(handle) }
-        if let waiting = memberships.first(where: { $0.room == room }),
-            case .ready(let connection, let welcome, _, _) = state
-        {
-            sendJoin(waiting, on: connection, welcome)
-        }
-        return true
+        connection.send(
+            .leave(Leave(request: makeRequestID(), room: room.handle)), naming: room.join)
     }
 
     /// Joins again as somebody new: the room has forgotten the client, and somebody else has taken its id.
@@ -196,26 +175,17 @@ package final class ClientSession {
         guard case .ready(let connection, let welcome, _, _) = state else { return }
         membership.takeIdentity(ClientIdentity(random: loop.random))
         sendJoin(membership, on: connection, welcome)
+        pump(membership)
     }
 
-    /// Asks to be let in; not yet if the server would find the client there still.
+    /// Asks to be let in. What is sent behind it may name the room by this request.
     func sendJoin(
         _ membership: Membership, on connection: Connection, _ welcome: Welcome
     ) {
-        guard !abandonedJoins.values.contains(membership.room) else { return }
-        let request = makeRequestID()
-        membership.joinRequest = request
         connection.send(
             .join(
-                Join(
-                    request: request, room: membership.room,
-                    client: membership.author.identity.client,
-                    secret: membership.author.identity.secret, from: membership.resumeRevision,
-                    everyRevision: membership.options.everyRevision,
-                    viewOnly: membership.options.isViewOnly,
-                    presence: membership.options.presence
-                        && welcome.features.contains(.presence),
-                    origin: membership.origin, counter: membership.author.sentCounter)))
+                membership.beginJoin(
+                    makeRequestID(), presence: welcome.features.contains(.presence))))
     }
 
     // MARK: Views
@@ -291,16 +261,16 @@ package final class ClientSession {
         // What waits can't be taken back, and of views and presence only the latest is wanted.
         let isIdle = connection.waitingBytes == 0
         if isIdle {
-            membership.pumpViews { connection.sendChecked(.view($0)) }
+            membership.pumpViews { connection.sendChecked(.view($0), naming: $1) }
             if welcome.features.contains(.presence) {
-                membership.pumpPresence { connection.send(.presence($0)) }
+                membership.pumpPresence { connection.send(.presence($0), naming: $1) }
             }
         }
         membership.pump(
             limit: welcome.limits.unansweredTransactions,
             while: { [options] in connection.waitingBytes < options.maximumWaitingBytes }
-        ) { submit in
-            connection.sendChecked(.submit(submit))
+        ) { submit, join in
+            connection.sendChecked(.submit(submit), naming: join)
         }
         // Behind the transactions that drop something.
         if isIdle { membership.pumpDrags { connection.send(.drag($0)) } }

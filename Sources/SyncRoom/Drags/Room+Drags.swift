@@ -225,7 +225,7 @@ extension Room {
     func dragNews(for member: Member) -> [ServerMessage] {
         var news: [ServerMessage] = []
         if let lost = member.viewing.lostDrag {
-            news.append(.error(lost.refusal.message(on: .room(handle), drag: lost.number)))
+            news.append(.error(lost.refusal.message(about: .drag(lost.number, in: handle))))
             member.viewing.lostDrag = nil
         }
         if let drag = drags.held(by: member), !drag.isTold, !drag.isTargetOpen {

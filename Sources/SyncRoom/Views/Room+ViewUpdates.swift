@@ -270,7 +270,7 @@ extension Room {
             let made = try update(of: view, at: revision, for: member, &turn)
             let frame = made.map { encoder.encode(.viewUpdate($0)) }
             // Deflating it is spent when it is sent; the views behind it come in another turn for it.
-            if let frame, member.encoding == .deflated {
+            if let frame, member.encoding != .plain {
                 turn.elements += WorkCost.deflatedBytes.steps(frame.plain.count)
             }
             if var made { turn.buffers.reuse(&made) }
@@ -292,7 +292,8 @@ extension Room {
         _ view: RoomView, of member: Member, _ refusal: RoomRefusal, _ encoder: MessageEncoder
     ) -> EncodedFrame {
         closeView(view.number, of: member.id)
-        return encoder.encode(.error(refusal.message(on: handle, view.number, view.serial)))
+        let subject = ErrorSubject.view(view.number, serial: view.serial, in: handle)
+        return encoder.encode(.error(refusal.message(about: subject)))
     }
 
     private func update(

@@ -62,7 +62,7 @@ final class RequestFeed {
     var hasMore: Bool { feed.hasNext || feed.isAtEnd }
 
     func fail(_ refusal: RoomRefusal) {
-        finish(.error(refusal.message(on: .request(key.request))))
+        finish(.error(refusal.message(about: .request(key.request))))
     }
 
     func ready() {
@@ -134,7 +134,7 @@ extension ServerLoop {
     }
 
     func fail(_ key: FeedKey, _ refusal: RoomRefusal) {
-        finish(key, with: .error(refusal.message(on: .request(key.request))))
+        finish(key, with: .error(refusal.message(about: .request(key.request))))
     }
 
     func feedIsReady(_ key: FeedKey) {

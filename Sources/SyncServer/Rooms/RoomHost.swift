@@ -158,6 +158,9 @@ extension RoomRefusal {
     static let unavailable = RoomRefusal(
         code: .unavailable, text: "the store can't give the room now; try again in a while")
 
+    static let unknownRoom = RoomRefusal(
+        code: .unknownRoom, text: "this connection is not in that room")
+
     static let roomDeleted = RoomRefusal(code: .roomDeleted, text: "the room was deleted")
 
     /// The room is not what it was.

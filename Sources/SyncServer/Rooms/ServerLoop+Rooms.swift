@@ -79,10 +79,11 @@ extension ServerLoop {
         let id = admission.member
         guard let host = hosts[room.handle] else { return }
         do throws(RoomRefusal) {
-            let (joined, membership) = try host.join(admission, request: request)
+            let (joined, admittance) = try host.join(admission, request: request)
+            let (membership, coming) = (admittance.membership, admittance.answers.coming)
             on(id.loopIndex) { loop in
                 if let connection = loop.connections[id] {
-                    return connection.didJoin(joined, membership)
+                    return connection.didJoin(joined, membership, awaiting: coming)
                 }
                 loop.reach(joined.handle) { $0.leave(id) }
             }
@@ -94,7 +95,7 @@ extension ServerLoop {
     private func refuse(
         _ id: MemberID, of name: RoomName, _ request: RequestID, _ refusal: RoomRefusal
     ) {
-        tell(id) { $0.didNotJoin(name, refusal.message(on: .request(request))) }
+        tell(id) { $0.didNotJoin(name, request, refusal) }
     }
 
     /// Has something done with a room on its loop, if it is still there.
@@ -150,7 +151,7 @@ extension RoomHost {
 
     func join(
         _ admission: Admission, request: RequestID
-    ) throws(RoomRefusal) -> (Joined, MembershipID) {
+    ) throws(RoomRefusal) -> (Joined, Admittance) {
         let admittance = try room.join(admission)
         if let former = admittance.replaced {
             putOut(
@@ -160,11 +161,22 @@ extension RoomHost {
         passSlotOn()
         checkIdle()
         loop.compose(self)
-        let joined = Joined(
+        let answers = admittance.answers
+        var joined = Joined(
             request: request, handle: handle, room: name, client: admission.client,
             user: admission.user, role: Session.role, revision: admittance.revision,
             resumed: admittance.resumed, identity: admittance.identity,
-            changed: admittance.changed, counter: admittance.lastCounter)
-        return (joined, admittance.membership)
+            changed: admittance.changed, counter: admittance.lastCounter,
+            answeredThrough: answers.through)
+        for result in answers.results {
+            switch result.outcome {
+            case .committed(let commit):
+                joined.acks.append(Ack(room: handle, counter: result.counter, commit: commit))
+            case .rejected(let rejection):
+                joined.rejects.append(
+                    Reject(room: handle, counter: result.counter, rejection: rejection))
+            }
+        }
+        return (joined, admittance)
     }
 }

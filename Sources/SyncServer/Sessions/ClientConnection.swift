@@ -12,10 +12,10 @@ protocol ClientConnection: AnyObject {
 
     // MARK: Memberships
 
-    /// A room has taken the connection in.
-    func didJoin(_ joined: Joined, _ membership: MembershipID)
+    /// A room has taken the connection in. So many answers come without a question.
+    func didJoin(_ joined: Joined, _ membership: MembershipID, awaiting answers: Int)
     /// A room has not taken the connection in.
-    func didNotJoin(_ room: RoomName, _ error: ErrorMessage)
+    func didNotJoin(_ room: RoomName, _ request: RequestID, _ refusal: RoomRefusal)
     /// A room has put the connection out.
     func didLose(_ lost: MembershipID, of handle: RoomHandle, _ refusal: RoomRefusal)
 
@@ -86,21 +86,11 @@ extension ServerLoop {
 }
 
 extension ClientConnection {
-    func refuse(about room: RoomHandle, _ code: ErrorCode, _ text: String) {
-        say(.error(ErrorMessage(code, text, channel: .room(room))))
+    func refuse(_ subject: ErrorSubject, _ refusal: RoomRefusal) {
+        say(.error(refusal.message(about: subject)))
     }
 
     func refuse(_ request: RequestID, _ code: ErrorCode, _ text: String) {
-        say(.error(ErrorMessage(code, text, channel: .request(request))))
-    }
-
-    func refuse(
-        view: ViewNumber, serial: UInt64, of handle: RoomHandle, _ refusal: RoomRefusal
-    ) {
-        say(.error(refusal.message(on: handle, view, serial)))
-    }
-
-    func refuse(_ drag: Drag, _ refusal: RoomRefusal) {
-        say(.error(refusal.message(on: .room(drag.room), drag: drag.number)))
+        say(.error(ErrorMessage(code, text, about: .request(request))))
     }
 }

@@ -20,6 +20,8 @@ struct Inbox: ~Copyable {
     var isWaitingForTurn = false
     /// Whether what comes is left with the system.
     var isPaused = false
+    /// What names a room by a join that is under way: until that is answered, nothing more is read.
+    var early: EarlyMessage?
 
     init(maximumFrameBytes: Int, at heard: UInt64) {
         frames = FrameDecoder(maximumFrameBytes: maximumFrameBytes)
@@ -30,7 +32,7 @@ struct Inbox: ~Copyable {
     var isPutOff: Bool { isPaused || !held.isEmpty }
 
     /// The memory for what came. What was read of it in front of the rest is there as long as that.
-    var byteCount: Int { frames.memoryBytes + held.endIndex }
+    var byteCount: Int { frames.memoryBytes + held.endIndex + (early?.bytes ?? 0) }
 
     /// Notes when a frame was begun, if one is under way.
     mutating func noteFrameUnderWay(at heard: UInt64) {
@@ -62,6 +64,8 @@ struct FrameRun {
     var frameBytes = 0
     /// What it said, if that was no transaction.
     var message: ClientMessage?
+    /// The request of the join by which it named the room, if it did.
+    var join: RequestID?
 }
 
 extension Session {
@@ -87,7 +91,8 @@ extension Session {
     /// Whether what comes has to wait.
     private var isFull: Bool {
         outbox.unchanneledBytes > Session.maximumUnchanneledBytes || loop.drain.isUnderWay
-            || address.isOverRate || inbox.isCrowded || tasksUnderWay >= Session.maximumTasks
+            || address.isOverRate || inbox.isCrowded || inbox.early != nil
+            || tasksUnderWay >= Session.maximumTasks
             || hasTooMuchUnanswered
     }
 
@@ -148,11 +153,15 @@ extension Session {
                 if let first = submit {
                     guard phase == .open else { throw .noHello }
                     loop.watchdog.message = "submit"
-                    submit = try take(first, andMoreOf: &input, with: decoder)
+                    guard let named = named(first, input) else {
+                        submit = try readFrame(&input, with: decoder)
+                        continue
+                    }
+                    submit = try take(named, andMoreOf: &input, with: decoder)
                 } else if let message = input.message.take() {
                     loop.watchdog.message = message.name
                     input.stepsLeft &-= message.steps(frameBytes: input.frameBytes)
-                    try handle(message)
+                    if let named = named(message, input) { try handle(named) }
                     submit = try readFrame(&input, with: decoder)
                 } else {
                     return
@@ -196,10 +205,10 @@ extension Session {
                 // A frame that can't be read has its price, too.
                 defer { payForDecoding(&input, decoder) }
                 return try decoder.readClientFrame(
-                    frame, &input.message,
+                    frame, &input.message, naming: &input.join,
                     inflatingTo: phase == .greeting ? Session.maximumHelloBytes : .max)
             } catch {
-                try refuse(error, bytes: input.frameBytes)
+                if let named = named(error, input) { try refuse(named, bytes: input.frameBytes) }
             }
         }
         return nil
@@ -254,7 +263,7 @@ extension Session {
     }
 
     /// Says what is wrong with a frame, if that is not the end.
-    private func refuse(_ error: WireError, bytes: Int) throws(WireError) {
+    func refuse(_ error: WireError, bytes: Int) throws(WireError) {
         if case .broken = error { throw error }
         guard phase == .open else { throw .noHello }
         switch error {
@@ -265,12 +274,12 @@ extension Session {
         }
     }
 
-    private func fail(_ error: WireError) {
+    func fail(_ error: WireError) {
         let message = error.message
         fail(message.code, message.text)
     }
 
-    private func handle(_ message: ClientMessage) throws(WireError) {
+    func handle(_ message: ClientMessage) throws(WireError) {
         if phase == .greeting {
             guard case .hello(let hello) = message else { throw .noHello }
             return greet(hello)

@@ -10,7 +10,10 @@ extension Session {
         add(frame.bytes(by: loop.codec.encoder(in: encoding)), of: nil)
     }
 
-    var encoding: FrameEncoding { features.contains(.deflate) ? .deflated : .plain }
+    var encoding: FrameEncoding {
+        if features.contains(.deflate) { return .deflated }
+        return features.contains(.plainDeflate) ? .plainDeflated : .plain
+    }
 
     /// Takes bytes to write with the next flush.
     ///

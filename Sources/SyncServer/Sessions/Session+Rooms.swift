@@ -19,39 +19,44 @@ extension Session {
                 join.request, .addressLimit,
                 "the address is in \(configuration.addresses.rooms) rooms already")
         }
-        joining.append(join.room)
+        joining.append(JoinUnderWay(request: join.request, room: join.room))
         let account = address.account
         let admission = Admission(
             member: id, connection: id.connection, client: join.client, user: user,
             secret: join.secret, from: join.from,
             everyRevision: join.everyRevision, viewOnly: join.viewOnly, presence: join.presence,
+            authors: join.authors,
             encoding: encoding, holder: holder,
-            origin: join.origin, counter: join.counter)
+            origin: join.origin, counter: join.counter, answeredThrough: join.answeredThrough)
         loop.on(loop.loopIndex(of: join.room)) { loop in
             loop.join(join.room, admission, request: join.request, at: account)
         }
     }
 
-    func didJoin(_ joined: Joined, _ membership: MembershipID) {
+    func didJoin(_ joined: Joined, _ membership: MembershipID, awaiting answers: Int) {
         removeJoining(joined.room)
+        defer { takeEarly(joined.request) }
         guard phase == .open else {
             address.giveRoomsBack(1)
             return loop.reach(joined.handle) { [id] in $0.leave(id) }
         }
         changedRooms.removeAll { $0 == joined.handle }
         memberships.append(
-            SessionMembership(handle: joined.handle, room: joined.room, id: membership))
+            SessionMembership(
+                handle: joined.handle, room: joined.room, id: membership, join: joined.request,
+                unanswered: answers))
         say(.joined(joined))
     }
 
-    func didNotJoin(_ room: RoomName, _ error: ErrorMessage) {
+    func didNotJoin(_ room: RoomName, _ request: RequestID, _ refusal: RoomRefusal) {
         removeJoining(room)
         address.giveRoomsBack(1)
-        say(.error(error))
+        refuse(.request(request), refusal)
+        takeEarly(request)
     }
 
     private func removeJoining(_ room: RoomName) {
-        if let index = joining.firstIndex(of: room) { joining.remove(at: index) }
+        joining.removeAll { $0.room == room }
     }
 
     func didLose(_ lost: MembershipID, of handle: RoomHandle, _ refusal: RoomRefusal) {
@@ -65,12 +70,12 @@ extension Session {
             }
             changedRooms.append(handle)
         }
-        refuse(about: handle, refusal.code, refusal.text)
+        refuse(.room(handle), refusal)
     }
 
     func leave(_ leave: Leave) {
         guard let index = membership(leave.room) else {
-            return refuse(leave.request, .unknownRoom, "this connection is not in that room")
+            return refuse(.request(leave.request), .unknownRoom)
         }
         memberships.remove(at: index)
         address.giveRoomsBack(1)
@@ -122,9 +127,15 @@ extension Session {
                 return try readFrame(&input, with: decoder)
             }
             let next = try readFrame(&input, with: decoder)
-            guard let next, next.room == submit.room else { return next }
+            guard let next, input.join == nil, next.room == submit.room else { return next }
             submit = next
         }
+    }
+
+    /// Has the loop of its room take a transaction, if that may be.
+    func post(_ submit: SubmitView, bytes: Int) {
+        let room = membership(submit.room).map { memberships[$0].room }
+        post(submit, bytes: bytes, isAllowed: room.map { authorize(.submit, $0) } ?? true)
     }
 
     private func post(_ submit: SubmitView, bytes: Int, isAllowed: Bool) {
@@ -147,7 +158,7 @@ extension Session {
                 say(.reject(Reject(room: room, counter: counter, rejection: .roomChanged)))
                 return false
             }
-            return isIn(room)
+            return isIn(room, asking: .transaction(counter, in: room))
         }
         count(bytes, at: index)
         return true

@@ -4,7 +4,8 @@ import SyncWire
 
 extension Session {
     func view(_ request: ViewRequest) {
-        guard isIn(request.room) else { return }
+        let subject = ErrorSubject.view(request.view, serial: request.serial, in: request.room)
+        guard isIn(request.room, asking: subject) else { return }
         let (id, handle, number) = (id, request.room, request.view)
         guard !request.isClosed else {
             return ask(.view, of: handle) { host in
@@ -16,7 +17,7 @@ extension Session {
             ask(.view, of: handle) { host in host.show(demand, to: id) }
         } catch {
             ask(.view, of: handle) { host in host.closeView(number, of: id) }
-            refuse(view: number, serial: request.serial, of: handle, error)
+            refuse(subject, error)
         }
     }
 }
@@ -29,7 +30,7 @@ extension RoomHost {
         } catch {
             let handle = handle
             loop.tell(id) {
-                $0.refuse(view: demand.view, serial: demand.serial, of: handle, error)
+                $0.refuse(.view(demand.view, serial: demand.serial, in: handle), error)
             }
         }
     }
@@ -55,16 +56,18 @@ extension ViewDemand {
 
 extension Session {
     func drag(_ drag: Drag) {
-        guard isIn(drag.room) else { return }
+        guard isIn(drag.room, asking: drag.subject) else { return }
         let id = id
         ask(drag.taskKind, of: drag.room) { host in host.drag(drag, by: id) }
         if let fault = drag.fault {
-            refuse(drag, RoomRefusal(code: .badDrag, text: fault.explanation))
+            refuse(drag.subject, RoomRefusal(code: .badDrag, text: fault.explanation))
         }
     }
 }
 
 extension Drag {
+    var subject: ErrorSubject { .drag(number, in: room) }
+
     /// Of updates the latest says it all, unless one ends the drag as it can't be.
     fileprivate var taskKind: RoomTask.Kind {
         if case .update = step, fault == nil { .dragUpdate } else { .drag }
@@ -76,7 +79,7 @@ extension RoomHost {
         do throws(RoomRefusal) {
             try room.drag(drag.number, drag.step, by: id)
         } catch {
-            loop.tell(id) { $0.refuse(drag, error) }
+            loop.tell(id) { $0.refuse(drag.subject, error) }
         }
         loop.compose(self)
     }
@@ -84,7 +87,7 @@ extension RoomHost {
 
 extension Session {
     func present(_ presence: Presence) {
-        guard isIn(presence.room) else { return }
+        guard isIn(presence.room, asking: .presence(in: presence.room)) else { return }
         let id = id
         ask(.presence, of: presence.room) { host in host.present(presence, by: id) }
     }
@@ -96,7 +99,7 @@ extension RoomHost {
             try room.present(presence.state, by: id)
             loop.compose(self)
         } catch {
-            loop.tell(id) { $0.refuse(about: presence.room, error.code, error.text) }
+            loop.tell(id) { $0.refuse(.presence(in: presence.room), error) }
         }
     }
 }

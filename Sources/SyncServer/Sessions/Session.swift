@@ -50,7 +50,7 @@ final class Session: ByteStreamHandler, ClientConnection {
     /// refused until it joins again.
     var changedRooms: [RoomHandle] = []
     /// The rooms that it is about to be in.
-    var joining: [RoomName] = []
+    var joining: [JoinUnderWay] = []
     /// Requests that were not answered, and the loop that is to answer.
     var requests: [RequestID: Int] = [:]
 
@@ -119,10 +119,10 @@ final class Session: ByteStreamHandler, ClientConnection {
         memberships.firstIndex { $0.handle == handle }
     }
 
-    /// Whether it is in a room; if not, it is told so.
-    func isIn(_ handle: RoomHandle) -> Bool {
+    /// Whether it is in a room; if not, it is told so about what it asks for there.
+    func isIn(_ handle: RoomHandle, asking subject: ErrorSubject) -> Bool {
         if membership(handle) != nil { return true }
-        refuse(about: handle, .unknownRoom, "this connection is not in that room")
+        refuse(subject, .unknownRoom)
         return false
     }
 
@@ -168,6 +168,7 @@ final class Session: ByteStreamHandler, ClientConnection {
         guard phase == .greeting || phase == .open else { return }
         phase = .leaving
         inbox.held = []
+        inbox.early = nil
         // What still comes is read, and dropped: a close with unread input would take the last word
         // back from the system's buffers.
         pauseReading(false)
@@ -213,8 +214,8 @@ final class Session: ByteStreamHandler, ClientConnection {
         address.giveRoomsBack(memberships.count)
         for membership in memberships { loop.reach(membership.handle) { $0.leave(id) } }
         memberships = []
-        for name in joining {
-            loop.on(loop.loopIndex(of: name)) { $0.cancel(name, id) }
+        for join in joining {
+            loop.on(loop.loopIndex(of: join.room)) { $0.cancel(join.room, id) }
         }
         joining = []
         for (request, target) in requests.sorted(by: { $0.key < $1.key }) {
@@ -229,6 +230,8 @@ struct SessionMembership {
     let handle: RoomHandle
     let room: RoomName
     let id: MembershipID
+    /// The request of its join.
+    let join: RequestID
     /// Transactions that were sent there and not answered.
     var unanswered = 0
     /// Bytes that were sent there since nothing was unanswered.

@@ -14,7 +14,7 @@ enum FieldError: Error, Equatable {
     /// It is not the hello of this protocol.
     case handshake
     /// It is about a request or a room, and can be answered, but not granted.
-    case refused(Channel, ErrorCode, String)
+    case refused(ErrorSubject, ErrorCode, String)
 
     /// What to tell people.
     var explanation: String {
@@ -74,6 +74,24 @@ struct FieldReader {
         guard type == .varint else { throw .malformed }
         do throws(ByteError) { return try bytes.readVarint() } catch { throw .malformed }
     }
+
+    /// A counter, a revision or another number of a client's.
+    @inline(__always)
+    mutating func number() throws(FieldError) -> UInt64 {
+        let value = try uint64()
+        guard value <= WireProtocol.greatestNumber else { throw .meaningless(FieldReader.tooGreat) }
+        return value
+    }
+
+    /// The same, or 0 if it is too great; that is noted.
+    mutating func number(noting fault: inout ContentFault?) throws(FieldError) -> UInt64 {
+        let value = try uint64()
+        if value <= WireProtocol.greatestNumber { return value }
+        fault = fault ?? ContentFault(FieldReader.tooGreat)
+        return 0
+    }
+
+    static let tooGreat = "a whole number is at most 2^53 - 1"
 
     @inline(__always)
     mutating func uint32() throws(FieldError) -> UInt32 {

@@ -1,10 +1,11 @@
 import CZlib
 package import SyncBytes
 
-/// Deflates one frame after the other, each for itself, with the protocol's dictionary. One serves a
-/// loop; it allocates only when it is made.
+/// Deflates one frame after the other, each for itself, with the protocol's dictionary or without.
+/// One serves a loop; it allocates only when it is made.
 package final class Deflater: FrameEncoder {
     package let thresholdBytes: Int
+    private let hasDictionary: Bool
     private let stream: UnsafeMutablePointer<z_stream>
     private let isReady: Bool
 
@@ -12,8 +13,9 @@ package final class Deflater: FrameEncoder {
     private static let level: Int32 = 2
     private static let memoryLevel: Int32 = 7
 
-    package init(thresholdBytes: Int = 256) {
+    package init(thresholdBytes: Int = 256, hasDictionary: Bool = true) {
         self.thresholdBytes = thresholdBytes
+        self.hasDictionary = hasDictionary
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let status = deflateInit2_(
@@ -22,7 +24,7 @@ package final class Deflater: FrameEncoder {
         isReady = status == Z_OK
     }
 
-    package var encoding: FrameEncoding { .deflated }
+    package var encoding: FrameEncoding { hasDictionary ? .deflated : .plainDeflated }
 
     deinit {
         deflateEnd(stream)
@@ -35,7 +37,8 @@ package final class Deflater: FrameEncoder {
     package func deflate(
         _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> Int? {
-        guard isReady, deflateReset(stream) == Z_OK, WireDictionary.set(on: stream),
+        guard isReady, deflateReset(stream) == Z_OK,
+            !hasDictionary || WireDictionary.set(on: stream),
             let input = UInt32(exactly: bytes.count), let room = UInt32(exactly: output.count)
         else { return nil }
         stream.pointee.next_in = UnsafeMutablePointer(

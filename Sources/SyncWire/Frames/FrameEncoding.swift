@@ -14,6 +14,10 @@ package struct FrameEncoding: Hashable, Sendable {
     package static let plain = FrameEncoding(number: 0, growth: 0, make: nil)
     /// Deflated, where that is smaller.
     package static let deflated = FrameEncoding(number: 1, growth: 1) { Deflater() }
+    /// Deflated without the dictionary, where that is smaller.
+    package static let plainDeflated = FrameEncoding(number: 2, growth: 1) {
+        Deflater(hasDictionary: false)
+    }
 
     /// - Parameters:
     ///   - number: another one for each encoding.

@@ -1,6 +1,8 @@
 import CZlib
 
-/// Inflates what ``Deflater`` made, or what pretends to be that. One serves a loop.
+/// Inflates what ``Deflater`` made, or what pretends to be that. One serves a loop. What was
+/// deflated without the dictionary never points into it, so it inflates to the same where there is
+/// one.
 ///
 /// It owns the memory for the result, which grows to what is needed and at most to the limit.
 package final class Inflater {

@@ -27,24 +27,36 @@ package final class MessageDecoder {
     ///
     /// - Parameters:
     ///   - message: what was said, where it is no transaction.
+    ///   - join: the request of the join by which the frame names the room, if it does. It is known
+    ///     where the message can't be read, too.
     ///   - limit: what a deflated frame may inflate to, if less than usual.
     /// - Returns: the transaction where it lies; valid as long as the frame is lent, and until the next one
     ///   is read.
     package func readClientFrame(
         _ frame: UnsafeRawBufferPointer, _ message: inout ClientMessage?,
-        inflatingTo limit: Int = .max
+        naming join: inout RequestID?, inflatingTo limit: Int = .max
     ) throws(WireError) -> SubmitView? {
-        let (number, bytes) = try body(of: frame, atMost: min(limit, limits.clientFrameBytes))
+        let (number, bytes) = try clientBody(
+            of: frame, naming: &join, atMost: min(limit, limits.clientFrameBytes))
         if number == FrameNumber.submit { return try submit(bytes) }
         message = try clientMessage(number, bytes)
         return nil
     }
 
-    /// A copy of what a client says in a frame.
+    /// A copy of what a client says in a frame, whatever that names the room by.
     package func clientMessage(
         _ frame: UnsafeRawBufferPointer
     ) throws(WireError) -> ClientMessage {
-        let (number, bytes) = try body(of: frame, atMost: limits.clientFrameBytes)
+        var join: RequestID?
+        return try clientMessage(frame, naming: &join)
+    }
+
+    /// A copy of what a client says in a frame.
+    package func clientMessage(
+        _ frame: UnsafeRawBufferPointer, naming join: inout RequestID?
+    ) throws(WireError) -> ClientMessage {
+        let (number, bytes) = try clientBody(
+            of: frame, naming: &join, atMost: limits.clientFrameBytes)
         if number == FrameNumber.submit { return .submit(Submit(try submit(bytes))) }
         return try clientMessage(number, bytes)
     }
@@ -73,13 +85,21 @@ package final class MessageDecoder {
         return message
     }
 
-    /// The message of a frame that does not say for whom it is.
-    private func body(
-        of frame: UnsafeRawBufferPointer, atMost limit: Int
+    /// The message of a client's frame.
+    ///
+    /// - Parameter join: takes the request of the join by which the frame names the room.
+    private func clientBody(
+        of frame: UnsafeRawBufferPointer, naming join: inout RequestID?, atMost limit: Int
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
+        join = nil
         var address: FrameAddress?
         let outer = try MessageDecoder.onlyMessage(of: frame, &address)
-        if address != nil { throw .notOneMessage }
+        switch address {
+        // A view's head means nothing here.
+        case nil, .view: break
+        case .join(let request): join = request
+        case .request: throw .notOneMessage
+        }
         return try inflated(outer, atMost: limit)
     }
 
@@ -111,21 +131,25 @@ package final class MessageDecoder {
         return inner
     }
 
+    /// - Parameter address: takes what stands before the message or behind it and says for whom, or about what,
+    ///   it is.
     private static func onlyMessage(
         of frame: UnsafeRawBufferPointer, _ address: inout FrameAddress?
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
         do throws(FieldError) {
             var reader = FieldReader(frame)
             guard var number = try reader.next() else { throw .malformed }
-            if number == FrameNumber.request || number == FrameNumber.viewHead {
-                address =
-                    number == FrameNumber.request
-                    ? .request(try reader.uint32())
-                    : .view(try ViewUpdate.Head(parsing: try reader.body()))
+            if let found = try FrameAddress(number, &reader) {
+                address = found
                 guard let next = try reader.next() else { throw .malformed }
                 number = next
             }
             let bytes = try reader.body()
+            guard let more = try reader.next() else { return (number, bytes) }
+            guard address == nil, let found = try FrameAddress(more, &reader) else {
+                throw .malformed
+            }
+            address = found
             guard try reader.next() == nil else { throw .malformed }
             return (number, bytes)
         } catch {

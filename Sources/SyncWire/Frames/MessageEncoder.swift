@@ -19,9 +19,12 @@ package final class MessageEncoder {
     }
 
     /// A client's message as a frame.
-    package func encode(_ message: ClientMessage) -> EncodedFrame {
+    ///
+    /// - Parameter join: the request of the join by which it names the room, if not by the room's
+    ///   handle.
+    package func encode(_ message: ClientMessage, naming join: RequestID? = nil) -> EncodedFrame {
         writer.reset()
-        writer.writeFrame(message)
+        writer.writeFrame(message, naming: join)
         return EncodedFrame(writer.bytes)
     }
 
@@ -95,9 +98,10 @@ extension ByteWriter {
     }
 
     /// Adds a frame, length included.
-    package mutating func writeFrame(_ message: ClientMessage) {
+    package mutating func writeFrame(_ message: ClientMessage, naming join: RequestID? = nil) {
         let mark = beginLengthDelimited()
         message.write(to: &self)
+        if let join { write(field: FrameNumber.joinRequest, varint: UInt64(join)) }
         endLengthDelimited(mark)
     }
 }

@@ -20,6 +20,40 @@ package enum ClientMessage: Sendable, Equatable {
 }
 
 extension ClientMessage {
+    /// Whether it is about a room that the connection is in, or something there.
+    package var isAboutRoom: Bool {
+        switch self {
+        case .leave, .submit, .view, .presence, .drag: true
+        case .hello, .join, .heartbeat, .listRooms, .readStats, .deleteRoom, .readSnapshot,
+            .readHistory:
+            false
+        }
+    }
+
+    /// Has it be about the room of a handle, if it is about a room that the connection is in.
+    package mutating func readdress(to room: RoomHandle) {
+        switch self {
+        case .leave(var leave):
+            leave.room = room
+            self = .leave(leave)
+        case .submit(var submit):
+            submit.room = room
+            self = .submit(submit)
+        case .view(var request):
+            request.room = room
+            self = .view(request)
+        case .presence(var presence):
+            presence.room = room
+            self = .presence(presence)
+        case .drag(var drag):
+            drag.room = room
+            self = .drag(drag)
+        case .hello, .join, .heartbeat, .listRooms, .readStats, .deleteRoom, .readSnapshot,
+            .readHistory:
+            break
+        }
+    }
+
     /// Reads the field `number` of a `Frame`; `nil` if that is no message of a client, or a submit, which
     /// is read where it lies.
     init?(

@@ -53,8 +53,8 @@ extension Drag {
             case Number.room: room = try reader.uint32()
             case Number.drag: number = try reader.uint32()
             case Number.begin: step = try .begin(parsing: try reader.body(), noting: &fault)
-            case Number.update: step = try .update(parsing: try reader.body())
-            case Number.end: step = try .end(parsing: try reader.body())
+            case Number.update: step = try .update(parsing: try reader.body(), noting: &fault)
+            case Number.end: step = try .end(parsing: try reader.body(), noting: &fault)
             case Number.cancel:
                 step = try reader.bool() ? .cancel : nil
             default: try reader.skip()
@@ -112,7 +112,7 @@ extension Drag.Step {
     }
 
     fileprivate static func update(
-        parsing bytes: UnsafeRawBufferPointer
+        parsing bytes: UnsafeRawBufferPointer, noting fault: inout ContentFault?
     ) throws(FieldError) -> Drag.Step {
         var point = ListPoint()
         var number: UInt64 = 0
@@ -121,8 +121,8 @@ extension Drag.Step {
         while let field = try reader.next() {
             switch field {
             case 1: point = try ListPoint(parsing: try reader.body())
-            case 2: number = try reader.uint64()
-            case 3: seen = try reader.uint64()
+            case 2: number = try reader.number(noting: &fault)
+            case 3: seen = try reader.number(noting: &fault)
             default: try reader.skip()
             }
         }
@@ -130,13 +130,13 @@ extension Drag.Step {
     }
 
     fileprivate static func end(
-        parsing bytes: UnsafeRawBufferPointer
+        parsing bytes: UnsafeRawBufferPointer, noting fault: inout ContentFault?
     ) throws(FieldError) -> Drag.Step {
         var counter: UInt64 = 0
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
-            case 1: counter = try reader.uint64()
+            case 1: counter = try reader.number(noting: &fault)
             default: try reader.skip()
             }
         }

@@ -10,6 +10,9 @@ package struct Features: OptionSet, Sendable, Hashable {
     package static let presence = Features(rawValue: 2)
     /// Items can be dragged in its views.
     package static let drags = Features(rawValue: 4)
+    /// It reads frames that are deflated without the dictionary; with ``deflate`` too, those with
+    /// it.
+    package static let plainDeflate = Features(rawValue: 8)
     /// All that this program knows.
-    package static let all: Features = [.deflate, .presence, .drags]
+    package static let all: Features = [.deflate, .presence, .drags, .plainDeflate]
 }

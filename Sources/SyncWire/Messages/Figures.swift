@@ -96,6 +96,6 @@ extension Figure {
 
     func write(to writer: inout ByteWriter) {
         writer.write(Number.name, nonempty: name)
-        writer.write(Number.value, nonzero: value)
+        writer.write(Number.value, nonzero: min(value, WireProtocol.greatestNumber))
     }
 }

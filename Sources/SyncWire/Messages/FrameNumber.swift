@@ -32,7 +32,10 @@ enum FrameNumber {
     static let roomList = 35
     static let stats = 36
     static let viewUpdate = 37
+    static let authors = 38
 
     /// No message: the request that the frame's message answers.
     static let request = 40
+    /// No message: the request of the join by which a client's frame names the room.
+    static let joinRequest = 41
 }

@@ -22,13 +22,18 @@ package struct Join: Sendable, Equatable {
     package var origin: Origin?
     /// The greatest counter that the client has sent in the room; 0 if none.
     package var counter: UInt64
+    /// All transactions up to this counter are answered; `nil` if ``Joined`` is to hold no answers.
+    package var answeredThrough: UInt64?
+    /// The member is told who made what its batches bring.
+    package var authors: Bool
 
     package static let maximumSecretBytes = 64
 
     package init(
         request: RequestID, room: RoomName, client: Identifier, secret: [UInt8] = [],
         from: Revision? = nil, everyRevision: Bool = false, viewOnly: Bool = false,
-        presence: Bool = false, origin: Origin? = nil, counter: UInt64 = 0
+        presence: Bool = false, origin: Origin? = nil, counter: UInt64 = 0,
+        answeredThrough: UInt64? = nil, authors: Bool = false
     ) {
         self.request = request
         self.room = room
@@ -40,6 +45,8 @@ package struct Join: Sendable, Equatable {
         self.presence = presence
         self.origin = origin
         self.counter = counter
+        self.answeredThrough = answeredThrough
+        self.authors = authors
     }
 }
 
@@ -55,6 +62,8 @@ extension Join {
         static let presence = 8
         static let origin = 9
         static let counter = 10
+        static let answeredThrough = 11
+        static let authors = 12
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -67,9 +76,12 @@ extension Join {
         var viewOnly = false
         var presence = false
         var fault: ContentFault?
+        var numberFault: ContentFault?
         var isSecretTooLong = false
         var origin: Origin?
         var counter: UInt64 = 0
+        var answeredThrough: UInt64?
+        var authors = false
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
@@ -80,12 +92,15 @@ extension Join {
                 let bytes = try reader.body()
                 isSecretTooLong = bytes.count > Join.maximumSecretBytes
                 secret = isSecretTooLong ? [] : [UInt8](bytes)
-            case Number.from: from = try reader.uint64()
+            case Number.from: from = try reader.number(noting: &numberFault)
             case Number.everyRevision: everyRevision = try reader.bool()
             case Number.viewOnly: viewOnly = try reader.bool()
             case Number.presence: presence = try reader.bool()
             case Number.origin: origin = try Origin(parsing: try reader.body())
-            case Number.counter: counter = try reader.uint64()
+            case Number.counter: counter = try reader.number(noting: &numberFault)
+            case Number.answeredThrough:
+                answeredThrough = try reader.number(noting: &numberFault)
+            case Number.authors: authors = try reader.bool()
             default: try reader.skip()
             }
         }
@@ -93,6 +108,7 @@ extension Join {
             let explanation = (fault ?? ContentFault(.badIdentifier)).explanation
             throw .refused(.request(request), .badContent, "the client id: \(explanation)")
         }
+        try numberFault?.refuse(request)
         guard !isSecretTooLong else {
             throw .refused(
                 .request(request), .limitExceeded,
@@ -101,7 +117,8 @@ extension Join {
         self.init(
             request: request, room: try RoomName(room, for: request), client: client,
             secret: secret, from: from, everyRevision: everyRevision, viewOnly: viewOnly,
-            presence: presence, origin: origin, counter: counter)
+            presence: presence, origin: origin, counter: counter,
+            answeredThrough: answeredThrough, authors: authors)
     }
 
     func write(to writer: inout ByteWriter) {
@@ -115,6 +132,17 @@ extension Join {
         writer.write(Number.presence, true: presence)
         origin?.write(Number.origin, to: &writer)
         writer.write(Number.counter, nonzero: counter)
+        if let answeredThrough {
+            writer.write(field: Number.answeredThrough, varint: answeredThrough)
+        }
+        writer.write(Number.authors, true: authors)
+    }
+}
+
+extension ContentFault {
+    /// Refuses the request that it is in.
+    func refuse(_ request: RequestID) throws(FieldError) {
+        throw .refused(.request(request), .badContent, explanation)
     }
 }
 

@@ -7,6 +7,12 @@ package enum Role: UInt32, Sendable, CaseIterable {
     case editor = 2
     case admin = 3
 
+    /// The role of a number, of which one that is not known is taken for the least; `nil` for none.
+    init?(number: UInt32) {
+        if number == 0 { return nil }
+        self = Role(rawValue: number) ?? .viewer
+    }
+
     /// The name that people and JSON use.
     package var name: String {
         switch self {
@@ -37,11 +43,19 @@ package struct Joined: Sendable, Equatable {
     package var changed: Bool
     /// The greatest counter that the room knows of the client, which numbers on from it; 0 if it knows none.
     package var counter: UInt64
+    /// Answers to the client's earlier transactions, each list by ascending counter, as if they
+    /// came behind this.
+    package var acks: [Ack]
+    package var rejects: [Reject]
+    /// Nothing is in the room of the transactions up to this counter that are above the join's and
+    /// have no answer here; one that was applied and is not on disk yet is still to be answered.
+    package var answeredThrough: UInt64
 
     package init(
         request: RequestID, handle: RoomHandle, room: RoomName, client: Identifier, user: String,
         role: Role, revision: Revision, resumed: Bool, identity: RoomIdentity,
-        changed: Bool = false, counter: UInt64 = 0
+        changed: Bool = false, counter: UInt64 = 0, acks: [Ack] = [], rejects: [Reject] = [],
+        answeredThrough: UInt64 = 0
     ) {
         self.request = request
         self.handle = handle
@@ -54,6 +68,9 @@ package struct Joined: Sendable, Equatable {
         self.identity = identity
         self.changed = changed
         self.counter = counter
+        self.acks = acks
+        self.rejects = rejects
+        self.answeredThrough = answeredThrough
     }
 }
 
@@ -70,6 +87,9 @@ extension Joined {
         static let identity = 9
         static let changed = 10
         static let counter = 11
+        static let acks = 12
+        static let rejects = 13
+        static let answeredThrough = 14
     }
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
@@ -84,6 +104,9 @@ extension Joined {
         var identity: RoomIdentity?
         var changed = false
         var counter: UInt64 = 0
+        var acks: [Ack] = []
+        var rejects: [Reject] = []
+        var answeredThrough: UInt64 = 0
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
@@ -92,12 +115,15 @@ extension Joined {
             case Number.room: room = RoomName(try reader.text())
             case Number.client: client = try reader.identifier()
             case Number.user: user = try reader.text()
-            case Number.role: role = Role(rawValue: try reader.uint32())
+            case Number.role: role = Role(number: try reader.uint32())
             case Number.revision: revision = try reader.uint64()
             case Number.resumed: resumed = try reader.bool()
             case Number.identity: identity = try RoomIdentity(parsing: try reader.body())
             case Number.changed: changed = try reader.bool()
             case Number.counter: counter = try reader.uint64()
+            case Number.acks: acks.append(try Ack(parsing: try reader.body()))
+            case Number.rejects: rejects.append(try Reject(parsing: try reader.body()))
+            case Number.answeredThrough: answeredThrough = try reader.uint64()
             default: try reader.skip()
             }
         }
@@ -105,7 +131,7 @@ extension Joined {
         self.init(
             request: request, handle: handle, room: room, client: client, user: user, role: role,
             revision: revision, resumed: resumed, identity: identity, changed: changed,
-            counter: counter)
+            counter: counter, acks: acks, rejects: rejects, answeredThrough: answeredThrough)
     }
 
     func write(to writer: inout ByteWriter) {
@@ -120,5 +146,12 @@ extension Joined {
         identity.write(Number.identity, to: &writer)
         writer.write(Number.changed, true: changed)
         writer.write(Number.counter, nonzero: counter)
+        for ack in acks {
+            writer.write(message: Number.acks) { writer in ack.write(to: &writer) }
+        }
+        for reject in rejects {
+            writer.write(message: Number.rejects) { writer in reject.write(to: &writer) }
+        }
+        writer.write(Number.answeredThrough, nonzero: answeredThrough)
     }
 }

@@ -27,9 +27,11 @@ extension Presence {
             default: try parser.take(field, &reader)
             }
         }
-        if let excess = parser.excess { throw .refused(.room(room), .limitExceeded, excess) }
+        if let excess = parser.excess {
+            throw .refused(.presence(in: room), .limitExceeded, excess)
+        }
         if let fault = parser.fault {
-            throw .refused(.room(room), .badContent, fault.explanation)
+            throw .refused(.presence(in: room), .badContent, fault.explanation)
         }
         self.init(room: room, state: parser.state)
     }

@@ -43,18 +43,20 @@ extension ReadHistory {
         var until: Revision?
         var everyRevision = false
         var origin: Origin?
+        var fault: ContentFault?
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
             case Number.request: request = try reader.uint32()
             case Number.room: room = try reader.text()
-            case Number.from: from = try reader.uint64()
-            case Number.until: until = try reader.uint64()
+            case Number.from: from = try reader.number(noting: &fault)
+            case Number.until: until = try reader.number(noting: &fault)
             case Number.everyRevision: everyRevision = try reader.bool()
             case Number.origin: origin = try Origin(parsing: try reader.body())
             default: try reader.skip()
             }
         }
+        try fault?.refuse(request)
         self.init(
             request: request, room: try RoomName(room, for: request), from: from, until: until,
             everyRevision: everyRevision, origin: origin)

@@ -33,16 +33,18 @@ extension ReadSnapshot {
         var room = ""
         var revision: Revision?
         var origin: Origin?
+        var fault: ContentFault?
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
             case Number.request: request = try reader.uint32()
             case Number.room: room = try reader.text()
-            case Number.revision: revision = try reader.uint64()
+            case Number.revision: revision = try reader.number(noting: &fault)
             case Number.origin: origin = try Origin(parsing: try reader.body())
             default: try reader.skip()
             }
         }
+        try fault?.refuse(request)
         self.init(
             request: request, room: try RoomName(room, for: request), revision: revision,
             origin: origin)

@@ -8,6 +8,8 @@ package enum ServerMessage: Sendable, Equatable {
     case ack(Ack)
     case reject(Reject)
     case batch(BatchMessage)
+    /// Comes before the batches that it is about.
+    case authors(BatchAuthors)
     case heartbeat(Heartbeat)
     case roomList(RoomList)
     case stats(Stats)
@@ -29,6 +31,7 @@ extension ServerMessage {
             case FrameNumber.ack: self = .ack(try Ack(parsing: bytes))
             case FrameNumber.reject: self = .reject(try Reject(parsing: bytes))
             case FrameNumber.batch: self = .batch(try BatchMessage(parsing: bytes))
+            case FrameNumber.authors: self = .authors(try BatchAuthors(parsing: bytes))
             case FrameNumber.heartbeat:
                 self = .heartbeat(
                     try Heartbeat(parsing: bytes, maximumRooms: WireLimits().rooms))
@@ -69,6 +72,8 @@ extension ServerMessage {
             throw .broken(.badMessage, "a frame names a request that it can't answer")
         case (_, .view):
             throw .broken(.badMessage, "a frame names a view of which it is no update")
+        case (_, .join):
+            throw .broken(.badMessage, "a server names a join")
         }
     }
 
@@ -87,6 +92,8 @@ extension ServerMessage {
             writer.write(message: FrameNumber.reject) { writer in reject.write(to: &writer) }
         case .batch(let batch):
             writer.write(message: FrameNumber.batch) { writer in batch.write(to: &writer) }
+        case .authors(let authors):
+            writer.write(message: FrameNumber.authors) { writer in authors.write(to: &writer) }
         case .heartbeat(let beat):
             writer.write(message: FrameNumber.heartbeat) { writer in beat.write(to: &writer) }
         case .roomList(let list):
@@ -114,4 +121,17 @@ extension ServerMessage {
 enum FrameAddress {
     case request(RequestID)
     case view(ViewUpdate.Head)
+    /// Of a client's message: the request of the join by which it names the room.
+    case join(RequestID)
+
+    /// Reads the field of a frame that the reader stands at; `nil` if it is the message.
+    @inline(__always)
+    init?(_ field: Int, _ reader: inout FieldReader) throws(FieldError) {
+        switch field {
+        case FrameNumber.request: self = .request(try reader.uint32())
+        case FrameNumber.viewHead: self = .view(try ViewUpdate.Head(parsing: try reader.body()))
+        case FrameNumber.joinRequest: self = .join(try reader.uint32())
+        default: return nil
+        }
+    }
 }

@@ -75,6 +75,11 @@ package struct SubmitView: BitwiseCopyable {
         self.origin = origin
     }
 
+    /// The same about the room of a handle.
+    package func readdressed(to room: RoomHandle) -> SubmitView {
+        SubmitView(room: room, counter: counter, transaction: transaction, origin: origin)
+    }
+
     /// Reads a body, which may be anything.
     ///
     /// - Parameters:
@@ -106,6 +111,11 @@ package struct SubmitView: BitwiseCopyable {
         self.room = room
         self.counter = counter
         self.origin = origin
+        guard counter <= WireProtocol.greatestNumber else {
+            throw .refusedSubmit(
+                room: room, counter: counter,
+                Rejection(code: .malformed, message: FieldReader.tooGreat))
+        }
         if let view = CanonicalContent.transaction(transaction, limits) {
             self.transaction = view
             return

@@ -71,12 +71,12 @@ extension ViewRequest {
                 layout = try ViewLayout(parsing: try reader.body(), noting: &fault)
             case Number.bounds: bounds = try ListRect(parsing: try reader.body())
             case Number.overscan: overscan = try reader.double()
-            case Number.seen: seen = try reader.uint64()
+            case Number.seen: seen = try reader.number(noting: &fault)
             case Number.close: isClosed = try reader.bool()
             case Number.snap: snaps = try reader.bool()
             case Number.anchor:
                 anchor = try ItemAnchor(parsing: try reader.body(), noting: &fault)
-            case Number.serial: serial = try reader.uint64()
+            case Number.serial: serial = try reader.number(noting: &fault)
             default: try reader.skip()
             }
         }

@@ -13,6 +13,7 @@ extension CanonicalContent {
         var count = 0
         do throws(ByteError) {
             if scan.take(OperationTag.base) { base = try scan.reader.readVarint() }
+            guard base <= WireProtocol.greatestNumber else { return nil }
             let operations = scan.reader.rest
             while scan.take(OperationTag.operations) {
                 guard let body = try scan.body(), try isOperation(body, limits) else { return nil }
@@ -123,7 +124,7 @@ extension CanonicalContent {
             guard try scan.name(OperationTag.before) else { return false }
         case OperationTag.index:
             _ = try scan.reader.readByte()
-            guard try scan.varint() else { return false }
+            guard try scan.number() else { return false }
         default: break
         }
         guard try scan.names(OperationTag.trail, atMost: Placement.maximumTrail) else {
@@ -132,11 +133,12 @@ extension CanonicalContent {
         return scan.reader.isAtEnd
     }
 
-    /// A varint in its shortest form.
-    private mutating func varint() throws(ByteError) -> Bool {
+    /// A whole number as a client may send it, in its shortest form.
+    private mutating func number() throws(ByteError) -> Bool {
         let before = reader.count
         let number = try reader.readVarint()
         return before - reader.count == ByteWriter.varintSize(number)
+            && number <= WireProtocol.greatestNumber
     }
 
     private mutating func increment() throws(ByteError) -> Bool {

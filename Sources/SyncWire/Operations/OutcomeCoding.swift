@@ -10,16 +10,15 @@ extension Superseded {
 
     init(fields bytes: UnsafeRawBufferPointer) throws(FieldError) {
         var operation = 0
-        var reason: Reason?
+        var reason = Reason.unknown
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
             case 1: operation = try reader.index()
-            case 2: reason = UInt8(exactly: try reader.uint32()).flatMap(Reason.init(rawValue:))
+            case 2: reason = Reason(number: try reader.uint32())
             default: try reader.skip()
             }
         }
-        guard let reason else { throw .malformed }
         self.init(operation: operation, reason: reason)
     }
 
@@ -39,18 +38,17 @@ extension Rejection {
 
     init(fields bytes: UnsafeRawBufferPointer) throws(FieldError) {
         var operation: Int?
-        var code: Code?
+        var code = Code.unknown
         var message = ""
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
             case 1: operation = try reader.index()
-            case 2: code = UInt8(exactly: try reader.uint32()).flatMap(Code.init(rawValue:))
+            case 2: code = Code(number: try reader.uint32())
             case 3: message = try reader.text()
             default: try reader.skip()
             }
         }
-        guard let code else { throw .malformed }
         self.init(operation: operation, code: code, message: message)
     }
 
@@ -62,7 +60,17 @@ extension Rejection {
     }
 }
 
+extension Superseded.Reason {
+    fileprivate init(number: UInt32) {
+        self = UInt8(exactly: number).flatMap(Self.init(rawValue:)) ?? .unknown
+    }
+}
+
 extension Rejection.Code {
+    fileprivate init(number: UInt32) {
+        self = UInt8(exactly: number).flatMap(Self.init(rawValue:)) ?? .unknown
+    }
+
     /// Whether the same transaction may be accepted later.
     package var retry: Bool { self == .unavailable }
 }

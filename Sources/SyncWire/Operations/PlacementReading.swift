@@ -17,7 +17,7 @@ extension Placement {
                 section = try reader.identifier()
             case Number.after: position = .after(try reader.identifier())
             case Number.before: position = .before(try reader.identifier())
-            case Number.index: position = .index(try reader.uint64())
+            case Number.index: position = .index(try reader.number())
             case Number.trail:
                 guard trail.count < Placement.maximumTrail else {
                     throw .limit("a trail names more than \(Placement.maximumTrail) siblings")

@@ -50,7 +50,7 @@ struct TransactionPacking {
                 }
                 try addLoose(TransactionPacking.bytesOfOtherField)
                 if field == PackedTransaction.Number.base {
-                    base = try reader.uint64()
+                    base = try reader.number()
                 } else {
                     try reader.skip()
                 }

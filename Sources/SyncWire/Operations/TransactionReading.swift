@@ -36,7 +36,7 @@ extension ListTransaction {
             var reader = FieldReader(bytes)
             while let field = try reader.next() {
                 switch field {
-                case PackedTransaction.Number.base: base = try reader.uint64()
+                case PackedTransaction.Number.base: base = try reader.number()
                 case PackedTransaction.Number.operations:
                     guard operations.count < limits.transactionOperations else {
                         throw limits.operationsFault

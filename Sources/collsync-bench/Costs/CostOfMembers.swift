@@ -187,7 +187,7 @@ struct CostOfMembers {
 
     private func departure() -> Double {
         CostBenchmark.time(benchmark.count) { _ in
-            let error = ErrorMessage(.roomDeleted, "the room was deleted", channel: .room(1))
+            let error = ErrorMessage(.roomDeleted, "the room was deleted", about: .room(1))
             _ = encoder.encode(.error(error)).plain
         }
     }

@@ -106,7 +106,8 @@ struct CostOfReading {
         try CostBenchmark.time(max(1, times)) { _ in
             try frame.withUnsafeBytes { bytes in
                 var message: ClientMessage?
-                _ = try decoder.readClientFrame(bytes, &message)
+                var join: RequestID?
+                _ = try decoder.readClientFrame(bytes, &message, naming: &join)
             }
         }
     }
@@ -130,7 +131,7 @@ struct CostOfReading {
     private func request() throws -> Double {
         guard let name = RoomName("room") else { throw BenchError("a room has a name") }
         let question = ClientMessage.readStats(RoomRequest(request: 1, room: name))
-        let error = ErrorMessage(.roomNotFound, "there is no room", channel: .request(1))
+        let error = ErrorMessage(.roomNotFound, "there is no room", about: .request(1))
         return try decode(question, times: count)
             + CostBenchmark.time(count) { _ in _ = encoder.encode(.error(error)).plain.count }
     }

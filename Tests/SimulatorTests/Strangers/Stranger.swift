@@ -122,7 +122,7 @@ final class Stranger: ByteStreamHandler {
                     handle: joined.handle, room: joined.room.text, revision: joined.revision,
                     origin: joined.identity.origin(of: joined.revision)))
         case .error(let error):
-            if case .room(let handle) = error.channel, error.view == nil {
+            if case .room(let handle) = error.subject {
                 places.removeAll { $0.handle == handle }
             }
         default: break

@@ -289,7 +289,6 @@ extension RoomPart: MembershipObserver {
             }
             for view in views { view.beginAnew() }
         }
-        awaited = Set(views.map(\.number))
         if joined.resumed, held == nil {
             evidence.accuse(.brokenProtocol, "\(machine.host) resumes without holding anything")
         }
@@ -335,6 +334,8 @@ extension RoomPart: MembershipObserver {
 
     func membershipWasInterrupted(_ error: ClientError, retryAfterMilliseconds delay: UInt64) {
         isJoined = false
+        // With the next join they are opened as they are then.
+        awaited = Set(views.map(\.number))
         evidence.wasInterrupted(by: error.code)
         switch error {
         case .batchDoesNotFit:

@@ -171,7 +171,7 @@ import Testing
         say(server, 0, nil)
         func fail(_ number: DragNumber) {
             server.current?.say(
-                .error(ErrorMessage(.badDrag, "gone", channel: .room(1), drag: number)))
+                .error(ErrorMessage(.badDrag, "gone", about: .drag(number, in: 1))))
             simulation.runUntilIdle()
         }
         fail(7)

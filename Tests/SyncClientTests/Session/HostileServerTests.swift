@@ -256,7 +256,7 @@ import Testing
             .error(
                 ErrorMessage(
                     .internalError, String(repeating: "é", count: 100_000),
-                    channel: .request(list.request))))
+                    about: .request(list.request))))
         simulation.run(forMilliseconds: 200)
         #expect(message.utf8.count > 4_000 && message.utf8.count < 4_200)
     }

@@ -163,8 +163,19 @@ private struct HostileWords {
             return .roomList(RoomList(request: request, rooms: [], hasMore: isTrue()))
         case 10:
             let codes = ErrorCode.allCases
-            return RoomScript.error(codes[below(codes.count)], isTrue() ? channel() : nil)
+            return RoomScript.error(codes[below(codes.count)], isTrue() ? subject() : nil)
         default: return .heartbeat(Heartbeat())
+        }
+    }
+
+    private mutating func subject() -> ErrorSubject {
+        switch below(6) {
+        case 0: .request(requests.first ?? RequestID(below(9)))
+        case 1: .room(1)
+        case 2: .transaction(UInt64(below(9)), in: 1)
+        case 3: .view(ViewNumber(below(3)), in: 1)
+        case 4: .drag(DragNumber(below(3)), in: 1)
+        default: .presence(in: 1)
         }
     }
 

@@ -20,6 +20,13 @@ enum RoomScript {
                 changed: changed, counter: counter))
     }
 
+    /// Has a client go on from where it was.
+    static func joinedAgain(_ join: Join) -> Joined {
+        Joined(
+            request: join.request, handle: 1, room: join.room, client: join.client, user: "",
+            role: .editor, revision: join.from ?? 5, resumed: true, identity: identity)
+    }
+
     static func snapshot(_ revision: Revision) -> ServerMessage {
         .snapshot(
             SnapshotPart(
@@ -42,8 +49,8 @@ enum RoomScript {
             Reject(room: 1, counter: counter, rejection: Rejection(code: code, message: "no")))
     }
 
-    static func error(_ code: ErrorCode, _ channel: Channel? = nil) -> ServerMessage {
-        .error(ErrorMessage(code, "no", channel: channel))
+    static func error(_ code: ErrorCode, _ subject: ErrorSubject? = nil) -> ServerMessage {
+        .error(ErrorMessage(code, "no", about: subject))
     }
 
     /// Lets everyone in with a snapshot of revision 5, or has them resume from where they were.

@@ -61,6 +61,8 @@ final class ScriptedConnection: ByteStreamHandler {
     private let encoder = MessageEncoder()
     private var outgoing: [SharedBytes] = []
     private(set) var heard: [ClientMessage] = []
+    /// By which join each of them names its room, if it does.
+    private(set) var named: [RequestID?] = []
     private(set) var isClosed = false
 
     init(_ stream: any ByteStream, server: ScriptedServer) {
@@ -89,8 +91,9 @@ final class ScriptedConnection: ByteStreamHandler {
         outgoing = []
     }
 
-    private func hear(_ message: ClientMessage) {
+    private func hear(_ message: ClientMessage, naming join: RequestID?) {
         heard.append(message)
+        named.append(join)
         guard server.greets else { return server.answer(self, message) }
         switch message {
         case .hello:
@@ -110,7 +113,9 @@ final class ScriptedConnection: ByteStreamHandler {
         var input = bytes
         do throws(WireError) {
             while let frame = try frames.next(&input) {
-                hear(try decoder.clientMessage(frame))
+                var join: RequestID?
+                let message = try decoder.clientMessage(frame, naming: &join)
+                hear(message, naming: join)
             }
         } catch {
             close()

@@ -300,7 +300,7 @@ import Testing
         let first = try #require(open(client))
         let second = try #require(open(client))
         server.current?.say(
-            .error(ErrorMessage(.badView, "no", channel: .room(1), view: second)))
+            .error(ErrorMessage(.badView, "no", about: .view(second, in: 1))))
         simulation.runUntilIdle()
         #expect(client.room.events == [.viewEnded(second, "badView")])
         client.room.clear()
@@ -346,7 +346,7 @@ import Testing
         #expect(
             requests(server) == [
                 ViewRequest(
-                    room: 1, view: view, layout: ViewLayout(.mosaic), bounds: latest, overscan: 100,
+                    room: 0, view: view, layout: ViewLayout(.mosaic), bounds: latest, overscan: 100,
                     anchor: ItemAnchor(item: Identifier("i0"), distance: ListPoint(y: -10)))
             ])
         #expect(screen(client, view)?.elements == shown.elements, "it stays until something comes")

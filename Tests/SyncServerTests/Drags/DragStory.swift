@@ -196,7 +196,8 @@ final class DragStory {
                 if let problem = take(message, by: member) { return problem }
                 isToldOnly.insert(member.id)
             case .error(let error):
-                guard let number = error.drag, member.lost.remove(number) != nil else {
+                guard case .drag(let number, _) = error.subject, member.lost.remove(number) != nil
+                else {
                     return "a member is told an error: \(error)"
                 }
                 isToldOnly.insert(member.id)

@@ -178,8 +178,8 @@ struct DragTests {
         merged.removeAll { $0 == "i9" }
         #expect(world.run { screen(bert) == merged && screen(anna) == merged })
         writer.submit(3, in: room, [.delete(id("i0"))])
-        #expect(world.run { anna.errors[.room(room)]?.drag == 1 })
-        #expect(anna.errors[.room(room)]?.code == .badDrag)
+        #expect(world.run { anna.errors[.drag(1, in: room)] != nil })
+        #expect(anna.errors[.drag(1, in: room)]?.code == .badDrag)
         merged.removeAll { $0 == "i0" }
         #expect(world.run { screen(bert) == merged && screen(anna) == merged })
         // What still comes of it is passed over, and the next one begins.
@@ -193,8 +193,7 @@ struct DragTests {
         let (world, _, room) = try world()
         let anna = try viewer(world, "anna")
         send(begin("fixed"), by: anna, in: room)
-        #expect(world.run { anna.errors[.room(room)]?.code == .notAllowed })
-        #expect(anna.errors[.room(room)]?.drag == 1 && anna.errors[.room(room)]?.view == nil)
+        #expect(world.run { anna.errors[.drag(1, in: room)]?.code == .notAllowed })
         send(begin("i0"), by: anna, in: room, number: 2)
         send(.update(ListPoint(x: 75, y: 620), number: 5, seen: 0), by: anna, in: room, number: 2)
         #expect(world.run { anna.dragTargets.last?.update == 5 })
@@ -208,8 +207,8 @@ struct DragTests {
         let bert = try viewer(world, "bert")
         func refusal(_ step: Drag.Step, _ number: DragNumber) throws -> ErrorCode {
             send(step, by: anna, in: room, number: number)
-            #expect(world.run { anna.errors[.room(room)]?.drag == number })
-            return try #require(anna.errors[.room(room)]?.code)
+            #expect(world.run { anna.errors[.drag(number, in: room)] != nil })
+            return try #require(anna.errors[.drag(number, in: room)]?.code)
         }
         #expect(try refusal(begin("none"), 1) == .badDrag)
         #expect(try refusal(.begin(id("i1"), view: 9, isShared: false), 2) == .badDrag)
@@ -218,7 +217,7 @@ struct DragTests {
         #expect(
             try refusal(.update(ListPoint(x: .nan, y: 0), number: 1, seen: 0), 3) == .badDrag)
         send(begin("i1"), by: bert, in: room + 1)
-        #expect(world.run { bert.errors[.room(room + 1)]?.code == .unknownRoom })
+        #expect(world.run { bert.errors[.drag(1, in: room + 1)]?.code == .unknownRoom })
         for number: DragNumber in 5..<13 {
             let other = try viewer(world, "c\(number)")
             send(begin("i1", shared: true), by: other, in: room)

@@ -26,7 +26,7 @@ struct PresenceTests {
         anna.send(.presence(Presence(room: room)))
         #expect(world.run { bert.others["anna"] == PresenceState() })
         cora.send(.presence(Presence(room: room, state: selecting("a"))))
-        #expect(world.run { cora.errors[.room(room)]?.code == .notAllowed })
+        #expect(world.run { cora.errors[.presence(in: room)]?.code == .notAllowed })
         #expect(cora.others.isEmpty && bert.others.keys.sorted() == ["anna"])
         #expect(anna.errors.isEmpty && bert.errors.isEmpty)
     }
@@ -94,9 +94,9 @@ struct PresenceTests {
         let many = PresenceState(
             selected: (0...PresenceLimits.mostItems).map { id("i\($0)") })
         anna.send(.presence(Presence(room: room, state: many)))
-        #expect(world.run { anna.errors[.room(room)]?.code == .limitExceeded })
+        #expect(world.run { anna.errors[.presence(in: room)]?.code == .limitExceeded })
         anna.send(.presence(Presence(room: room + 1, state: selecting("a"))))
-        #expect(world.run { anna.errors[.room(room + 1)]?.code == .unknownRoom })
+        #expect(world.run { anna.errors[.presence(in: room + 1)]?.code == .unknownRoom })
         world.run(forMilliseconds: 100)
         #expect(bert.others["anna"] == selecting("a"))
         #expect(!anna.isClosed && anna.connectionError == nil)

@@ -31,6 +31,9 @@ final class OnceStory {
         /// Whether it has to send again what is unanswered.
         var waits = false
         var told: [UInt64: Outcome] = [:]
+        /// Up to this counter some were to be answered without being sent again: those that are,
+        /// are answered twice.
+        var comingThrough: UInt64 = 0
         /// What it has said to have sent before the room knew it.
         var sentBefore: UInt64 = 0
         /// What the twin says of what was sent again.
@@ -56,6 +59,7 @@ final class OnceStory {
     /// What else was not as it must be.
     private(set) var findings: [String] = []
     private(set) var toldForgotten = 0
+    private(set) var earlyAnswerCount = 0
     private(set) var toldRefused = 0
     private(set) var evictionCount = 0
 
@@ -119,13 +123,37 @@ final class OnceStory {
         listen()
         connectionCount += 1
         let member = MemberID(value: connectionCount)
-        _ = try room.settled.join(
+        let answeredThrough = client.unanswered.first.map { $0.counter - 1 } ?? client.lastCounter
+        let admittance = try room.settled.join(
             Admission(
                 member: member, connection: connectionCount, client: client.name,
                 secret: [UInt8(truncatingIfNeeded: client.number), 7],
-                counter: client.lastCounter))
+                counter: client.lastCounter,
+                answeredThrough: below(2) == 0 ? answeredThrough : nil))
         client.member = member
+        try take(admittance.answers, client)
         try sendAgain(client)
+    }
+
+    /// Takes what is known before anything is sent again. Of the others the room holds nothing.
+    private func take(_ early: EarlyAnswers, _ client: Client) throws {
+        client.verdicts = [:]
+        if early.coming > 0 { client.comingThrough = client.lastCounter }
+        // Behind one that has no answer some may have theirs.
+        for result in early.results where client.told[result.counter] != result.outcome {
+            take(result.outcome, to: result.counter, client)
+        }
+        earlyAnswerCount += early.results.count
+        if early.through == 0 { return }
+        endTick()
+        let twin = try readTwin()
+        let unknown = client.unanswered.filter { ask in
+            let transaction = AuthorTwin.Transaction(client: client.name, counter: ask.counter)
+            return ask.counter <= early.through && twin.commits[transaction] != nil
+        }
+        if unknown.count != early.coming {
+            findings.append("\(client.name) is not told of \(unknown.map(\.counter))")
+        }
     }
 
     func leave(_ client: Client) {
@@ -208,12 +236,18 @@ final class OnceStory {
                 toldRefused += rejection.code == .refused ? 1 : 0
             }
             check(answer.outcome, of: answer.counter, for: client)
-            if let before = client.told[answer.counter] {
-                findings.append("\(client.name) was told \(before), then \(answer.outcome)")
-            }
-            client.told[answer.counter] = answer.outcome
-            client.unanswered.removeAll { $0.counter == answer.counter }
+            take(answer.outcome, to: answer.counter, client)
         }
+    }
+
+    private func take(_ outcome: Outcome, to counter: UInt64, _ client: Client) {
+        if let before = client.told[counter],
+            before != outcome || counter > client.comingThrough
+        {
+            findings.append("\(client.name) was told \(before), then \(outcome)")
+        }
+        client.told[counter] = outcome
+        client.unanswered.removeAll { $0.counter == counter }
     }
 
     // MARK: The server

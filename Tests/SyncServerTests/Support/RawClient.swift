@@ -37,7 +37,7 @@ final class RawClient: ByteStreamHandler {
     private(set) var isClosed = false
     private(set) var welcome: Welcome?
     private(set) var joined: [RequestID: Joined] = [:]
-    private(set) var errors: [Channel: ErrorMessage] = [:]
+    private(set) var errors: [ErrorSubject: ErrorMessage] = [:]
     /// What went wrong in rooms, in order.
     private(set) var troubles: [RoomHandle: [ErrorCode]] = [:]
     private(set) var connectionError: ErrorMessage?
@@ -45,6 +45,7 @@ final class RawClient: ByteStreamHandler {
     private(set) var roomLists: [RoomList] = []
     private(set) var stats: [RequestID: Stats] = [:]
     private(set) var heartbeats = 0
+    private(set) var authors: [BatchAuthors] = []
     private(set) var viewUpdates: [ViewUpdate] = []
     private(set) var viewErrors: [ErrorMessage] = []
     private(set) var presenceUpdates: [PresenceUpdate] = []
@@ -96,8 +97,8 @@ final class RawClient: ByteStreamHandler {
         }
     }
 
-    func send(_ message: ClientMessage) {
-        send(encoder.encode(message).plain)
+    func send(_ message: ClientMessage, naming join: RequestID? = nil) {
+        send(encoder.encode(message, naming: join).plain)
     }
 
     func send(_ bytes: SharedBytes) {
@@ -124,7 +125,7 @@ final class RawClient: ByteStreamHandler {
     func join(
         _ room: String, from: Revision? = nil, holding: Snapshot? = nil,
         everyRevision: Bool = false, viewOnly: Bool = false, presence: Bool = false,
-        secret: [UInt8] = [1], origin: Origin? = nil, counter: UInt64 = 0
+        secret: [UInt8] = [1], origin: Origin? = nil, counter: UInt64 = 0, authors: Bool = false
     ) -> RequestID {
         let request = makeRequest()
         self.holding[request] = holding
@@ -138,7 +139,7 @@ final class RawClient: ByteStreamHandler {
                     request: request, room: roomName, client: client, secret: secret,
                     from: holding?.revision ?? from,
                     everyRevision: everyRevision, viewOnly: viewOnly, presence: presence,
-                    origin: origin, counter: counter)))
+                    origin: origin, counter: counter, authors: authors)))
         return request
     }
 
@@ -181,6 +182,7 @@ final class RawClient: ByteStreamHandler {
                 joined.resumed ? holding[joined.request] : nil
         case .snapshot(let part): try take(part)
         case .batch(let message): try take(message)
+        case .authors(let authors): self.authors.append(authors)
         case .ack(let ack): answer(ack.room, ack.counter, .ack(ack.commit))
         case .reject(let reject):
             answer(reject.room, reject.counter, .reject(reject.rejection.code))
@@ -192,10 +194,10 @@ final class RawClient: ByteStreamHandler {
         case .presenceUpdate(let update): take(update)
         case .dragTarget(let target): dragTargets.append(target)
         case .error(let error):
-            if error.view != nil { viewErrors.append(error) }
-            if let channel = error.channel {
-                errors[channel] = error
-                if case .room(let room) = channel { troubles[room, default: []].append(error.code) }
+            if case .view = error.subject { viewErrors.append(error) }
+            if let subject = error.subject {
+                errors[subject] = error
+                if let room = subject.room { troubles[room, default: []].append(error.code) }
             } else {
                 connectionError = error
             }

@@ -70,12 +70,14 @@ class Recorder: ClientConnection, @unchecked Sendable {
 
     // MARK: What it is told
 
-    func didJoin(_ joined: Joined, _ membership: MembershipID) {
+    func didJoin(_ joined: Joined, _ membership: MembershipID, awaiting answers: Int) {
         self.joined = joined
         say(.joined(joined))
     }
 
-    func didNotJoin(_ room: RoomName, _ error: ErrorMessage) { say(.error(error)) }
+    func didNotJoin(_ room: RoomName, _ request: RequestID, _ refusal: RoomRefusal) {
+        refuse(.request(request), refusal)
+    }
 
     func didLose(_ lost: MembershipID, of handle: RoomHandle, _ refusal: RoomRefusal) {
         self.lost = refusal

@@ -254,24 +254,26 @@ struct HostileViewTests {
             viewer.send(.drag(Drag(room: room, number: number, step)))
         }
         func isRefused(_ number: DragNumber) -> Bool {
-            world.run { viewer.errors[.room(room)]?.drag == number }
+            world.run { viewer.errors[.drag(number, in: room)] != nil }
         }
         say(1, .begin(id("i0"), view: 1, isShared: true))
         #expect(world.run { viewer.dragTargets.last?.number == 1 })
         say(2, .begin(id("i1"), view: 1, isShared: true))
         #expect(isRefused(2))
-        say(1, .update(point, number: .max, seen: .max))
+        say(
+            1,
+            .update(point, number: WireProtocol.greatestNumber, seen: WireProtocol.greatestNumber))
         if point.x.isFinite, point.y.isFinite {
-            #expect(world.run { viewer.dragTargets.last?.update == .max })
+            #expect(world.run { viewer.dragTargets.last?.update == WireProtocol.greatestNumber })
         } else {
             #expect(isRefused(1))
         }
-        say(1, .end(counter: .max))
+        say(1, .end(counter: WireProtocol.greatestNumber))
         say(3, .begin(id("nothing"), view: 1, isShared: true))
         #expect(isRefused(3))
         viewer.send(.view(ViewRequest(room: room, view: 1, isClosed: true)))
         say(4, .begin(id("i0"), view: 1, isShared: true))
-        #expect(isRefused(4) && viewer.errors[.room(room)]?.code == .badDrag)
+        #expect(isRefused(4) && viewer.errors[.drag(4, in: room)]?.code == .badDrag)
         say(4, .update(point, number: 1, seen: 0))
         say(0, .cancel)
         expectService()

@@ -1,0 +1,165 @@
+import SyncModel
+import SyncWire
+
+// What a member submits, and what it is answered.
+extension Membership {
+    /// The number of the last transaction: of former memberships of the client in the room, too,
+    /// since a number is taken once.
+    package var lastCounter: UInt64 { author.lastCounter }
+
+    /// Sends operations as one transaction as soon as the server takes it.
+    ///
+    /// - Parameters:
+    ///   - counter: its number, growing; without one the next.
+    ///   - base: the last revision its author had seen; without one the revision held.
+    ///   - origin: what the base is of; without one, what is held.
+    /// - Returns: its number.
+    @discardableResult
+    func enqueue(
+        _ operations: [ListOperation], base: Revision?, origin: Origin?, counter: UInt64?,
+        answer: @escaping (Answer) -> Void
+    ) -> UInt64 {
+        let counter = counter ?? lastCounter &+ 1
+        author.numberOn(after: counter)
+        if isEnded {
+            answer(.unknown(.closed))
+            return counter
+        }
+        if isOutdated, options.isViewOnly, !views.isAnyOpen {
+            // No view is to come that shows the room as it is.
+            take(joinedRevision)
+        }
+        if isOutdated, origin == nil {
+            answer(.rejected(.roomChanged))
+            observer?.membershipDidAnswer(counter, .rejected(.roomChanged))
+            return counter
+        }
+        let transaction = ListTransaction(base: base ?? revision ?? 0, operations: operations)
+        do throws(Rejection) {
+            let packed = try PackedTransaction(transaction)
+            submissions.append(
+                Submission(counter: counter, transaction: packed, origin: origin, answer: answer))
+        } catch {
+            answer(.rejected(error))
+            observer?.membershipDidAnswer(counter, .rejected(error))
+        }
+        return counter
+    }
+
+    /// Sends the transactions that may be sent now.
+    ///
+    /// - Parameters:
+    ///   - limit: how many transactions may be unanswered.
+    ///   - hasRoom: whether the connection takes more.
+    ///   - send: writes the message; `nil` if the server would not take it for its size.
+    func pump(
+        limit: Int, while hasRoom: () -> Bool,
+        send: (Submit, _ join: RequestID?) -> Int?
+    ) {
+        guard let name else { return }
+        while hasRoom(), let submission = submissions.takeNext(limit: limit) {
+            let submit = Submit(
+                room: name.handle, counter: submission.counter,
+                transaction: submission.transaction, origin: foreignOrigin(of: submission))
+            if let bytes = send(submit, name.join) {
+                author.didSend(submission.counter)
+                submissions.didSend(submission, bytes: bytes)
+            } else {
+                refuse(
+                    submission,
+                    Rejection(
+                        code: .limitExceeded,
+                        message: "the transaction is larger than the server takes; make several"))
+            }
+        }
+    }
+
+    /// What the server has to be told of where a transaction's base is from: nothing, if that is
+    /// clear. As long as the join is not answered it may be another room's; of those that were sent
+    /// before, the join says it.
+    private func foreignOrigin(of submission: Submission) -> Origin? {
+        if let joinUnderWay {
+            return submission.origin
+                ?? (submission.counter > joinUnderWay.sentCounter ? origin : nil)
+        }
+        guard let origin = submission.origin,
+            identity?.includes(submission.transaction.base, of: origin) != true
+        else { return nil }
+        return origin
+    }
+
+    /// Up to which number all that was sent is answered, where nothing is on its way.
+    var answeredThrough: UInt64 {
+        min(author.sentCounter, submissions.firstUnsent.map { max($0, 1) - 1 } ?? .max)
+    }
+
+    /// Whether a transaction is still to be sent.
+    func isWaiting(_ counter: UInt64) -> Bool {
+        submissions.firstUnsent.map { $0 <= counter } ?? false
+    }
+
+    /// Refuses a transaction that can't be sent at all.
+    private func refuse(_ submission: Submission, _ rejection: Rejection) {
+        var submission = submission
+        submissions.didSettle(&submission)
+        answer(submission, .rejected(rejection))
+    }
+
+    func didReceive(_ ack: Ack) throws(ClientError) {
+        guard
+            let submission = submissions.takeAnswered(
+                ack.counter, sentThrough: author.sentCounter)
+        else { return }
+        answer(submission, .committed(ack.commit))
+        try releaseNews()
+    }
+
+    func didReceive(_ reject: Reject) throws(ClientError) {
+        guard
+            let submission = submissions.takeAnswered(
+                reject.counter, sentThrough: author.sentCounter)
+        else { return }
+        if reject.rejection.code == .unavailable {
+            submissions.keepRefused(submission)
+        } else {
+            var rejection = reject.rejection
+            rejection.message = rejection.message.boundedSentence
+            answer(submission, .rejected(rejection))
+        }
+        try releaseNews()
+    }
+
+    /// Whether no transaction is on its way, each view shows something, and nothing of a drag is
+    /// awaited.
+    package var isAllAnswered: Bool {
+        submissions.isEmpty && !views.awaitsFirst && !drags.isAwaited
+    }
+
+    /// Whether transactions that the server could not take may be tried again after a while.
+    var awaitsRetry: Bool { submissions.awaitsRetry }
+
+    func retryRefused() {
+        submissions.retryRefused()
+        ownPresence.repeatState()
+    }
+
+    func answer(_ submission: Submission, _ answer: Answer) {
+        submission.answer(answer)
+        observer?.membershipDidAnswer(submission.counter, answer)
+    }
+
+    /// Takes what the server knows of transactions that were sent before: what comes then of the
+    /// room holds no others.
+    func takeEarlyAnswers(_ joined: Joined) throws(ClientError) {
+        var rejects = joined.rejects[...]
+        for ack in joined.acks {
+            while let reject = rejects.first, reject.counter < ack.counter {
+                rejects.removeFirst()
+                try didReceive(reject)
+            }
+            try didReceive(ack)
+        }
+        for reject in rejects { try didReceive(reject) }
+        submissions.didHear(through: joined.answeredThrough)
+    }
+}

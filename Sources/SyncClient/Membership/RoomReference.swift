@@ -1,0 +1,26 @@
+import SyncWire
+
+/// By what a client names a room: its handle, or the request of the join that is still to be
+/// answered.
+struct RoomReference {
+    /// 0 while it is not known.
+    let handle: RoomHandle
+    let join: RequestID?
+
+    init(handle: RoomHandle) {
+        self.handle = handle
+        join = nil
+    }
+
+    init(join: RequestID) {
+        handle = 0
+        self.join = join
+    }
+}
+
+/// A join that is not answered yet.
+struct JoinUnderWay {
+    let request: RequestID
+    /// The greatest counter that was sent before it.
+    let sentCounter: UInt64
+}

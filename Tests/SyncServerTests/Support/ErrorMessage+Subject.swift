@@ -1,0 +1,18 @@
+import SyncWire
+
+extension ErrorMessage {
+    /// The view that it is about, if it is about one.
+    var view: ViewNumber? {
+        if case .view(let view, _, _) = subject { view } else { nil }
+    }
+
+    /// The last request of that view that was read.
+    var serial: UInt64? {
+        if case .view(_, let serial, _) = subject { serial } else { nil }
+    }
+
+    /// The drag that it is about, if it is about one.
+    var drag: DragNumber? {
+        if case .drag(let drag, _) = subject { drag } else { nil }
+    }
+}
