@@ -75,10 +75,10 @@ struct Draft {
     }
 }
 
-/// What a transaction has changed, to take it back.
+/// What a transaction has changed, to take it back where it is refused.
 ///
 /// A content that the transaction made and replaced again is given back at once: nobody has seen it.
-struct UndoLog: ~Copyable {
+struct RollbackLog: ~Copyable {
     enum Entry: BitwiseCopyable {
         case thingMade(ThingID)
         /// What a thing's record was, but for its content.

@@ -38,7 +38,7 @@ extension Engine {
     /// The memory that the room's state takes. O(1).
     package var byteCount: Int {
         blobByteCount + nodes.byteCount + things.byteCount + versions.byteCount + tree.byteCount
-            + itemTable.byteCount + sectionTable.byteCount + journal.byteCount + undo.byteCount
+            + itemTable.byteCount + sectionTable.byteCount + journal.byteCount + rollback.byteCount
             + authors.byteCount
             + (sectionOfSequence.capacity + sectionNodeCounts.capacity)
             * MemoryLayout<UInt32>.stride

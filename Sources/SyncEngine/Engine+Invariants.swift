@@ -26,7 +26,7 @@ extension Engine {
         precondition(dead == deadNodeCount, "the dead are counted")
         precondition(retainedBytes == countRetainedBytes(), "retained bytes are counted")
         precondition(things.count == itemTable.count + sectionTable.count, "every thing has an id")
-        precondition(undo.entries.isEmpty, "nothing is left to take back")
+        precondition(rollback.entries.isEmpty, "nothing is left to take back")
     }
 
     private func check(_ node: NodeID, _ isLive: Bool, _ dead: inout Int) {

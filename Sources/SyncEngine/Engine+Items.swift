@@ -42,7 +42,7 @@ extension Engine {
     /// Counts what went with its section as deleted by name: then no move brings it back.
     private func keepDeleted(_ thing: ThingID) {
         guard things[thing].wentWithSection else { return }
-        undo.append(.thing(thing, things[thing]))
+        rollback.append(.thing(thing, things[thing]))
         things[thing].deletion = things[thing].deletionAuthor
     }
 

@@ -154,7 +154,7 @@ extension Engine {
 
     @inline(__always)
     private func commit() -> Commit {
-        undo.clear()
+        rollback.clear()
         authors[lastBase: draft.authorSlot] = draft.base
         journal.endRevision()
         takenSteps &+= draft.steps
@@ -185,8 +185,8 @@ extension Engine {
     }
 
     private func rollBack(to journalMark: Int) {
-        takenSteps &+= draft.steps &+ undo.entries.count
-        while let entry = undo.popLast() {
+        takenSteps &+= draft.steps &+ rollback.entries.count
+        while let entry = rollback.popLast() {
             switch entry {
             case .thingMade(let thing):
                 if things[thing].isSection { tree.removeSequence(things[thing].sequence) }
@@ -212,7 +212,7 @@ extension Engine {
             case .sequenceMade(let sequence): tree.removeSequence(sequence)
             }
         }
-        undo.clear()
+        rollback.clear()
         journal.truncate(to: journalMark)
         retainedBytes = draft.retainedBytes
         forgetWalks()
@@ -234,9 +234,9 @@ extension Engine {
                 sequence: isSection ? record.sequence : place.sequence, origin: place.origin,
                 previous: record.node, author: author, incarnation: record.incarnation))
         tree.insert(node, after: place.left, foundAt: place.found, in: place.sequence)
-        undo.append(.nodeMade(node, in: place.sequence))
+        rollback.append(.nodeMade(node, in: place.sequence))
         if isSection { sectionNodeCounts[Int(record.sequence)] += 1 }
-        undo.append(.thing(thing, record))
+        rollback.append(.thing(thing, record))
         if !record.isAlive { retainedBytes -= blobs.size(record.body) + RetainedBytes.thing }
         things[thing].node = node
         things[thing].deletion = 0
@@ -248,7 +248,7 @@ extension Engine {
     func endNode(of thing: ThingID) {
         spend(1)
         let node = things[thing].node
-        undo.append(.node(node, nodes[node]))
+        rollback.append(.node(node, nodes[node]))
         nodes[node].died = draft.revision
         deadNodeCount += 1
         retainedBytes += RetainedBytes.node
@@ -260,7 +260,7 @@ extension Engine {
     /// Ends a thing's node for good, noting who did it.
     func end(_ thing: ThingID, withSection: Bool) {
         endNode(of: thing)
-        undo.append(.thing(thing, things[thing]))
+        rollback.append(.thing(thing, things[thing]))
         retainedBytes += blobs.size(things[thing].body) + RetainedBytes.thing
         things[thing].deletion =
             draft.author | (withSection ? ThingRecord.sectionDeletion : 0)
@@ -278,13 +278,13 @@ extension Engine {
             return
         }
         draft.hasReplacedContents = true
-        undo.append(.content(thing, record.body, record.version))
+        rollback.append(.content(thing, record.body, record.version))
         retainedBytes += blobs.size(record.body) + RetainedBytes.version
         let version = versions.make(
             VersionRecord(
                 revision: draft.revision, thing: thing, body: record.body,
                 previous: record.version))
-        undo.append(.versionMade(version))
+        rollback.append(.versionMade(version))
         things[thing].version = version
         journal.append(.content(version))
     }
@@ -297,11 +297,11 @@ extension Engine {
 
     /// Starts another life of an id that had one.
     func beginIncarnation(of thing: ThingID) {
-        undo.append(.thing(thing, things[thing]))
+        rollback.append(.thing(thing, things[thing]))
         things[thing].beginIncarnation(in: draft.revision, by: draft.author)
         if things[thing].isSection, things[thing].node != 0 {
             let sequence = makeItemSequence()
-            undo.append(.sequenceMade(sequence))
+            rollback.append(.sequenceMade(sequence))
             sectionOfSequence[Int(sequence)] = thing
             things[thing].sequence = sequence
         }

@@ -68,7 +68,7 @@ package final class Engine {
 
     /// The transaction at work.
     @exclusivity(unchecked) var draft = Draft()
-    @exclusivity(unchecked) var undo = UndoLog()
+    @exclusivity(unchecked) var rollback = RollbackLog()
     @exclusivity(unchecked) var scratch = ByteWriter()
     /// The update that an increment comes to.
     @exclusivity(unchecked) var sum = ByteWriter()
@@ -119,7 +119,7 @@ package final class Engine {
         things[section].node = node
         sectionNodeCounts[Int(things[section].sequence)] = 1
         tree.insert(node, after: 0, in: sectionSequence)
-        undo.clear()
+        rollback.clear()
     }
 
     /// Who an author is in this room; entered if it is new.
@@ -288,7 +288,7 @@ package final class Engine {
     ) -> ThingID {
         let thing = enterThing(
             id, content: content, disabled: ContentEditor.disabledItemFlags(content), sequence: 0)
-        undo.append(.thingMade(thing))
+        rollback.append(.thingMade(thing))
         return thing
     }
 
@@ -299,7 +299,7 @@ package final class Engine {
         let thing = enterThing(
             id, content: content, disabled: ContentEditor.disabledSectionFlags(content),
             sequence: makeItemSequence())
-        undo.append(.thingMade(thing))
+        rollback.append(.thingMade(thing))
         return thing
     }
 

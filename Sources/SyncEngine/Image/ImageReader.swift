@@ -265,7 +265,7 @@ extension Engine {
         self.init(emptyAt: revision, horizon: horizon)
         var image = ImageReader(reader, into: self)
         try image.read()
-        undo.clear()
+        rollback.clear()
         retainedBytes = countRetainedBytes()
     }
 }
