@@ -5,7 +5,7 @@ public import SyncModel
 ///
 ///     do {
 ///         try await room.submit(operations)
-///     } catch let error as CollectionError {
+///     } catch {
 ///         guard let refused = error.refused, refused.isTooLarge else { throw error }
 ///         try await room.submitInPieces(refused)
 ///     }

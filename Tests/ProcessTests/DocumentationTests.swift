@@ -6,7 +6,7 @@ extension ProcessTests {
     @Suite struct DocumentationTests {
         /// Each example of the documentation is among those that are compiled.
         @Test func examplesCompile() throws {
-            try Apps.build(target: "Examples")
+            _ = try Apps.program("Core")
             let compiled = try Examples.compiled
             let examples = try Examples.documented
             #expect(examples.count > 8)

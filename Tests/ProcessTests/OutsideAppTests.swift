@@ -5,10 +5,10 @@ extension ProcessTests {
     /// Programs outside of this package, which depend on it by its path, are built and run.
     @Suite(.serialized) struct OutsideAppTests {
         /// What a program of the core is linked with, of all that the package's other parts need.
-        private static let foreign = ["libuv", "libcairo", "libsqlite3"]
+        private static let foreign = ["libuv", "libjansson", "libcairo", "libsqlite3"]
 
         @Test func anAppShowsARoom() throws {
-            let app = try Apps.build("Groceries")
+            let app = try Apps.program("Groceries")
             let server = try ServerProcess()
             let groceries = try ChildProcess(app, [server.address])
             let other = try JoinProcess("other", room: "groceries", at: server.address)
@@ -38,7 +38,7 @@ extension ProcessTests {
 
         /// The core has no connection of its own, and so nothing of the libraries that make one.
         @Test func theCoreStandsAlone() throws {
-            let app = try Apps.build("Core")
+            let app = try Apps.program("Core")
             let core = try ChildProcess(app, [])
             let lines = try core.output.all()
             #expect(try core.wait() == .exit(0), "\(core.transcript)")
@@ -60,25 +60,23 @@ enum Apps {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../Apps").standardized
 
-    /// Builds a program and gives where it is.
-    static func build(_ name: String) throws -> URL {
-        try build("--product", name).appending(path: "debug/\(name)")
+    /// Where all of them were built, once for all who ask.
+    private static let built = Result { try build() }
+
+    /// Where a program is.
+    static func program(_ name: String) throws -> URL {
+        try built.get().appending(path: "debug/\(name)")
     }
 
-    static func build(target name: String) throws {
-        _ = try build("--target", name)
-    }
-
-    private static func build(_ kind: String, _ name: String) throws -> URL {
+    private static func build() throws -> URL {
         let scratch = try Program.server.deletingLastPathComponent().appending(path: "apps")
         let swift = try ChildProcess(
             URL(filePath: "/usr/bin/env"),
             [
                 "swift", "build", "--package-path", folder.path, "--scratch-path", scratch.path,
-                kind, name,
             ])
         guard try swift.wait(within: 900) == .exit(0) else {
-            throw TestFailure("\(name) does not build: \(swift.transcript)")
+            throw TestFailure("the programs outside do not build: \(swift.transcript)")
         }
         return scratch
     }

@@ -54,7 +54,7 @@ func clipboards(_ room: CollectionRoom) async throws {
 func refusals(_ room: CollectionRoom, _ operations: [ListOperation]) async throws {
     do {
         try await room.submit(operations)
-    } catch let error as CollectionError {
+    } catch {
         guard let refused = error.refused, refused.isTooLarge else { throw error }
         try await room.submitInPieces(refused)
     }
