@@ -38,7 +38,9 @@ extension Membership {
         do throws(Rejection) {
             let packed = try PackedTransaction(transaction)
             submissions.append(
-                Submission(counter: counter, transaction: packed, origin: origin, answer: answer))
+                Submission(
+                    counter: counter, transaction: packed, origin: origin,
+                    madeFor: origin ?? self.origin, answer: answer))
         } catch {
             answer(.rejected(error))
             observer?.membershipDidAnswer(counter, .rejected(error))
@@ -75,12 +77,10 @@ extension Membership {
     }
 
     /// What the server has to be told of where a transaction's base is from: nothing, if that is
-    /// clear. As long as the join is not answered it may be another room's; of those that were sent
-    /// before, the join says it.
+    /// clear. As long as the join is not answered it may be another room's.
     private func foreignOrigin(of submission: Submission) -> Origin? {
-        if let joinUnderWay {
-            return submission.origin
-                ?? (submission.counter > joinUnderWay.sentCounter ? origin : nil)
+        if joinUnderWay != nil {
+            return submission.origin ?? submission.madeFor
         }
         guard let origin = submission.origin,
             identity?.includes(submission.transaction.base, of: origin) != true

@@ -18,6 +18,8 @@ struct Submission {
     let transaction: PackedTransaction
     /// What its base is of, if whoever made it has said so: then the server judges it, and not the client.
     let origin: Origin?
+    /// The same; where it was not said, what the membership held then.
+    let madeFor: Origin?
     let answer: (Answer) -> Void
     /// How many bytes it took when it was sent last.
     var bytes = 0

@@ -94,13 +94,21 @@ package final class MessageDecoder {
         join = nil
         var address: FrameAddress?
         let outer = try MessageDecoder.onlyMessage(of: frame, &address)
+        join = try MessageDecoder.join(of: address)
+        var innerAddress: FrameAddress?
+        let message = try inflated(outer, atMost: limit, &innerAddress)
+        if let inner = try MessageDecoder.join(of: innerAddress) { join = inner }
+        return message
+    }
+
+    /// The join by which a client's frame names the room, if it does.
+    private static func join(of address: FrameAddress?) throws(WireError) -> RequestID? {
         switch address {
         // A view's head means nothing here.
-        case nil, .view: break
-        case .join(let request): join = request
+        case nil, .view: nil
+        case .join(let request): request
         case .request: throw .notOneMessage
         }
-        return try inflated(outer, atMost: limit)
     }
 
     /// The message of a frame, after inflating.
@@ -111,20 +119,25 @@ package final class MessageDecoder {
     private func body(
         of frame: UnsafeRawBufferPointer, atMost limit: Int, _ address: inout FrameAddress?
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
-        try inflated(try MessageDecoder.onlyMessage(of: frame, &address), atMost: limit)
+        let outer = try MessageDecoder.onlyMessage(of: frame, &address)
+        var innerAddress: FrameAddress?
+        let inner = try inflated(outer, atMost: limit, &innerAddress)
+        if innerAddress != nil { throw .notOneMessage }
+        return inner
     }
 
     /// What a frame holds, inflated if it is deflated.
+    ///
+    /// - Parameter innerAddress: takes what a deflated frame says in itself of whom it is for.
     private func inflated(
-        _ outer: (number: Int, bytes: UnsafeRawBufferPointer), atMost limit: Int
+        _ outer: (number: Int, bytes: UnsafeRawBufferPointer), atMost limit: Int,
+        _ innerAddress: inout FrameAddress?
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
         guard outer.number == FrameNumber.deflated else { return outer }
         // What can't be inflated has cost as much as what can.
         defer { work.addInflated(inflater.lastCount) }
         let inflated = try inflater.inflate(outer.bytes, atMost: limit)
-        var innerAddress: FrameAddress?
         let inner = try MessageDecoder.onlyMessage(of: inflated, &innerAddress)
-        if innerAddress != nil { throw .notOneMessage }
         guard inner.number != FrameNumber.deflated else {
             throw .broken(.badFrame, "a deflated frame holds another")
         }
