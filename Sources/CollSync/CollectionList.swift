@@ -23,8 +23,6 @@ public import SyncModel
 /// first id after a snapshot; a batch of k changes O(k √n), and never more than O(n + k log k).
 public final class CollectionList {
     private var replica = Replica()
-    /// Of the batch that is shown stage by stage.
-    private var stagesTaken = 0
 
     /// Makes a list that holds nothing.
     public init() {}
@@ -71,16 +69,16 @@ public final class CollectionList {
             replica = Replica()
             throw CollectionError(.batchDoesNotFit(error))
         }
-        for (index, stage) in batch.stages.enumerated() {
+        for stage in batch.stages {
+            var isTaken = false
             let take = { [self] in
-                guard stagesTaken == index else { return }
+                guard !isTaken else { return }
+                isTaken = true
                 replica.take(tried: stage)
-                stagesTaken += 1
             }
             show(stage, take)
             take()
         }
-        stagesTaken = 0
         replica.finish(batch)
     }
 

@@ -55,6 +55,23 @@ import Testing
         #expect(view.complaints == [])
     }
 
+    /// A view that keeps its updates and calls them again later changes nothing.
+    @Test func updatesThatAreCalledLateChangeNothing() throws {
+        let list = CollectionList()
+        let view = StrictCollectionView(list)
+        view.keepsUpdates = true
+        let main = Snapshot.SectionState(section: try ListSection("main"), items: [])
+        try list.apply(.snapshot(Snapshot(revision: 1, sections: [main])), to: view)
+        var stage = Stage()
+        stage.inserts = [.init(path: ItemPath(section: 0, item: 0), item: try Item("milk"))]
+        let counts = [SectionCount(section: 0, items: 1)]
+        try list.apply(
+            .batch(Batch(from: 1, to: 2, stages: [stage], sections: 1, counts: counts)), to: view)
+        view.kept.forEach { $0() }
+        #expect(list.itemCount == 1)
+        #expect(list.revision == 2)
+    }
+
     /// The stand-in is strict: it complains of a list that changes behind its back, and of what does not come out.
     @Test func theStandInComplains() throws {
         let list = CollectionList()

@@ -13,6 +13,8 @@ import SyncModel
     private(set) var updateCount = 0
     private(set) var reloadCount = 0
     private var update: Update?
+    var keepsUpdates = false
+    private(set) var kept: [() -> Void] = []
 
     private struct Update {
         var insertedSections = IndexSet()
@@ -47,6 +49,7 @@ import SyncModel
         if counts != cells.map(\.count) { complain("the data source changed before the update") }
         update = Update()
         updates?()
+        if keepsUpdates, let updates { kept.append(updates) }
         let update = update ?? Update()
         self.update = nil
         checkSections(update)
