@@ -88,6 +88,19 @@ import Testing
         #expect(openError(fixture.folder.path) == nil)
     }
 
+    /// A copy of the descriptor stands for a process that is just being started.
+    @Test func unlocksItsFolderWhoeverElseHasTheDescriptor() throws {
+        let fixture = try StoreFixture(.sqlite)
+        let lock = fixture.folder.path + "/lock"
+        let descriptor = try #require(
+            (0..<getdtablesize()).first { Files.linkTarget("/proc/self/fd/\($0)") == lock })
+        let copy = dup(descriptor)
+        #expect(copy >= 0)
+        defer { close(copy) }
+        fixture.store.finish()
+        #expect(openError(fixture.folder.path) == nil)
+    }
+
     @Test func makesItsFolderForItsOwnerOnly() throws {
         let folder = TemporaryFolder()
         let path = "\(folder.path)/data"

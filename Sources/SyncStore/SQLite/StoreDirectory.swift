@@ -29,7 +29,10 @@ final class StoreDirectory {
         Self.write(holder: getpid(), to: descriptor)
     }
 
+    /// Gives the lock back by name: a process that is being started holds a copy of the descriptor until
+    /// it runs its own program, and closing ours alone would leave the folder locked until then.
     deinit {
+        flock(descriptor, LOCK_UN)
         Glibc.close(descriptor)
     }
 

@@ -38,6 +38,15 @@ enum Files {
         fclose(file)
     }
 
+    /// Where a symbolic link leads to, if it is one.
+    static func linkTarget(_ path: String) -> String? {
+        var target = [UInt8](repeating: 0, count: 4096)
+        let count = target.withUnsafeMutableBytes { bytes in
+            bytes.baseAddress.map { readlink(path, $0, bytes.count) } ?? -1
+        }
+        return count < 0 ? nil : String(decoding: target[..<count], as: UTF8.self)
+    }
+
     /// Copies a store as a crash leaves it: the database and the write-ahead log, without SQLite's
     /// shared memory.
     static func copyStore(from source: String, to target: String) {
