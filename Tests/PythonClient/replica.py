@@ -1,6 +1,6 @@
 """A room as a list of sections, each with a list of items: the plainest thing that follows batches.
 
-Protocol/README.md says how snapshots and batches come, Protocol/merge-rules.md what a stage means.
+Protocol/rooms.md says how snapshots and batches come, Protocol/merge-rules.md what a stage means.
 """
 
 

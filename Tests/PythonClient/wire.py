@@ -1,4 +1,4 @@
-"""Frames of the collsync protocol over a socket (Protocol/README.md, Framing and Compression)."""
+"""Frames of the collsync protocol over a socket (Protocol/framing.md)."""
 
 import pathlib
 import select

@@ -30,6 +30,22 @@ import Testing
             ])
     }
 
+    @Test func linksThatLeadNowhereAreFound() {
+        func found(_ link: String) -> Int {
+            LinkRule.findings(
+                in: "see [a](\(link)) and (b)", named: "A/a.md",
+                pages: ["A/a.md": "# A", "b.md": "# B\n\n## After `changed`, or not\n"],
+                exists: { ["A/a.md", "b.md"].contains($0) }
+            ).count
+        }
+        for link in ["a.md", "../b.md", "#a", "../b.md#after-changed-or-not", "https://c/#d"] {
+            #expect(found(link) == 0, "\(link)")
+        }
+        for link in ["b.md", "#b", "../b.md#after", "../c.md#a"] {
+            #expect(found(link) == 1, "\(link)")
+        }
+    }
+
     @Test func theLibraryOfOneSystemIsFound() throws {
         let core = try #require(ModuleTable.modules.first { $0.name == "SyncBytes" })
         #expect(

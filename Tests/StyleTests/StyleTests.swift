@@ -81,6 +81,18 @@ import Testing
         #expect(findings == [])
     }
 
+    @Test func linksLeadSomewhere() throws {
+        let pages = try Repository.textFiles().filter { $0.path.hasSuffix(".md") }
+        let texts = Dictionary(uniqueKeysWithValues: pages.map { ($0.path, $0.text) })
+        var findings: [String] = []
+        for page in pages where !page.path.contains(".docc/") {
+            findings += LinkRule.findings(in: page.text, named: page.path, pages: texts) {
+                FileManager.default.fileExists(atPath: Repository.root.appending(path: $0).path)
+            }
+        }
+        #expect(findings == [])
+    }
+
     @Test func readmeNamesTheModules() throws {
         let findings = ReadmeRule.findings(
             inReadme: try Repository.text(of: "README.md"),

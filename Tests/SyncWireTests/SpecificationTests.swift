@@ -3,7 +3,7 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// The tables in `Protocol/README.md` list exactly what there is.
+/// The tables in `Protocol/` list exactly what there is.
 @Suite("Specification")
 struct SpecificationTests {
     @Test("every error, with its number, and whether to retry and whether it closes")
@@ -11,7 +11,8 @@ struct SpecificationTests {
         let expected = ErrorCode.allCases.map { code in
             [code.rawValue, "\(code.number)", yes(code.retry), yes(code.closes)]
         }
-        #expect(try table("error").map { Array($0.prefix(4)) } == expected)
+        let rows = try table("error", in: "errors.md").map { Array($0.prefix(4)) }
+        #expect(rows == expected)
         for code in ErrorCode.allCases { #expect(ErrorCode(number: code.number) == code) }
         #expect(ErrorCode(number: 4711) == .unknown)
     }
@@ -19,13 +20,15 @@ struct SpecificationTests {
     @Test("every reject code")
     func rejections() throws {
         let expected = Rejection.Code.allCases.map { [$0.name, "\($0.rawValue)", yes($0.retry)] }
-        #expect(try table("reject").map { Array($0.prefix(3)) } == expected)
+        let rows = try table("reject", in: "submitting.md").map { Array($0.prefix(3)) }
+        #expect(rows == expected)
     }
 
     @Test("every reason of a lost operation")
     func reasons() throws {
         let expected = Superseded.Reason.allCases.map { [$0.name, "\($0.rawValue)"] }
-        #expect(try table("superseded").map { Array($0.prefix(2)) } == expected)
+        let rows = try table("superseded", in: "submitting.md").map { Array($0.prefix(2)) }
+        #expect(rows == expected)
     }
 
     @Test("every limit, with its default")
@@ -42,7 +45,7 @@ struct SpecificationTests {
             ["view_elements", "\(limits.viewElements)"],
             ["transaction_steps", "\(limits.transactionSteps)"],
         ]
-        #expect(try table("limit").map { Array($0.prefix(2)) } == expected)
+        #expect(try table("limit", in: "limits.md").map { Array($0.prefix(2)) } == expected)
     }
 
     @Test("two sides speak the newest version that both know")
@@ -58,9 +61,8 @@ struct SpecificationTests {
 
     /// The rows of the table whose first column is headed `title`: cells without code marks, the
     /// first one up to a colon.
-    private func table(_ title: String) throws -> [[String]] {
-        let text = try String(
-            contentsOf: protocolFolder.appending(path: "README.md"), encoding: .utf8)
+    private func table(_ title: String, in file: String) throws -> [[String]] {
+        let text = try String(contentsOf: protocolFolder.appending(path: file), encoding: .utf8)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let head = try #require(lines.firstIndex { $0.hasPrefix("| \(title) |") })
         return lines[(head + 2)...].prefix { $0.hasPrefix("|") }.map { line in

@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// The messages of collsync, version 1. README.md in this folder says what they mean and in which
-/// order they are sent; this file says how they are written.
+/// The messages of collsync, version 1. The files around this one say what they mean and in which
+/// order they are sent, from README.md on; this file says how they are written.
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -649,7 +649,7 @@ nonisolated enum Collsync_V1_Category: SwiftProtobuf.Enum, Swift.CaseIterable {
 
 }
 
-/// README.md says what they mean and whether the connection stays.
+/// errors.md says what they mean and whether the connection stays.
 nonisolated enum Collsync_V1_ErrorCode: SwiftProtobuf.Enum, Swift.CaseIterable {
   typealias RawValue = Int
   case unknown // = 0
