@@ -142,7 +142,10 @@ let package = Package(
             ["SyncJSON", "SyncLayout", "SyncModel", "LayoutTwin"]),
         tests(
             "SyncWireTests",
-            ["SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes", protobuf]),
+            [
+                "SyncWire", "SyncLayout", "SyncEngine", "SyncModel", "SyncBytes", "SyncServer",
+                "SyncStore", "SyncIO", "SyncSim", protobuf,
+            ]),
         tests("SyncStoreTests", ["SyncStore", "SyncModel", "SyncIO", "SyncBytes"]),
         tests("SyncIOTests", ["SyncIO", "SyncLoop", "SyncSim", "SyncBytes"]),
         tests(
