@@ -89,24 +89,27 @@ package enum HeldBytes {
     package static func of(_ update: ViewUpdate) -> Int {
         let count = update.appeared.count + update.changed.count + update.disappeared.count
         var total = perThing * (1 + 4 * count)
-        for entry in update.appeared { total += of(entry.content) }
-        for entry in update.changed { total += of(entry.content) }
+        for item in update.items { total += of(item) }
+        for section in update.sections { total += of(section) }
         return total
     }
 
     package static func of(_ change: ViewChange) -> Int {
         var total =
             perThing * 4 * (change.appeared.count + change.changed.count + change.disappeared.count)
-        for entry in change.appeared { total += of(entry.to.content) }
-        for entry in change.changed { total += of(entry.newContent) }
+        // What several elements show is there once.
+        var counted: Set<ViewThing> = []
+        let contents = change.appeared.map(\.to.content) + change.changed.compactMap(\.newContent)
+        for content in contents where counted.insert(content.thing).inserted {
+            total += of(content)
+        }
         return total
     }
 
-    static func of(_ content: ViewContent?) -> Int {
+    static func of(_ content: ViewContent) -> Int {
         switch content {
         case .item(let item): of(item)
         case .section(let section): of(section)
-        case nil: perThing
         }
     }
 

@@ -90,8 +90,7 @@ extension Identifier: CustomStringConvertible {
 extension Identifier: ExpressibleByStringLiteral {
     /// Makes a name of a literal in a program's source, which must be one: for text from elsewhere there is
     /// ``init(_:)``, which throws.
-    public init(stringLiteral text: StaticString) {
-        let text = text.description
+    public init(stringLiteral text: String) {
         guard let name = try? Identifier(text) else {
             preconditionFailure("'\(text)' can't be a name")
         }

@@ -33,7 +33,7 @@ enum ScreenFuzzer {
             expect(text(screen.snapshot) == text(before), "it has changed after \(error)")
             guard update.isFirst else { return }
             switch error {
-            case .repeatedKey, .unknownKey, .wrongContent: break
+            case .repeatedKey, .unknownKey, .unknownThing, .repeatedThing: break
             case .wrongNumber: finding("the first one has no wrong number: \(update)")
             }
         }

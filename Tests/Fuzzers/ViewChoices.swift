@@ -85,9 +85,10 @@ extension InputBytes {
         if oneIn(3) { update.shift = ListPoint(x: number(), y: number()) }
         update.appeared = list(below: 6) { $0.appeared() }
         update.changed = list(below: 4) { choices in
-            ViewUpdate.Changed(
-                key: choices.key(), to: choices.elementPatch(), content: choices.content())
+            ViewUpdate.Changed(key: choices.key(), to: choices.elementPatch())
         }
+        update.items = list(below: 7) { Item(id: $0.name("i\($0.below(6))")) }
+        update.sections = list(below: 3) { ListSection(id: $0.name("s\($0.below(2))")) }
         update.disappeared = list(below: 4) { choices in
             ViewUpdate.Disappeared(key: choices.key(), final: choices.elementPatch())
         }
@@ -108,15 +109,10 @@ extension InputBytes {
             }
         let element = LayoutElement(identity, frame: rect(), zIndex: below(3))
         return ViewUpdate.Appeared(
-            key: key, element: element, initial: elementPatch(), content: content())
-    }
-
-    private mutating func content() -> ViewContent? {
-        switch below(6) {
-        case 0: nil
-        case 1: .section(ListSection(id: name("s\(below(2))")))
-        default: .item(Item(id: name("i\(below(6))")))
-        }
+            key: key, element: element,
+            of: ViewThing(name("s0"), shownBy: identity) == .item(name("s0"))
+                ? name("i\(below(6))") : name("s\(below(2))"),
+            initial: elementPatch())
     }
 
     private mutating func elementPatch() -> ElementPatch {

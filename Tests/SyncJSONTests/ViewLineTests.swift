@@ -114,7 +114,6 @@ import Testing
         (#"\#(cell),"kind":"k",\#(end)"#, "\(cell),\(end)", "from.kind"),
         (#""category":"decoration","section":0,\#(end)"#, "\(cell),\(end)", "from.kind"),
         (#"\#(card),"item":0,\#(end)"#, "\(cell),\(end)", "from.item"),
-        (#"\#(card),"id":"a",\#(end)"#, "\(cell),\(end)", "from.id"),
         (#"\#(cell),"id":"",\#(end)"#, "\(cell),\(end)", "from.id"),
         (#"\#(cell),"id":"a",\#(end)"#, #"\#(cell),"id":"b",\#(end)"#, ""),
         (#"\#(cell),"hidden":1,\#(end)"#, "\(cell),\(end)", "from.hidden"),

@@ -5,7 +5,8 @@ import Testing
 /// How the screen of a view looks on the way from one update to the next.
 @Suite struct ViewChangeTests {
     private func shown(_ key: UInt64, y: Double, alpha: Double = 1) -> ViewElement {
-        ViewElement(key: key, element: element(y: y, alpha: alpha), content: nil)
+        ViewElement(
+            key: key, element: element(y: y, alpha: alpha), content: .item(Item(id: "milk")))
     }
 
     private func element(y: Double, alpha: Double = 1) -> LayoutElement {

@@ -175,10 +175,10 @@ extension ExampleMessages {
             room: 7, view: 1, number: 1, serial: 1, revision: 41, isFirst: true,
             contentSize: ListSize(width: 375, height: 20_340),
             appeared: [
-                .init(key: 1, element: header, content: .section(try section())),
-                .init(key: 2, element: cell, initial: faded, content: .item(try item())),
+                .init(key: 1, element: header, of: try section().id),
+                .init(key: 2, element: cell, of: try item().id, initial: faded),
             ],
-            hasMore: true)
+            hasMore: true, items: [try item()], sections: [try section()])
     }
 
     private static func viewUpdate() -> ViewUpdate {
@@ -202,7 +202,7 @@ extension ExampleMessages {
         return ViewUpdate(
             room: 7, view: 1, number: 3, serial: 3, revision: 44, isTransition: true,
             contentSize: ListSize(width: 375, height: 9_960),
-            appeared: [.init(key: 3, element: cell, initial: before)])
+            appeared: [.init(key: 3, element: cell, of: Identifier("eggs"), initial: before)])
     }
 
     private static func emptySnapshot() throws -> SnapshotPart {

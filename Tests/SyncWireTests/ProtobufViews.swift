@@ -49,6 +49,8 @@ extension Collsync_V1_ViewUpdate {
             if !entry.final.isEmpty { form.final = Collsync_V1_Element(entry.final) }
             return form
         }
+        items = message.items.map(Collsync_V1_Item.init)
+        sections = message.sections.map(Collsync_V1_Section.init)
     }
 }
 
@@ -57,11 +59,7 @@ extension Collsync_V1_Appeared {
         key = entry.key
         element = Collsync_V1_Element(entry.element)
         if !entry.initial.isEmpty { initial = Collsync_V1_Element(entry.initial) }
-        switch entry.content {
-        case .item(let item): self.item = Collsync_V1_Item(item)
-        case .section(let section): self.section = Collsync_V1_Section(section)
-        case nil: break
-        }
+        id = entry.id.text
     }
 }
 
@@ -69,11 +67,6 @@ extension Collsync_V1_Changed {
     init(_ entry: ViewUpdate.Changed) {
         key = entry.key
         if !entry.to.isEmpty { to = Collsync_V1_Element(entry.to) }
-        switch entry.content {
-        case .item(let item): self.item = Collsync_V1_Item(item)
-        case .section(let section): self.section = Collsync_V1_Section(section)
-        case nil: break
-        }
     }
 }
 

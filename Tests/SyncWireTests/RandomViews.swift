@@ -104,21 +104,13 @@ extension SeededGenerator {
         if chance(50) { update.contentSize = ListSize(width: length(), height: length()) }
         if chance(30) { update.shift = ListPoint(x: length(), y: length()) }
         update.appeared = try (0..<below(4)).map { _ in
-            .init(key: uint32(), element: element(), initial: patch(), content: try content())
+            .init(key: uint32(), element: element(), of: try identifier(), initial: patch())
         }
-        update.changed = try (0..<below(4)).map { _ in
-            .init(key: uint32(), to: patch(), content: try content())
-        }
+        update.changed = (0..<below(4)).map { _ in .init(key: uint32(), to: patch()) }
         update.disappeared = (0..<below(4)).map { _ in .init(key: uint32(), final: patch()) }
+        update.items = try (0..<below(3)).map { _ in try item() }
+        update.sections = try (0..<below(3)).map { _ in try section() }
         return update
-    }
-
-    private mutating func content() throws -> ViewUpdate.Content? {
-        switch below(3) {
-        case 0: .item(try item())
-        case 1: .section(try section())
-        default: nil
-        }
     }
 
     private mutating func element() -> LayoutElement {

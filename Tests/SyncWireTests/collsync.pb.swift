@@ -3473,6 +3473,12 @@ nonisolated struct Collsync_V1_ViewUpdate: Sendable {
   /// More is to be on the screen: it comes with the next update.
   var more: Bool = false
 
+  /// Each item and section that an element shows and that no element showed before, or that has another content
+  /// than before; once, however many elements show it.
+  var items: [Collsync_V1_Item] = []
+
+  var sections: [Collsync_V1_Section] = []
+
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
   init() {}
@@ -3512,98 +3518,41 @@ nonisolated struct Collsync_V1_Appeared: @unchecked Sendable {
   /// Clears the value of `initial`. Subsequent reads from it will return its default value.
   mutating func clearInitial() {_uniqueStorage()._initial = nil}
 
-  var content: OneOf_Content? {
-    get {return _storage._content}
-    set {_uniqueStorage()._content = newValue}
-  }
-
-  /// Of a cell, and of an item's supplementary.
-  var item: Collsync_V1_Item {
-    get {
-      if case .item(let v)? = _storage._content {return v}
-      return Collsync_V1_Item()
-    }
-    set {_uniqueStorage()._content = .item(newValue)}
-  }
-
-  /// Of a section's supplementary or decoration.
-  var section: Collsync_V1_Section {
-    get {
-      if case .section(let v)? = _storage._content {return v}
-      return Collsync_V1_Section()
-    }
-    set {_uniqueStorage()._content = .section(newValue)}
+  /// What it shows: the item of a cell and of an item's supplementary, the section of others.
+  var id: String {
+    get {_storage._id}
+    set {_uniqueStorage()._id = newValue}
   }
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  nonisolated enum OneOf_Content: Equatable, Sendable {
-    /// Of a cell, and of an item's supplementary.
-    case item(Collsync_V1_Item)
-    /// Of a section's supplementary or decoration.
-    case section(Collsync_V1_Section)
-
-  }
 
   init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-nonisolated struct Collsync_V1_Changed: @unchecked Sendable {
+nonisolated struct Collsync_V1_Changed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  var key: UInt32 {
-    get {_storage._key}
-    set {_uniqueStorage()._key = newValue}
-  }
+  var key: UInt32 = 0
 
   /// In what it differs from before.
   var to: Collsync_V1_Element {
-    get {_storage._to ?? Collsync_V1_Element()}
-    set {_uniqueStorage()._to = newValue}
+    get {_to ?? Collsync_V1_Element()}
+    set {_to = newValue}
   }
   /// Returns true if `to` has been explicitly set.
-  var hasTo: Bool {_storage._to != nil}
+  var hasTo: Bool {self._to != nil}
   /// Clears the value of `to`. Subsequent reads from it will return its default value.
-  mutating func clearTo() {_uniqueStorage()._to = nil}
-
-  /// If it is another one than before.
-  var content: OneOf_Content? {
-    get {return _storage._content}
-    set {_uniqueStorage()._content = newValue}
-  }
-
-  var item: Collsync_V1_Item {
-    get {
-      if case .item(let v)? = _storage._content {return v}
-      return Collsync_V1_Item()
-    }
-    set {_uniqueStorage()._content = .item(newValue)}
-  }
-
-  var section: Collsync_V1_Section {
-    get {
-      if case .section(let v)? = _storage._content {return v}
-      return Collsync_V1_Section()
-    }
-    set {_uniqueStorage()._content = .section(newValue)}
-  }
+  mutating func clearTo() {self._to = nil}
 
   var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// If it is another one than before.
-  nonisolated enum OneOf_Content: Equatable, Sendable {
-    case item(Collsync_V1_Item)
-    case section(Collsync_V1_Section)
-
-  }
-
   init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _to: Collsync_V1_Element? = nil
 }
 
 nonisolated struct Collsync_V1_Disappeared: Sendable {
@@ -8433,7 +8382,7 @@ nonisolated extension Collsync_V1_ViewHead: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".ViewUpdate"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}first\0\u{1}revision\0\u{3}content_size\0\u{1}shift\0\u{1}appeared\0\u{1}changed\0\u{1}disappeared\0\u{1}transition\0\u{1}more\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}first\0\u{1}revision\0\u{3}content_size\0\u{1}shift\0\u{1}appeared\0\u{1}changed\0\u{1}disappeared\0\u{1}transition\0\u{1}more\0\u{1}items\0\u{1}sections\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8450,6 +8399,8 @@ nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtob
       case 7: try { try decoder.decodeRepeatedMessageField(value: &self.disappeared) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.transition) }()
       case 9: try { try decoder.decodeSingularBoolField(value: &self.more) }()
+      case 10: try { try decoder.decodeRepeatedMessageField(value: &self.items) }()
+      case 11: try { try decoder.decodeRepeatedMessageField(value: &self.sections) }()
       default: break
       }
     }
@@ -8487,6 +8438,12 @@ nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtob
     if self.more != false {
       try visitor.visitSingularBoolField(value: self.more, fieldNumber: 9)
     }
+    if !self.items.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.items, fieldNumber: 10)
+    }
+    if !self.sections.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.sections, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -8500,6 +8457,8 @@ nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtob
     if lhs.disappeared != rhs.disappeared {return false}
     if lhs.transition != rhs.transition {return false}
     if lhs.more != rhs.more {return false}
+    if lhs.items != rhs.items {return false}
+    if lhs.sections != rhs.sections {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -8507,13 +8466,13 @@ nonisolated extension Collsync_V1_ViewUpdate: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension Collsync_V1_Appeared: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Appeared"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}element\0\u{1}initial\0\u{1}item\0\u{1}section\0")
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}element\0\u{1}initial\0\u{1}id\0")
 
   fileprivate class _StorageClass {
     var _key: UInt32 = 0
     var _element: Collsync_V1_Element? = nil
     var _initial: Collsync_V1_Element? = nil
-    var _content: Collsync_V1_Appeared.OneOf_Content?
+    var _id: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -8527,7 +8486,7 @@ nonisolated extension Collsync_V1_Appeared: SwiftProtobuf.Message, SwiftProtobuf
       _key = source._key
       _element = source._element
       _initial = source._initial
-      _content = source._content
+      _id = source._id
     }
   }
 
@@ -8549,32 +8508,7 @@ nonisolated extension Collsync_V1_Appeared: SwiftProtobuf.Message, SwiftProtobuf
         case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._key) }()
         case 2: try { try decoder.decodeSingularMessageField(value: &_storage._element) }()
         case 3: try { try decoder.decodeSingularMessageField(value: &_storage._initial) }()
-        case 4: try {
-          var v: Collsync_V1_Item?
-          var hadOneofValue = false
-          if let current = _storage._content {
-            hadOneofValue = true
-            if case .item(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._content = .item(v)
-          }
-        }()
-        case 5: try {
-          var v: Collsync_V1_Section?
-          var hadOneofValue = false
-          if let current = _storage._content {
-            hadOneofValue = true
-            if case .section(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._content = .section(v)
-          }
-        }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._id) }()
         default: break
         }
       }
@@ -8596,16 +8530,8 @@ nonisolated extension Collsync_V1_Appeared: SwiftProtobuf.Message, SwiftProtobuf
       try { if let v = _storage._initial {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
       } }()
-      switch _storage._content {
-      case .item?: try {
-        guard case .item(let v)? = _storage._content else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-      }()
-      case .section?: try {
-        guard case .section(let v)? = _storage._content else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-      }()
-      case nil: break
+      if !_storage._id.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._id, fieldNumber: 4)
       }
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -8619,7 +8545,7 @@ nonisolated extension Collsync_V1_Appeared: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._key != rhs_storage._key {return false}
         if _storage._element != rhs_storage._element {return false}
         if _storage._initial != rhs_storage._initial {return false}
-        if _storage._content != rhs_storage._content {return false}
+        if _storage._id != rhs_storage._id {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -8631,116 +8557,38 @@ nonisolated extension Collsync_V1_Appeared: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension Collsync_V1_Changed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   static let protoMessageName: String = _protobuf_package + ".Changed"
-  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}to\0\u{1}item\0\u{1}section\0")
-
-  fileprivate class _StorageClass {
-    var _key: UInt32 = 0
-    var _to: Collsync_V1_Element? = nil
-    var _content: Collsync_V1_Changed.OneOf_Content?
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _key = source._key
-      _to = source._to
-      _content = source._content
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
+  static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0\u{1}to\0")
 
   mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._key) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._to) }()
-        case 3: try {
-          var v: Collsync_V1_Item?
-          var hadOneofValue = false
-          if let current = _storage._content {
-            hadOneofValue = true
-            if case .item(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._content = .item(v)
-          }
-        }()
-        case 4: try {
-          var v: Collsync_V1_Section?
-          var hadOneofValue = false
-          if let current = _storage._content {
-            hadOneofValue = true
-            if case .section(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._content = .section(v)
-          }
-        }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.key) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._to) }()
+      default: break
       }
     }
   }
 
   func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._key != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._key, fieldNumber: 1)
-      }
-      try { if let v = _storage._to {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      } }()
-      switch _storage._content {
-      case .item?: try {
-        guard case .item(let v)? = _storage._content else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      }()
-      case .section?: try {
-        guard case .section(let v)? = _storage._content else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-      }()
-      case nil: break
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.key != 0 {
+      try visitor.visitSingularUInt32Field(value: self.key, fieldNumber: 1)
     }
+    try { if let v = self._to {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   static func ==(lhs: Collsync_V1_Changed, rhs: Collsync_V1_Changed) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._key != rhs_storage._key {return false}
-        if _storage._to != rhs_storage._to {return false}
-        if _storage._content != rhs_storage._content {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.key != rhs.key {return false}
+    if lhs._to != rhs._to {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

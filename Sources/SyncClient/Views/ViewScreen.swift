@@ -15,8 +15,7 @@ package import SyncWire
 package struct ViewScreen: Sendable {
     /// By the keys that the server has for them.
     private var elements: [UInt32: ViewElement] = [:]
-    /// Bytes of what the elements show.
-    private(set) var heldBytes = 0
+    private var contents = ShownContents()
     private var lastKey: UInt64 = 0
     /// Whether only a first update can follow: the keys are of a connection that is lost, or of none.
     private(set) var awaitsFirst = true
@@ -56,6 +55,9 @@ package struct ViewScreen: Sendable {
         return first?.anchor
     }
 
+    /// Bytes of what the elements show.
+    package var heldBytes: Int { contents.byteCount }
+
     /// The items of cells, in no order.
     var items: [(path: ItemPath, item: Item)] {
         elements.values.compactMap { shown in
@@ -86,7 +88,7 @@ package struct ViewScreen: Sendable {
         var change = ViewChange(revision: update.revision, bounds: bounds, shift: update.shift)
         change.isTransition = update.isTransition
         if update.isFirst {
-            replaceElements(with: update.appeared, &change)
+            replaceElements(with: update, &change)
         } else {
             changeElements(update, &change)
         }
@@ -111,8 +113,8 @@ package struct ViewScreen: Sendable {
     private mutating func put(_ element: ViewElement?, under key: UInt32) {
         let former = elements[key]
         elements[key] = element
-        if let former { heldBytes -= HeldBytes.of(former.content) }
-        if let element { heldBytes += HeldBytes.of(element.content) }
+        if let former { contents.remove(key, from: former.content.thing) }
+        if let element { contents.insert(key, showing: element.content) }
     }
 
     // MARK: Checking
@@ -122,58 +124,70 @@ package struct ViewScreen: Sendable {
             throw .wrongNumber(held: number, update.number)
         }
         var named: Set<UInt32> = []
-        for entry in update.appeared {
-            guard named.insert(entry.key).inserted, update.isFirst || elements[entry.key] == nil
-            else { throw .repeatedKey(entry.key) }
-            try check(entry.content, of: entry.element, entry.key)
-        }
         for entry in update.changed {
             guard named.insert(entry.key).inserted else { throw .repeatedKey(entry.key) }
-            guard !update.isFirst, let held = elements[entry.key] else {
-                throw .unknownKey(entry.key)
-            }
-            try check(entry.content, of: held.element, entry.key)
+            guard !update.isFirst, elements[entry.key] != nil else { throw .unknownKey(entry.key) }
         }
         for entry in update.disappeared {
             guard named.insert(entry.key).inserted else { throw .repeatedKey(entry.key) }
             guard !update.isFirst, elements[entry.key] != nil else { throw .unknownKey(entry.key) }
         }
-    }
-
-    private func check(
-        _ content: ViewContent?, of element: LayoutElement, _ key: UInt32
-    ) throws(ViewScreenError) {
-        switch (content, element.identity) {
-        case (nil, _), (.item, .cell), (.item, .itemSupplementary), (.section, .supplementary),
-            (.section, .decoration):
-            break
-        case (.item, _), (.section, _): throw .wrongContent(key)
+        var told: Set<ViewThing> = []
+        for content in update.contents {
+            guard told.insert(content.thing).inserted else {
+                throw .repeatedThing(content.thing.id)
+            }
+        }
+        for entry in update.appeared {
+            guard named.insert(entry.key).inserted, update.isFirst || elements[entry.key] == nil
+            else { throw .repeatedKey(entry.key) }
+            let isHeld = !update.isFirst && contents[entry.thing] != nil
+            guard isHeld || told.contains(entry.thing) else { throw .unknownThing(entry.id) }
         }
     }
 
     // MARK: Changing
 
     private mutating func changeElements(_ update: ViewUpdate, _ change: inout ViewChange) {
+        let told = Dictionary(update.contents.map { ($0.thing, $0) }) { $1 }
+        // What appears may show what was shown so far by what disappears.
+        let appeared = update.appeared.compactMap { entry in
+            (told[entry.thing] ?? contents[entry.thing]).map { (entry, $0) }
+        }
         for entry in update.disappeared {
             guard let from = elements[entry.key] else { continue }
             put(nil, under: entry.key)
             change.disappeared.append(
                 ViewChange.Disappeared(from: from, final: entry.final.applied(to: from.element)))
         }
+        var former: [(key: UInt32, element: ViewElement)] = []
         for entry in update.changed {
-            guard let from = elements[entry.key] else { continue }
-            var to = from
-            to.element = entry.to.applied(to: from.element)
-            if let content = entry.content { to.content = content }
-            put(to, under: entry.key)
-            if to != from { change.changed.append(ViewChange.Changed(from: from, to: to)) }
+            guard var element = elements[entry.key] else { continue }
+            former.append((entry.key, element))
+            element.element = entry.to.applied(to: element.element)
+            put(element, under: entry.key)
         }
-        for entry in update.appeared { show(entry, &change) }
+        let moved = Set(update.changed.map(\.key))
+        for content in update.contents {
+            for key in contents.keys(showing: content.thing) {
+                guard var element = elements[key] else { continue }
+                if !moved.contains(key) { former.append((key, element)) }
+                element.content = content
+                put(element, under: key)
+            }
+        }
+        for (key, from) in former {
+            guard let to = elements[key], to != from else { continue }
+            change.changed.append(ViewChange.Changed(from: from, to: to))
+        }
+        for (entry, content) in appeared { show(entry, content, &change) }
     }
 
-    private mutating func show(_ entry: ViewUpdate.Appeared, _ change: inout ViewChange) {
+    private mutating func show(
+        _ entry: ViewUpdate.Appeared, _ content: ViewContent, _ change: inout ViewChange
+    ) {
         lastKey &+= 1
-        let element = ViewElement(key: lastKey, element: entry.element, content: entry.content)
+        let element = ViewElement(key: lastKey, element: entry.element, content: content)
         put(element, under: entry.key)
         change.appeared.append(
             ViewChange.Appeared(initial: entry.initial.applied(to: entry.element), to: element))
@@ -181,23 +195,22 @@ package struct ViewScreen: Sendable {
 
     /// Has other elements in place of all there are. Those that are the same parts of the same things
     /// stay, under their keys.
-    private mutating func replaceElements(
-        with appeared: [ViewUpdate.Appeared], _ change: inout ViewChange
-    ) {
+    private mutating func replaceElements(with update: ViewUpdate, _ change: inout ViewChange) {
         let old = sorted
         var known: [ElementPart: ViewElement] = [:]
-        for (element, part) in zip(old, ElementPart.parts(of: old)) {
-            if let part, known[part] == nil { known[part] = element }
+        for element in old {
+            let part = ElementPart(element)
+            if known[part] == nil { known[part] = element }
         }
-        let new = appeared.map {
-            ViewElement(key: 0, element: $0.element, content: $0.content)
-        }
-        elements = Dictionary(minimumCapacity: new.count)
-        heldBytes = 0
+        let told = Dictionary(update.contents.map { ($0.thing, $0) }) { $1 }
+        elements = Dictionary(minimumCapacity: update.appeared.count)
+        contents = ShownContents()
         var kept: Set<UInt64> = []
-        for (entry, (var element, part)) in zip(appeared, zip(new, ElementPart.parts(of: new))) {
-            guard let from = part.flatMap({ known.removeValue(forKey: $0) }) else {
-                show(entry, &change)
+        for entry in update.appeared {
+            guard let content = told[entry.thing] else { continue }
+            var element = ViewElement(key: 0, element: entry.element, content: content)
+            guard let from = known.removeValue(forKey: ElementPart(element)) else {
+                show(entry, content, &change)
                 continue
             }
             element.key = from.key

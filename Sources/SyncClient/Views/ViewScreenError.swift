@@ -1,3 +1,5 @@
+package import SyncModel
+
 /// Why an update does not fit what a view shows.
 package enum ViewScreenError: Error, Equatable, Sendable {
     /// It is not the one that follows.
@@ -6,6 +8,8 @@ package enum ViewScreenError: Error, Equatable, Sendable {
     case unknownKey(UInt32)
     /// It tells of an element twice, or has one appear that is there.
     case repeatedKey(UInt32)
-    /// An item is shown where a section should be, or a section for an item.
-    case wrongContent(UInt32)
+    /// An element shows an item or a section whose content was not told.
+    case unknownThing(Identifier)
+    /// It tells a content twice.
+    case repeatedThing(Identifier)
 }

@@ -124,7 +124,6 @@ extension JSONNode {
             let category = try node.required(category, "category")
             let section = try node.required(section, "section")
             if category == .cell, let kind { throw kind.unknownKey() }
-            if category != .cell, let id { throw id.unknownKey() }
             if category == .decoration, let item { throw item.unknownKey() }
             let item = try item?.node.count()
             switch category {

@@ -15,7 +15,7 @@ package struct ViewLine: Sendable, Equatable {
         package var from: LayoutElement
         /// How it is now or, where it disappears, how it ends.
         package var to: LayoutElement
-        /// What the item of a cell is called, where that is known; of other elements nothing.
+        /// What the item is called that it is of, or the section; `nil` where that is not known.
         package var id: Identifier?
         /// What it shows, if that is new; what disappears shows nothing new.
         package var content: Content?

@@ -6,6 +6,34 @@ public indirect enum ViewContent: Sendable, Equatable {
     case item(Item)
     /// The section of a header, a footer, another supplementary or a decoration.
     case section(ListSection)
+
+    /// What it is the content of.
+    package var thing: ViewThing {
+        switch self {
+        case .item(let item): .item(item.id)
+        case .section(let section): .section(section.id)
+        }
+    }
+}
+
+/// Something of the room that elements show.
+package enum ViewThing: Sendable, Hashable {
+    case item(Identifier)
+    case section(Identifier)
+
+    /// What an element shows that is of the thing with an id.
+    package init(_ id: Identifier, shownBy identity: LayoutElement.Identity) {
+        switch identity {
+        case .cell, .itemSupplementary: self = .item(id)
+        case .supplementary, .decoration: self = .section(id)
+        }
+    }
+
+    package var id: Identifier {
+        switch self {
+        case .item(let id), .section(let id): id
+        }
+    }
 }
 
 /// One thing on the screen of a view: where it is, and what it shows.
@@ -15,11 +43,11 @@ public struct ViewElement: Sendable, Equatable {
     public var key: UInt64
     /// What it is and where.
     public var element: LayoutElement
-    /// What it shows; `nil` if the server did not say.
-    public var content: ViewContent?
+    /// What it shows.
+    public var content: ViewContent
 
     /// Makes an element.
-    public init(key: UInt64, element: LayoutElement, content: ViewContent?) {
+    public init(key: UInt64, element: LayoutElement, content: ViewContent) {
         self.key = key
         self.element = element
         self.content = content

@@ -8,16 +8,13 @@ struct ScreenDifference {
     let view: RoomView
     let layout: LayoutPreview
     let window: RoomWindow
-    /// How many bytes of contents an update may have; the rest comes with the next one.
-    let byteLimit: Int
-
     /// What the screen was made in, if that is another layout.
     private let former: CollectionLayout?
 
     private var update: ViewUpdate
+    private var contents: ScreenContents
     private let buffers: ScreenBuffers
     private var old: [ScreenElement]
-    private var bytes = 0
     private var isPartial = false
     /// The place in `old` behind the one found last.
     private var next = 0
@@ -44,7 +41,7 @@ struct ScreenDifference {
         self.layout = layout
         self.former = former
         self.window = window
-        self.byteLimit = byteLimit
+        contents = ScreenContents(of: window, byteLimit: byteLimit)
         update = ViewUpdate(
             room: room, view: view.number, number: 0, serial: view.serial,
             revision: window.revision,
@@ -86,11 +83,12 @@ struct ScreenDifference {
         guard isAwaited || !isEmpty else { return nil }
         update.head.number = view.nextUpdateNumber()
         update.hasMore = isPartial
+        (update.items, update.sections) = (contents.items, contents.sections)
         return update
     }
 
     private var isEmpty: Bool {
-        !update.isFirst && update.contentSize == nil && update.shift == nil
+        !update.isFirst && update.contentSize == nil && update.shift == nil && contents.isEmpty
             && update.appeared.isEmpty && update.changed.isEmpty && update.disappeared.isEmpty
     }
 
@@ -162,16 +160,15 @@ struct ScreenDifference {
         }
         update.changed = buffers.takeChanged()
         buffers.items.read(elements, in: window)
+        contents.prepare(for: elements, after: old)
         for index in elements.indices {
             guard let part = part(of: elements[index]) else { continue }
             if let place = place(of: part) {
                 next = place + 1
                 buffers.isKept[place] = true
                 keep(place, as: elements[index], part)
-            } else if bytes < byteLimit {
-                show(elements[index], part)
             } else {
-                isPartial = true
+                show(elements[index], part)
             }
         }
     }
@@ -196,33 +193,27 @@ struct ScreenDifference {
     ) {
         let patch = ElementPatch(from: old[place].element, to: element)
         let key = old[place].key
-        var contentRevision = old[place].contentRevision
-        var content: ViewUpdate.Content?
-        if contentRevision != window.revision {
-            if !window.hasChanged(part.thing, since: contentRevision) {
-                contentRevision = window.revision
-            } else if bytes < byteLimit {
-                content = self.content(of: part)
-                contentRevision = window.revision
-            } else {
-                isPartial = true
-            }
-        }
+        let held = old[place].contentRevision
+        let contentRevision = contents.tell(part, held: held) ?? held
+        if contentRevision != window.revision { isPartial = true }
         buffers.screen.append(
             ScreenElement(
                 key: key, part: part, element: element, contentRevision: contentRevision))
-        guard !patch.isEmpty || content != nil else { return }
-        update.changed.append(ViewUpdate.Changed(key: key, to: patch, content: content))
+        guard !patch.isEmpty else { return }
+        update.changed.append(ViewUpdate.Changed(key: key, to: patch))
     }
 
     private mutating func show(_ element: LayoutElement, _ part: ScreenPart) {
+        guard let id = window.id(of: part.thing) else { return }
+        let contentRevision = contents.tell(part, held: nil)
+        if contentRevision != window.revision { isPartial = true }
+        guard let contentRevision else { return }
         let shown = ScreenElement(
-            key: view.makeKey(), part: part, element: element, contentRevision: window.revision)
+            key: view.makeKey(), part: part, element: element, contentRevision: contentRevision)
         buffers.screen.append(shown)
         let initial = ElementPatch(from: element, to: beginning(of: element, part))
         update.appeared.append(
-            ViewUpdate.Appeared(
-                key: shown.key, element: element, initial: initial, content: content(of: part)))
+            ViewUpdate.Appeared(key: shown.key, element: element, of: id, initial: initial))
     }
 
     /// How an element begins to appear: what was there before comes from beside the screen, or from where it
@@ -299,20 +290,6 @@ struct ScreenDifference {
         copies[other] = copy + 1
         other.copy = copy
         return .other(other)
-    }
-
-    private mutating func content(of part: ScreenPart) -> ViewUpdate.Content? {
-        switch part {
-        case .cell(let key):
-            guard let item = window.item(key) else { return nil }
-            bytes += item.content.bytes.count
-            return .item(item)
-        case .other(let other):
-            if other.category == .itemSupplementary { return self.content(of: .cell(other.thing)) }
-            guard let section = window.section(other.thing) else { return nil }
-            bytes += section.content.bytes.count
-            return .section(section)
-        }
     }
 }
 

@@ -4,26 +4,29 @@ package import SyncModel
 
 /// What became different on the screen of a view.
 ///
-/// Each thing on the screen has a **key**, which is its own from when it appears to when it has
-/// disappeared: it tells what has changed, wherever it stands now.
+/// Each element on the screen has a **key**, which is its own from when it appears to when it has
+/// disappeared: it tells what has changed, wherever it stands now. Elements name the item or the section that
+/// they show, whose content is told once, when the first element shows it and when it becomes another one.
 package struct ViewUpdate: Sendable, Equatable {
-    package typealias Content = ViewContent
-
     package struct Appeared: Sendable, Equatable {
         package var key: UInt32
         package var element: LayoutElement
+        /// The item of a cell and of an item's supplementary, the section of others.
+        package var id: Identifier
         /// In what it differs when it begins to appear.
         package var initial: ElementPatch
-        package var content: Content?
+
+        /// What it shows.
+        package var thing: ViewThing { ViewThing(id, shownBy: element.identity) }
 
         package init(
-            key: UInt32, element: LayoutElement, initial: ElementPatch = ElementPatch(),
-            content: Content? = nil
+            key: UInt32, element: LayoutElement, of id: Identifier,
+            initial: ElementPatch = ElementPatch()
         ) {
             self.key = key
             self.element = element
+            self.id = id
             self.initial = initial
-            self.content = content
         }
     }
 
@@ -31,13 +34,10 @@ package struct ViewUpdate: Sendable, Equatable {
         package var key: UInt32
         /// In what it differs from before.
         package var to: ElementPatch
-        /// The content, if it is another one.
-        package var content: Content?
 
-        package init(key: UInt32, to: ElementPatch, content: Content? = nil) {
+        package init(key: UInt32, to: ElementPatch) {
             self.key = key
             self.to = to
-            self.content = content
         }
     }
 
@@ -78,6 +78,10 @@ package struct ViewUpdate: Sendable, Equatable {
     package var disappeared: [Disappeared]
     /// Whether more is to be on the screen, which comes with the next update.
     package var hasMore: Bool
+    /// Items that are new on the screen, by whatever part of them, or have another content than before.
+    package var items: [Item]
+    /// Sections that are, likewise.
+    package var sections: [ListSection]
 
     package var room: RoomHandle { head.room }
     package var view: ViewNumber { head.view }
@@ -89,7 +93,7 @@ package struct ViewUpdate: Sendable, Equatable {
         isFirst: Bool = false, isTransition: Bool = false, contentSize: ListSize? = nil,
         shift: ListPoint? = nil,
         appeared: [Appeared] = [], changed: [Changed] = [], disappeared: [Disappeared] = [],
-        hasMore: Bool = false
+        hasMore: Bool = false, items: [Item] = [], sections: [ListSection] = []
     ) {
         head = Head(room: room, view: view, number: number, serial: serial)
         self.revision = revision
@@ -101,6 +105,8 @@ package struct ViewUpdate: Sendable, Equatable {
         self.changed = changed
         self.disappeared = disappeared
         self.hasMore = hasMore
+        self.items = items
+        self.sections = sections
     }
 }
 
@@ -117,6 +123,8 @@ extension ViewUpdate {
         static let disappeared = 7
         static let transition = 8
         static let more = 9
+        static let items = 10
+        static let sections = 11
     }
 
     /// Reads the message; its head is still to come.
@@ -134,6 +142,8 @@ extension ViewUpdate {
             case Number.disappeared: disappeared.append(try Disappeared(parsing: try reader.body()))
             case Number.transition: isTransition = try reader.bool()
             case Number.more: hasMore = try reader.bool()
+            case Number.items: items.append(try reader.item())
+            case Number.sections: sections.append(try reader.section())
             default: try reader.skip()
             }
         }
@@ -159,6 +169,8 @@ extension ViewUpdate {
         }
         writer.write(Number.transition, true: isTransition)
         writer.write(Number.more, true: hasMore)
+        for item in items { writer.write(Number.items, item) }
+        for section in sections { writer.write(Number.sections, section) }
     }
 }
 
@@ -205,28 +217,27 @@ extension ViewUpdate.Appeared {
     init(parsing bytes: UnsafeRawBufferPointer) throws(FieldError) {
         var key: UInt32 = 0
         var element: LayoutElement?
+        var id: Identifier?
         var initial = ElementPatch()
-        var content: ViewUpdate.Content?
         var reader = FieldReader(bytes)
         while let field = try reader.next() {
             switch field {
             case 1: key = try reader.uint32()
             case 2: element = try ElementPatch.element(parsing: try reader.body())
             case 3: initial = try ElementPatch(parsing: try reader.body())
-            case 4: content = .item(try reader.item())
-            case 5: content = .section(try reader.section())
+            case 4: id = try reader.identifier()
             default: try reader.skip()
             }
         }
-        guard let element else { throw .malformed }
-        self.init(key: key, element: element, initial: initial, content: content)
+        guard let element, let id else { throw .malformed }
+        self.init(key: key, element: element, of: id, initial: initial)
     }
 
     func write(to writer: inout ByteWriter) {
         writer.write(1, nonzero: key)
         writer.write(message: 2) { ElementPatch.write(element, to: &$0) }
         if !initial.isEmpty { writer.write(message: 3) { initial.write(to: &$0) } }
-        content?.write(to: &writer, item: 4)
+        writer.write(4, nonempty: id.text)
     }
 }
 
@@ -238,8 +249,6 @@ extension ViewUpdate.Changed {
             switch field {
             case 1: key = try reader.uint32()
             case 2: to = try ElementPatch(parsing: try reader.body())
-            case 3: content = .item(try reader.item())
-            case 4: content = .section(try reader.section())
             default: try reader.skip()
             }
         }
@@ -248,7 +257,6 @@ extension ViewUpdate.Changed {
     func write(to writer: inout ByteWriter) {
         writer.write(1, nonzero: key)
         if !to.isEmpty { writer.write(message: 2) { to.write(to: &$0) } }
-        content?.write(to: &writer, item: 3)
     }
 }
 
@@ -268,15 +276,5 @@ extension ViewUpdate.Disappeared {
     func write(to writer: inout ByteWriter) {
         writer.write(1, nonzero: key)
         if !final.isEmpty { writer.write(message: 2) { final.write(to: &$0) } }
-    }
-}
-
-extension ViewUpdate.Content {
-    /// Writes an item as the given field, or a section as the one behind.
-    fileprivate func write(to writer: inout ByteWriter, item field: Int) {
-        switch self {
-        case .item(let item): writer.write(field, item)
-        case .section(let section): writer.write(field + 1, section)
-        }
     }
 }

@@ -26,9 +26,7 @@ extension ViewLine.Entry {
         from: LayoutElement, to: LayoutElement, of shown: ViewElement, content: ViewContent?
     ) {
         self.init(from: from, to: to)
-        if case .cell = shown.element.identity, case .item(let item) = shown.content {
-            id = item.id
-        }
+        id = shown.content.thing.id
         switch content {
         case .item(let item): self.content = .item(item)
         case .section(let section): self.content = .section(section)

@@ -47,7 +47,7 @@ extension ServerMessage {
     /// The same without what has another content now on a screen.
     func withoutNewContents() -> ServerMessage {
         guard case .viewUpdate(var update) = self else { return self }
-        for index in update.changed.indices { update.changed[index].content = nil }
+        update.items.removeAll { item in !update.appeared.contains { $0.id == item.id } }
         return .viewUpdate(update)
     }
 }

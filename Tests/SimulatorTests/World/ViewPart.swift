@@ -40,7 +40,7 @@ final class ViewPart {
     /// The items on the screen.
     var items: [Identifier] {
         elements.compactMap { shown in
-            guard case .cell = shown.element.identity, case .item(let item)? = shown.content
+            guard case .cell = shown.element.identity, case .item(let item) = shown.content
             else { return nil }
             return item.id
         }

@@ -85,13 +85,14 @@ import Testing
 
     @Test func changesBecomeLines() throws {
         let milk = Item(id: RoomFixture.id("milk"))
+        let sized = try ItemContent(size: ListSize(width: 1, height: 2))
         let main = ListSection(id: RoomFixture.id("main"))
         let cell = LayoutElement.Identity.cell(ItemPath(section: 0, item: 1))
         let header = LayoutElement.Identity.supplementary(kind: "header", section: 0)
         let badge = LayoutElement.Identity.itemSupplementary(
             kind: "badge", ItemPath(section: 0, item: 1))
         func shown(
-            _ identity: LayoutElement.Identity, y: Double, _ content: ViewContent?
+            _ identity: LayoutElement.Identity, y: Double, _ content: ViewContent
         ) -> ViewElement {
             ViewElement(key: 1, element: element(identity, y: y), content: content)
         }
@@ -107,15 +108,17 @@ import Testing
                 from: shown(header, y: 0, .section(main)),
                 to: shown(header, y: 5, .section(main))),
             ViewChange.Changed(
-                from: shown(cell, y: 0, nil), to: shown(cell, y: 5, .item(milk))),
+                from: shown(cell, y: 0, .item(Item(id: milk.id, content: sized))),
+                to: shown(cell, y: 5, .item(milk))),
         ]
         change.disappeared = [
             ViewChange.Disappeared(
                 from: shown(cell, y: 0, .item(milk)), final: element(cell, y: 5)),
-            ViewChange.Disappeared(from: shown(badge, y: 0, nil), final: element(badge, y: 5)),
+            ViewChange.Disappeared(
+                from: shown(badge, y: 0, .item(milk)), final: element(badge, y: 5)),
         ]
         func entry(
-            _ identity: LayoutElement.Identity, id: Identifier? = nil,
+            _ identity: LayoutElement.Identity, id: Identifier? = "milk",
             _ content: ViewLine.Content? = nil
         ) -> ViewLine.Entry {
             ViewLine.Entry(
@@ -127,8 +130,8 @@ import Testing
                 == ViewLine(
                     view: "v1", revision: 7, contentSize: ListSize(width: 9, height: 8),
                     offset: ListPoint(x: 1, y: 2),
-                    appeared: [entry(cell, id: milk.id, .item(milk))],
-                    changed: [entry(header), entry(cell, id: milk.id, .item(milk))],
-                    disappeared: [entry(cell, id: milk.id), entry(badge)]))
+                    appeared: [entry(cell, .item(milk))],
+                    changed: [entry(header, id: "main"), entry(cell, .item(milk))],
+                    disappeared: [entry(cell), entry(badge)]))
     }
 }

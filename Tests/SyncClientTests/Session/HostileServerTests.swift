@@ -188,10 +188,12 @@ import Testing
                 room: 1, view: view, number: UInt64(number), revision: 5, isFirst: number == 1)
             update.appeared = (0..<elements).map { index in
                 key += 1
+                let item = Self.item(Int(key), bytes: bytes)
+                update.items.append(item)
                 let element = LayoutElement(
                     .cell(ItemPath(section: 0, item: Int(key))), frame: ListRect())
                 return ViewUpdate.Appeared(
-                    key: key, element: element, content: .item(Self.item(Int(key), bytes: bytes)))
+                    key: key, element: element, of: item.id)
             }
             server.current?.say(.viewUpdate(update))
             simulation.run(forMilliseconds: 5)

@@ -135,8 +135,9 @@ private struct HostileWords {
             ViewUpdate.Appeared(
                 key: UInt32(words.below(4)),
                 element: LayoutElement(.cell(words.path()), frame: ListRect()),
-                content: .item(Item(id: words.id())))
+                of: words.id())
         }
+        update.items = few { Item(id: $0.id()) }
         update.disappeared = few { ViewUpdate.Disappeared(key: UInt32($0.below(4))) }
         return .viewUpdate(update)
     }

@@ -58,20 +58,21 @@ import Testing
         ViewUpdate(room: 1, view: 1, number: number, revision: revision, isFirst: number == 1)
     }
 
+    /// Says an update, with the items of its cells.
     func say(_ server: ScriptedServer, _ update: ViewUpdate) {
+        var update = update
+        update.items = update.appeared.map { Item(id: $0.id) }
         server.current?.say(.viewUpdate(update))
         simulation.runUntilIdle()
     }
 
-    private func cell(
-        _ key: UInt32, _ item: Int, y: Double = 0
-    ) throws -> ViewUpdate.Appeared {
+    private func cell(_ key: UInt32, _ item: Int, y: Double = 0) throws -> ViewUpdate.Appeared {
         ViewUpdate.Appeared(
             key: key,
             element: LayoutElement(
                 .cell(ItemPath(section: 0, item: item)),
                 frame: ListRect(x: 0, y: y, width: 50, height: 50)),
-            content: .item(Item(id: try Identifier("i\(item)"))))
+            of: try Identifier("i\(item)"))
     }
 
     /// What the server was asked; a test of its own counts it.

@@ -13,17 +13,12 @@ struct ScreenModel {
 
     struct Shown: Equatable {
         var element: LayoutElement
-        var content: ViewContent?
+        var content: ViewContent
     }
 
     var shown: [Part: Shown] = [:]
     var revision: Revision = 0
     var contentSize = ListSize(width: 0, height: 0)
-
-    /// Without a cell on the screen nobody can tell whose an item's supplementary is.
-    func isKnown(_ part: Part) -> Bool {
-        part.category != 2 || shown[Part(category: 0, kind: "", thing: part.thing)] != nil
-    }
 }
 
 /// Makes screens by chance, of few things, so that two of them have much in common.
@@ -56,9 +51,7 @@ struct ScreenGenerator {
                 let path = ItemPath(section: index, item: place)
                 if random.chance(80) { add(.cell(path), 0, "", .item(item), &screen) }
                 guard random.chance(40) else { continue }
-                let part = ScreenModel.Part(category: 2, kind: "badge", thing: item.id)
-                let element = self.element(.itemSupplementary(kind: "badge", path))
-                screen.shown[part] = ScreenModel.Shown(element: element, content: nil)
+                add(.itemSupplementary(kind: "badge", path), 2, "badge", .item(item), &screen)
             }
         }
         return screen
@@ -68,12 +61,7 @@ struct ScreenGenerator {
         _ identity: LayoutElement.Identity, _ category: Int, _ kind: String,
         _ content: ViewContent, _ screen: inout ScreenModel
     ) {
-        let thing =
-            switch content {
-            case .item(let item): item.id
-            case .section(let section): section.id
-            }
-        let part = ScreenModel.Part(category: category, kind: kind, thing: thing)
+        let part = ScreenModel.Part(category: category, kind: kind, thing: content.thing.id)
         screen.shown[part] = ScreenModel.Shown(element: element(identity), content: content)
     }
 
@@ -129,16 +117,23 @@ struct ScreenSender {
                 continue
             }
             guard new != old else { continue }
-            update.changed.append(
-                .init(
-                    key: key, to: ElementPatch(from: old.element, to: new.element),
-                    content: new.content == old.content ? nil : new.content))
+            let patch = ElementPatch(from: old.element, to: new.element)
+            if !patch.isEmpty { update.changed.append(.init(key: key, to: patch)) }
         }
         for (part, new) in next.shown where keys[part] == nil {
             lastKey += 1
             keys[part] = lastKey
             update.appeared.append(
-                .init(key: lastKey, element: new.element, content: new.content))
+                .init(key: lastKey, element: new.element, of: part.thing))
+        }
+        let contents = next.shown.values.map { ($0.content.thing, $0.content) }
+        let told = Dictionary(contents, uniquingKeysWith: { first, _ in first })
+        for content in told.values
+        where !screen.shown.values.contains(where: { $0.content == content }) {
+            switch content {
+            case .item(let item): update.items.append(item)
+            case .section(let section): update.sections.append(section)
+            }
         }
         screen = next
         return update

@@ -59,7 +59,7 @@ import Testing
             Self.expect(screen, shows: next, "seed \(seed)")
             #expect(screen.snapshot.elements == follower.sorted, "seed \(seed)")
             let same = next.shown.keys.filter { part in
-                old.shown[part] != nil && old.isKnown(part) && next.isKnown(part)
+                old.shown[part] != nil
             }
             let different = same.filter { old.shown[$0] != next.shown[$0] }
             #expect(change.changed.count == different.count, "seed \(seed)")
@@ -113,15 +113,19 @@ import Testing
                 generator.random.chance(50)
                     ? .cell(path) : .itemSupplementary(kind: "badge", path))
             update.appeared.append(
-                .init(key: key(&generator), element: element, content: try content(&generator)))
+                .init(
+                    key: key(&generator), element: element,
+                    of: try Identifier("i\(generator.random.below(3))")))
         }
+        var told = (0..<3).filter { _ in generator.random.chance(70) }
+        if generator.random.chance(10) { told.append(1) }
+        update.items = try told.map { try item($0, &generator) }
         for _ in 0..<generator.random.below(2) {
             var patch = ElementPatch()
             patch.section = Int(UInt32.max)
             patch.zIndex = generator.random.chance(50) ? .min : .max
             patch.alpha = .infinity
-            update.changed.append(
-                .init(key: key(&generator), to: patch, content: try content(&generator)))
+            update.changed.append(.init(key: key(&generator), to: patch))
         }
         for _ in 0..<generator.random.below(2) {
             update.disappeared.append(.init(key: key(&generator)))
@@ -133,13 +137,8 @@ import Testing
         generator.random.chance(5) ? .max : UInt32(generator.random.below(8))
     }
 
-    private static func content(_ generator: inout ScreenGenerator) throws -> ViewContent? {
-        let id = try Identifier("i\(generator.random.below(3))")
-        return switch generator.random.below(8) {
-        case 0: .section(ListSection(id: id))
-        case 1...5: .item(Item(id: id, content: try generator.itemContent()))
-        default: nil
-        }
+    private static func item(_ number: Int, _ generator: inout ScreenGenerator) throws -> Item {
+        Item(id: try Identifier("i\(number)"), content: try generator.itemContent())
     }
 
     // MARK: What is wrong
@@ -148,7 +147,7 @@ import Testing
         ViewUpdate.Appeared(
             key: key,
             element: LayoutElement(.cell(ItemPath(section: 0, item: item)), frame: ListRect()),
-            content: .item(Item(id: try Identifier("i\(item)"))))
+            of: try Identifier("i\(item)"))
     }
 
     /// A screen with an element under the key 7, after one update.
@@ -156,7 +155,8 @@ import Testing
         var screen = ViewScreen(bounds: Self.bounds)
         _ = try screen.apply(
             ViewUpdate(
-                room: 1, view: 1, number: 1, revision: 5, isFirst: true, appeared: [cell(7, 0)]))
+                room: 1, view: 1, number: 1, revision: 5, isFirst: true, appeared: [cell(7, 0)],
+                items: [Item(id: "i0")]))
         return screen
     }
 
@@ -184,8 +184,8 @@ import Testing
         let held = try screen()
         expect(.unknownKey(8), held) { $0.changed = [.init(key: 8, to: ElementPatch())] }
         expect(.unknownKey(8), held) { $0.disappeared = [.init(key: 8)] }
-        try expect(.repeatedKey(7), held) { $0.appeared = [try cell(7, 1)] }
-        try expect(.repeatedKey(8), held) { $0.appeared = [try cell(8, 1), try cell(8, 2)] }
+        try expect(.repeatedKey(7), held) { $0.appeared = [try cell(7, 0)] }
+        try expect(.repeatedKey(8), held) { $0.appeared = [try cell(8, 0), try cell(8, 0)] }
         expect(.repeatedKey(7), held) { $0.disappeared = [.init(key: 7), .init(key: 7)] }
         expect(.repeatedKey(7), held) {
             $0.changed = [.init(key: 7, to: ElementPatch())]
@@ -197,16 +197,50 @@ import Testing
         }
     }
 
-    @Test func contentMustFit() throws {
-        let section = ListSection(id: Identifier("s"))
-        expect(.wrongContent(7), try screen()) {
-            $0.changed = [.init(key: 7, to: ElementPatch(), content: .section(section))]
-        }
-        let item = Item(id: Identifier("i"))
+    @Test func whatIsShownMustBeKnown() throws {
+        let held = try screen()
+        try expect(.unknownThing("i1"), held) { $0.appeared = [try cell(8, 1)] }
+        expect(.repeatedThing("i1"), held) { $0.items = [Item(id: "i1"), Item(id: "i1")] }
+        // An item's id is none of a section.
         let header = LayoutElement(.supplementary(kind: "header", section: 0), frame: ListRect())
-        expect(.wrongContent(8), try screen()) {
-            $0.appeared = [.init(key: 8, element: header, content: .item(item))]
+        expect(.unknownThing("i0"), held) {
+            $0.appeared = [.init(key: 8, element: header, of: "i0")]
         }
+        // What was there before a connection was lost is not.
+        try expect(.unknownThing("i0"), held, number: 1) {
+            $0.isFirst = true
+            $0.appeared = [try cell(7, 0)]
+        }
+    }
+
+    /// A content is told once for all that show it, and held as long as something does.
+    @Test func contentsAreHeldOnce() throws {
+        let title = Field(name: "title", value: "Milk")
+        let milk = Item(id: "i0", content: try ItemContent(fields: [title]))
+        var screen = try screen()
+        let empty = screen.heldBytes
+        let path = ItemPath(section: 0, item: 0)
+        let badge = LayoutElement(.itemSupplementary(kind: "badge", path), frame: ListRect())
+        var update = ViewUpdate(
+            room: 1, view: 1, number: 2, revision: 6,
+            appeared: [.init(key: 8, element: badge, of: "i0")])
+        _ = try screen.apply(update)
+        #expect(screen.heldBytes == empty)
+        update = ViewUpdate(
+            room: 1, view: 1, number: 3, revision: 7, disappeared: [.init(key: 7)],
+            items: [milk])
+        let change = try screen.apply(update)
+        #expect(change.changed.map(\.newContent) == [.item(milk)])
+        #expect(screen.heldBytes > empty)
+        update = ViewUpdate(
+            room: 1, view: 1, number: 4, revision: 7, disappeared: [.init(key: 8)])
+        _ = try screen.apply(update)
+        #expect(screen.heldBytes == 0)
+        // Told of what nothing shows, it holds nothing.
+        update = ViewUpdate(
+            room: 1, view: 1, number: 5, revision: 7, items: [Item(id: "i0")])
+        _ = try screen.apply(update)
+        #expect(screen.heldBytes == 0 && screen.snapshot.elements.isEmpty)
     }
 
     /// How things begin and end is told in full.
@@ -216,7 +250,8 @@ import Testing
         faded.alpha = 0
         var update = ViewUpdate(
             room: 1, view: 1, number: 2, revision: 6, shift: ListPoint(x: 0, y: 90),
-            appeared: [try cell(8, 1)], disappeared: [.init(key: 7, final: faded)])
+            appeared: [try cell(8, 1)], disappeared: [.init(key: 7, final: faded)],
+            items: [Item(id: "i1")])
         update.appeared[0].initial = faded
         let change = try screen.apply(update)
         #expect(change.appeared.map(\.initial.alpha) == [0])

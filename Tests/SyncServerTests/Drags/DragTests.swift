@@ -63,8 +63,7 @@ struct DragTests {
                 if let frame = changed.to.frame { shown[changed.key]?.y = frame.y }
             }
             for entry in update.appeared {
-                guard case .item(let item)? = entry.content else { continue }
-                shown[entry.key] = (item.id.text, entry.element.frame.y)
+                shown[entry.key] = (entry.id.text, entry.element.frame.y)
             }
         }
         return shown.values.sorted { $0.y < $1.y }.map(\.id)

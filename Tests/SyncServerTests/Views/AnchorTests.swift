@@ -68,9 +68,7 @@ struct AnchorTests {
     }
 
     private func items(_ update: ViewUpdate?) -> [String] {
-        (update?.appeared ?? []).compactMap { entry in
-            if case .item(let item)? = entry.content { item.id.text } else { nil }
-        }
+        (update?.appeared ?? []).map(\.id.text)
     }
 
     @Test("the bounds go where the item is as far from them as is asked for")

@@ -53,9 +53,7 @@ struct ViewRequestTests {
     }
 
     private func items(_ appeared: [ViewUpdate.Appeared]) -> [String] {
-        appeared.compactMap { entry in
-            if case .item(let item)? = entry.content { item.id.text } else { nil }
-        }
+        appeared.map(\.id.text)
     }
 
     /// All that has appeared in several updates of a view that was not scrolled.
@@ -109,12 +107,8 @@ struct ViewRequestTests {
         writer.submit(2, in: room, [.update(id("i2"), ItemPatch(set: [title]))])
         #expect(world.run { viewer.viewUpdates.count > before })
         let edit = try #require(viewer.viewUpdates.last)
-        #expect(edit.changed.count == 1 && edit.appeared.isEmpty && edit.disappeared.isEmpty)
-        guard case .item(let item)? = edit.changed.first?.content else {
-            Issue.record("no content")
-            return
-        }
-        #expect(item.content.fields == [title])
+        #expect(edit.changed.isEmpty && edit.appeared.isEmpty && edit.disappeared.isEmpty)
+        #expect(edit.items.map(\.content.fields) == [[title]] && edit.sections.isEmpty)
         before = viewer.viewUpdates.count
         writer.submit(3, in: room, [.delete(id("i1"))])
         #expect(world.run { viewer.viewUpdates.count > before })

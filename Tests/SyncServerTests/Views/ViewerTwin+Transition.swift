@@ -20,9 +20,9 @@ extension ViewerTwin {
         let layouts = try looks.map { ($0, try $0.layout(of: snapshot)) }
         for appeared in update.appeared {
             // The layout before may have had no supplementaries.
-            guard case .cell = appeared.element.identity,
-                case .item(let item)? = appeared.content, known.contains(item.id)
-            else { continue }
+            guard case .cell = appeared.element.identity, known.contains(appeared.id) else {
+                continue
+            }
             let initial = appeared.initial.applied(to: appeared.element)
             let isRight = layouts.contains { look, layout in
                 let identity = appeared.element.identity
@@ -33,7 +33,7 @@ extension ViewerTwin {
                 element.frame.y += update.shift?.y ?? 0
                 return isSame(element, initial)
             }
-            if !isRight { return "\(item.id) begins at \(initial)" }
+            if !isRight { return "\(appeared.id) begins at \(initial)" }
         }
         return nil
     }

@@ -81,27 +81,53 @@ struct ViewerTwin {
             bounds.x += shift.x
             bounds.y += shift.y
         }
+        // What the client holds is what was on its screen before.
+        let held = contents
         for gone in update.disappeared where screen.removeValue(forKey: gone.key) == nil {
             return "\(gone.key) disappears, which is not there"
+        }
+        var told: [ViewThing: ViewContent] = [:]
+        for content in update.items.map(ViewContent.item) + update.sections.map(ViewContent.section)
+        {
+            guard told.updateValue(content, forKey: content.thing) == nil else {
+                return "\(content.thing) is told twice"
+            }
         }
         for changed in update.changed {
             guard var shown = screen[changed.key] else {
                 return "\(changed.key) changes, which is not there"
             }
-            if changed.to.isEmpty, changed.content == nil {
+            if changed.to.isEmpty {
                 return "\(changed.key) changes nothing"
             }
             shown.element = changed.to.applied(to: shown.element)
-            if let content = changed.content { shown.content = content }
             screen[changed.key] = shown
         }
         for appeared in update.appeared {
-            let shown = Shown(element: appeared.element, content: appeared.content)
+            guard let content = told[appeared.thing] ?? held[appeared.thing] else {
+                return "nobody told what \(appeared.thing) is"
+            }
+            let shown = Shown(element: appeared.element, content: content)
             guard screen.updateValue(shown, forKey: appeared.key) == nil else {
                 return "\(appeared.key) appears twice"
             }
         }
-        return nil
+        for (key, shown) in screen {
+            if let thing = shown.content?.thing, let content = told[thing] {
+                screen[key]?.content = content
+            }
+        }
+        let shown = contents
+        return told.keys.first { shown[$0] == nil }.map { "\($0) is told, which nothing shows" }
+    }
+
+    /// What the client holds of things.
+    private var contents: [ViewThing: ViewContent] {
+        var contents: [ViewThing: ViewContent] = [:]
+        for shown in screen.values {
+            if let content = shown.content { contents[content.thing] = content }
+        }
+        return contents
     }
 
     var key: LayoutKey {

@@ -1,0 +1,43 @@
+import SyncLayout
+import SyncModel
+import SyncWire
+
+/// What the elements on a screen show: each item and section once, for as long as an element shows it.
+struct ShownContents: Sendable {
+    private struct Entry {
+        var content: ViewContent
+        /// The keys of the elements that show it.
+        var keys: Set<UInt32>
+    }
+
+    private var entries: [ViewThing: Entry] = [:]
+    private(set) var byteCount = 0
+
+    subscript(_ thing: ViewThing) -> ViewContent? { entries[thing]?.content }
+
+    func keys(showing thing: ViewThing) -> Set<UInt32> { entries[thing]?.keys ?? [] }
+
+    /// An element shows this from now on; so do all others that show the same thing.
+    mutating func insert(_ key: UInt32, showing content: ViewContent) {
+        let thing = content.thing
+        if let former = entries[thing] { byteCount -= HeldBytes.of(former.content) }
+        byteCount += HeldBytes.of(content)
+        entries[thing, default: Entry(content: content, keys: [])].content = content
+        entries[thing]?.keys.insert(key)
+    }
+
+    mutating func remove(_ key: UInt32, from thing: ViewThing) {
+        guard let entry = entries[thing] else { return }
+        entries[thing]?.keys.remove(key)
+        guard entry.keys == [key] else { return }
+        byteCount -= HeldBytes.of(entry.content)
+        entries[thing] = nil
+    }
+}
+
+extension ViewUpdate {
+    /// The contents that it tells.
+    var contents: [ViewContent] {
+        items.map(ViewContent.item) + sections.map(ViewContent.section)
+    }
+}
