@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "CollSyncUV", targets: ["CollSyncUV"]),
         .library(name: "CollSyncJSON", targets: ["CollSyncJSON"]),
         .library(name: "CollSyncUI", targets: ["CollSyncUI"]),
+        .library(name: "SyncIO", targets: ["SyncIO"]),
         .executable(name: "collsync", targets: ["collsync"]),
         .executable(name: "collsync-cli", targets: ["collsync-cli"]),
         .executable(name: "collsync-bench", targets: ["collsync-bench"]),

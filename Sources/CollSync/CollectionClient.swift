@@ -1,5 +1,5 @@
 package import SyncClient
-package import SyncIO
+public import SyncIO
 @_exported public import SyncLayout
 @_exported public import SyncModel
 package import SyncWire
@@ -32,9 +32,17 @@ public final class CollectionClient: Sendable {
         self.host = host
     }
 
-    /// Connects to a server on any platform.
-    package static func connect(
-        to address: String, agent: String, maximumRoomBytes: Int, platform: any Platform
+    /// Connects to a server on any platform, such as one of a program's own: see `SyncIO`.
+    ///
+    /// - Parameters:
+    ///   - address: `HOST:PORT`.
+    ///   - agent: the program's name and version, for the server's logs.
+    ///   - maximumRoomBytes: how large a room the client holds.
+    ///   - platform: runs the client's loop, until the client is closed.
+    /// - Throws: why there is no connection.
+    public static func connect(
+        to address: String, agent: String = "CollSync", maximumRoomBytes: Int = 1 << 30,
+        platform: any Platform
     ) async throws(CollectionError) -> CollectionClient {
         let parsed: SocketAddress
         do throws(IOError) {

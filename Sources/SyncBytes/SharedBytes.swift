@@ -1,8 +1,9 @@
 /// Bytes that never change, owned together by all who hold them: one frame serves every receiver.
-package final class SharedBytes: Sendable {
+public final class SharedBytes: Sendable {
     /// The memory lives exactly as long as this object and is never written after `init`.
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
-    package let count: Int
+    /// How many there are.
+    public let count: Int
     /// Whose memory it is, where these are a part of others' bytes.
     private let owner: SharedBytes?
 
@@ -16,11 +17,13 @@ package final class SharedBytes: Sendable {
         initialize(UnsafeMutableRawBufferPointer(start: base, count: count))
     }
 
-    package convenience init(copying bytes: UnsafeRawBufferPointer) {
+    /// Makes a copy of bytes.
+    public convenience init(copying bytes: UnsafeRawBufferPointer) {
         self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
     }
 
-    package convenience init(_ bytes: [UInt8]) {
+    /// Makes a copy of bytes.
+    public convenience init(_ bytes: [UInt8]) {
         self.init(count: bytes.count) { memory in
             bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
         }
@@ -39,7 +42,7 @@ package final class SharedBytes: Sendable {
     }
 
     /// Lends the bytes for as long as `body` runs.
-    package func withBytes<Result, Failure: Error>(
+    public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         defer { withExtendedLifetime(self) {} }
@@ -47,7 +50,7 @@ package final class SharedBytes: Sendable {
     }
 
     /// A copy of the bytes.
-    package var array: [UInt8] {
+    public var array: [UInt8] {
         withBytes { [UInt8]($0) }
     }
 
@@ -59,7 +62,8 @@ package final class SharedBytes: Sendable {
 }
 
 extension SharedBytes: Equatable {
-    package static func == (left: SharedBytes, right: SharedBytes) -> Bool {
+    /// Whether both hold the same bytes.
+    public static func == (left: SharedBytes, right: SharedBytes) -> Bool {
         left === right || left.bytes.elementsEqual(right.bytes)
     }
 }

@@ -1,11 +1,11 @@
-package import SyncBytes
+@_exported public import SyncBytes
 
 /// A connection: bytes in order, both ways, until it closes.
 ///
 /// There is no queue: one write may be in flight, and whoever writes waits for
 /// ``ByteStreamHandler/streamDidDrain()`` before the next. That is what keeps a slow reader's memory
 /// bounded.
-package protocol ByteStream: AnyObject {
+public protocol ByteStream: AnyObject {
     /// The other side's address, for logs.
     var peer: String { get }
 
@@ -40,7 +40,7 @@ package protocol ByteStream: AnyObject {
 }
 
 /// Who uses a stream.
-package protocol ByteStreamHandler: AnyObject {
+public protocol ByteStreamHandler: AnyObject {
     /// Bytes have come; they are valid during the call.
     func streamDidReceive(_ bytes: UnsafeRawBufferPointer)
 

@@ -1,6 +1,6 @@
 /// Everything a part of collsync may ask of the world outside: the time, timers, streams, chance.
 ///
-/// There are two: `SyncLoop` over libuv, and the tests' simulated one, which runs a server and its
+/// There are two here: `SyncLoop`'s over libuv, and the tests' simulated one, which runs a server and its
 /// clients in one process without real time. Server and client know only this protocol.
 ///
 /// Invariants:
@@ -12,7 +12,7 @@
 ///    belongs to the next turn, which comes without sleeping.
 /// 4. After ``stop()`` nothing new begins. What is left to come is one `streamDidClose` for each
 ///    open stream, and a failure for each connection that was asked for.
-package protocol EventLoop: AnyObject {
+public protocol EventLoop: AnyObject {
     /// Milliseconds since some start, never going back; constant within a callback.
     var nowMilliseconds: UInt64 { get }
 
@@ -60,11 +60,18 @@ package protocol EventLoop: AnyObject {
 }
 
 extension EventLoop {
+    /// No port: only a server opens one.
+    public func openPort(
+        _ address: SocketAddress, incoming: @escaping (any IncomingStream) -> Void
+    ) throws(IOError) -> any Listener {
+        throw .system("this platform opens no ports")
+    }
+
     /// Opens a port whose connections this loop takes itself. A stream that `accept` does not open is
     /// closed.
     ///
     /// - Throws: ``IOError/addressInUse(_:)``, ``IOError/system(_:)``.
-    package func listen(
+    public func listen(
         on address: SocketAddress, accept: @escaping (any ByteStream) -> Void
     ) throws(IOError) -> any Listener {
         try openPort(address) { [unowned self] incoming in incoming.take(on: self, accept) }
@@ -72,27 +79,27 @@ extension EventLoop {
 }
 
 /// A connection that was accepted and is on no loop yet. One that is never taken is closed.
-package protocol IncomingStream: Sendable {
+public protocol IncomingStream: Sendable {
     /// Makes it a stream of a loop, and gives it to `accept`, within this call; not if it is broken already.
     /// A stream that is not opened there is closed. Called once, on the loop's thread.
     func take(on loop: any EventLoop, _ accept: (any ByteStream) -> Void)
 }
 
 /// A loop's letter box: the only thing of a loop that other threads may hold.
-package protocol Mailbox: Sendable {
+public protocol Mailbox: Sendable {
     /// Has `work` called on the loop's thread, after what was posted before. After the loop has
     /// stopped it is dropped.
     func post(_ work: @escaping @Sendable () -> Void)
 }
 
 /// An action that is still to come.
-package protocol Timer: AnyObject {
+public protocol Timer: AnyObject {
     /// Takes the action back; after it has run, this does nothing.
     func cancel()
 }
 
 /// An open port.
-package protocol Listener: AnyObject {
+public protocol Listener: AnyObject {
     /// Where it listens; with the port the system chose, if 0 was asked for.
     var address: SocketAddress { get }
 

@@ -1,5 +1,5 @@
 /// What can go wrong with the world outside.
-package enum IOError: Error, Equatable, Sendable, CustomStringConvertible {
+public enum IOError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The text is not `HOST:PORT`.
     case badAddress(String)
     /// The address is in use by another program.
@@ -11,7 +11,8 @@ package enum IOError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The system refused something else.
     case system(String)
 
-    package var description: String {
+    /// What is wrong, for people.
+    public var description: String {
         switch self {
         case .badAddress(let text): "'\(text)' is not an address; write HOST:PORT"
         case .addressInUse(let address): "\(address) is in use by another program"

@@ -1,10 +1,12 @@
 /// A host and a port, as in `127.0.0.1:7420`, `[::1]:7420` or `localhost:7420`.
-package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
+public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// A name or a numeric address, without brackets.
-    package var host: String
-    package var port: UInt16
+    public var host: String
+    /// From 0, where the system chooses one that a server listens on, to 65535.
+    public var port: UInt16
 
-    package init(host: String, port: UInt16) {
+    /// Makes an address of its parts, which are not checked.
+    public init(host: String, port: UInt16) {
         self.host = host
         self.port = port
     }
@@ -12,7 +14,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// Reads `HOST:PORT`; an IPv6 address stands in brackets.
     ///
     /// - Throws: ``IOError/badAddress(_:)``.
-    package init(parsing text: String) throws(IOError) {
+    public init(parsing text: String) throws(IOError) {
         guard let colon = text.lastIndex(of: ":"),
             let port = SocketAddress.port(text[text.index(after: colon)...])
         else { throw .badAddress(text) }
@@ -35,7 +37,8 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
             && !"[]/".unicodeScalars.contains(scalar)
     }
 
-    package var description: String {
+    /// `HOST:PORT`, with brackets around an IPv6 address.
+    public var description: String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }

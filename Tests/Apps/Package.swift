@@ -9,6 +9,13 @@ let package = Package(
         .executableTarget(
             name: "Groceries", dependencies: [.product(name: "CollSyncUV", package: "collsync")],
             swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "OwnPlatform",
+            dependencies: [
+                .product(name: "CollSync", package: "collsync"),
+                .product(name: "SyncIO", package: "collsync"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
         .target(
             name: "Examples",
             dependencies: [

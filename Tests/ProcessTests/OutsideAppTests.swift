@@ -20,6 +20,18 @@ extension ProcessTests {
             #expect(lines.last?.hasPrefix("Milk Optional(") == true, "\(lines)")
         }
 
+        /// What a client asks of a system, any program can give it.
+        @Test func anAppBringsAPlatformOfItsOwn() throws {
+            let app = try Apps.program("OwnPlatform")
+            let server = try ServerProcess()
+            let groceries = try ChildProcess(app, [server.address])
+            let lines = try groceries.output.all()
+            #expect(try groceries.wait() == .exit(0), "\(groceries.transcript)")
+            #expect(lines.last?.hasPrefix("Milk Optional(") == true, "\(lines)")
+            let linker = try ChildProcess(URL(filePath: "/usr/bin/env"), ["ldd", app.path])
+            #expect(try !linker.output.all().joined().contains("libuv"))
+        }
+
         /// Where a system has no word for what `CMemory` does, plain C does it.
         @Test func memoryHasAPlainFallback() throws {
             let folder = try TemporaryFolder()

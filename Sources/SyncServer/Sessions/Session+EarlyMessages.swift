@@ -7,8 +7,9 @@ struct JoinUnderWay {
     let room: RoomName
 }
 
-/// What names a room by its join, and waits until that is answered.
-struct EarlyMessage {
+/// What names a room by its join, and waits until that is answered. It is rare, and each connection has room for
+/// one: so it is an object of its own.
+final class EarlyMessage {
     enum Content {
         case message(ClientMessage)
         /// It can't be read.
@@ -19,6 +20,12 @@ struct EarlyMessage {
     let content: Content
     /// How long its frame was.
     let bytes: Int
+
+    init(join: RequestID, content: Content, bytes: Int) {
+        self.join = join
+        self.content = content
+        self.bytes = bytes
+    }
 }
 
 // Messages that name a room by the request of its join, as the client does not know the handle yet.

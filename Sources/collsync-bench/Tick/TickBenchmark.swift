@@ -78,7 +78,7 @@ final class TickBenchmark {
                 .join(Join(request: 1, room: room, client: client, secret: [1])), with: encoder)
         }
         simulation.runUntilIdle()
-        precondition(members.allSatisfy { $0.joined != nil }, "a room takes its members in")
+        precondition(members.allSatisfy { $0.room != nil }, "a room takes its members in")
     }
 
     private func fill() throws {
@@ -98,7 +98,7 @@ final class TickBenchmark {
         _ transactions: [[ListOperation]], by writer: Int
     ) throws -> SharedBytes {
         var bytes = ByteWriter()
-        let room = members[writer].joined?.handle ?? 0
+        let room = members[writer].room ?? 0
         for operations in transactions {
             counters[writer] += 1
             let submit = try Submit(

@@ -11,7 +11,8 @@ final class TickMember: ByteStreamHandler, @unchecked Sendable {
     private var stream: (any ByteStream)?
     private var frames = FrameDecoder()
     /// The room, as soon as it has said so.
-    private(set) var joined: Joined?
+    /// The room, once it has joined it.
+    private(set) var room: RoomHandle?
     private(set) var receivedBytes = 0
 
     init(named name: String) {
@@ -36,14 +37,16 @@ final class TickMember: ByteStreamHandler, @unchecked Sendable {
 
     func streamDidReceive(_ bytes: UnsafeRawBufferPointer) {
         receivedBytes += bytes.count
-        if joined == nil { lookForJoined(bytes) }
+        if room == nil { lookForJoined(bytes) }
     }
 
     private func lookForJoined(_ bytes: UnsafeRawBufferPointer) {
         let decoder = MessageDecoder()
         var rest = bytes
-        while joined == nil, let frame = try? frames.next(&rest) {
-            if case .joined(let message)? = try? decoder.serverMessage(frame) { joined = message }
+        while room == nil, let frame = try? frames.next(&rest) {
+            if case .joined(let message)? = try? decoder.serverMessage(frame) {
+                room = message.handle
+            }
         }
     }
 
