@@ -96,6 +96,7 @@ public final class CollectionClient: Sendable {
         var membership = Membership.Options()
         membership.isViewOnly = options.viewOnly
         membership.presence = options.presence
+        membership.authors = options.authors
         return try await join(room, membership)
     }
 

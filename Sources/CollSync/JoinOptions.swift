@@ -5,10 +5,13 @@ public struct JoinOptions: Sendable, Hashable {
     /// Be shown to the others in the room who want it, too, and be told of them: see
     /// ``CollectionRoom/presence``.
     public var presence = false
+    /// Be told who made what batches bring: see ``RoomEvent/authors(_:)``.
+    public var authors = false
 
     /// Makes options for the whole room.
-    public init(viewOnly: Bool = false, presence: Bool = false) {
+    public init(viewOnly: Bool = false, presence: Bool = false, authors: Bool = false) {
         self.viewOnly = viewOnly
         self.presence = presence
+        self.authors = authors
     }
 }

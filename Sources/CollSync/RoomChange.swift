@@ -35,7 +35,7 @@ extension CollectionRoom {
                 case .ended(let error):
                     guard error.code == CollectionError.closedCode else { throw error }
                     return nil
-                case .joined, .acknowledged, .rejected, .interrupted: continue
+                case .joined, .authors, .acknowledged, .rejected, .interrupted: continue
                 }
             }
             return nil

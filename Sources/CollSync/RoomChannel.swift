@@ -23,6 +23,7 @@ final class RoomChannel: MembershipObserver {
         broadcast = Broadcast(session: session) { event in
             switch event {
             case .snapshot(let snapshot): HeldBytes.of(snapshot)
+            case .authors(let authors): HeldBytes.of(authors)
             case .batch(let batch): HeldBytes.of(batch)
             case .joined, .acknowledged, .rejected, .interrupted, .ended: 0
             }
@@ -73,6 +74,16 @@ final class RoomChannel: MembershipObserver {
     func membershipDidLoad(_ snapshot: Snapshot) {
         tell(.snapshot(snapshot))
         didBecomeUsable()
+    }
+
+    func membershipDidHear(of authors: BatchAuthors) {
+        let transactions = authors.transactions.map { made in
+            let author = authors.authors[made.author]
+            return TransactionAuthor(
+                revision: made.revision, number: made.counter, client: author.client,
+                user: author.user)
+        }
+        tell(.authors(transactions))
     }
 
     func membershipDidApply(_ batch: Batch) {

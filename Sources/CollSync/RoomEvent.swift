@@ -10,6 +10,9 @@ public enum RoomEvent: Sendable {
     case joined(RoomWelcome)
     /// The whole room: once in the beginning, and in place of batches that are no longer to be had.
     case snapshot(Snapshot)
+    /// Who made what the next batches bring, by ascending revision, of a room that was joined with
+    /// ``JoinOptions/authors``. Who is missing is not known any more.
+    case authors([TransactionAuthor])
     /// What changed, by anyone.
     case batch(Batch)
     /// A transaction of this client was accepted and is on disk.

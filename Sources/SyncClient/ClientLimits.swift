@@ -74,6 +74,12 @@ package enum HeldBytes {
         return names + perThing * (1 + authors.authors.count + authors.transactions.count)
     }
 
+    package static func of(_ authors: [TransactionAuthor]) -> Int {
+        authors.reduce(perThing) {
+            $0 + $1.client.text.utf8.count + $1.user.utf8.count + perThing
+        }
+    }
+
     private static func of(_ stage: Stage) -> Int {
         let places =
             stage.deletes.count + stage.moves.count + stage.moveSections.count

@@ -140,11 +140,15 @@ struct JSONNode {
         return number
     }
 
-    /// A whole number from `least` to 2^53; `1.0` is one, too.
+    /// A whole number from `least` to 2^53 − 1, as frames have them; `1.0` is one, too.
     func wholeNumber(atLeast least: UInt64 = 0) throws(JSONError) -> UInt64 {
         let isNumber = value.pointee.type == JSON_INTEGER || value.pointee.type == JSON_REAL
-        guard isNumber, let whole = UInt64(exactly: try exactNumber()), whole >= least
-        else { throw error("must be a whole number of at least \(least)") }
+        guard isNumber, let whole = UInt64(exactly: try exactNumber()), whole >= least,
+            whole < JSONNode.largestInteger
+        else {
+            throw error(
+                "must be a whole number from \(least) to \(JSONNode.largestInteger - 1)")
+        }
         return whole
     }
 

@@ -6,11 +6,11 @@ extension ServerLine {
         self = try JSONNode.parse(line) { node throws(JSONError) in
             let member = try node.onlyMember(
                 of:
-                    "which is welcome, snapshot, ack, reject, batch, viewUpdate, dragTarget, presence, "
-                    + "clipboard, pasted or error")
+                    "which is welcome, snapshot, ack, reject, authors, batch, viewUpdate, dragTarget, "
+                    + "presence, clipboard, pasted or error")
             enum Key: String, CaseIterable {
-                case welcome, snapshot, ack, reject, batch, viewUpdate, dragTarget, presence,
-                    clipboard, pasted, error
+                case welcome, snapshot, ack, reject, authors, batch, viewUpdate, dragTarget,
+                    presence, clipboard, pasted, error
             }
             switch try member.key(Key.self) {
             case .welcome: return .welcome(try member.node.welcome())
@@ -19,6 +19,7 @@ extension ServerLine {
                 return .snapshot(room: room, snapshot)
             case .ack: return try member.node.ack()
             case .reject: return try member.node.reject()
+            case .authors: return .authors(try member.node.authors())
             case .batch: return .batch(try member.node.batch())
             case .viewUpdate: return .viewUpdate(try member.node.viewLine())
             case .dragTarget: return .dragTarget(try member.node.dragTargetLine())

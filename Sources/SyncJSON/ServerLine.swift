@@ -11,6 +11,8 @@ package enum ServerLine: Sendable, Equatable {
     case ack(tx: UInt64, Commit)
     /// A transaction of the client's own changed nothing.
     case reject(tx: UInt64, Rejection)
+    /// Who made what the next batches bring.
+    case authors([TransactionAuthor])
     /// What changed in the room.
     case batch(Batch)
     /// What changed on the screen of a view.
@@ -88,6 +90,7 @@ extension JSONWriter {
         case .snapshot(let room, let snapshot): write(snapshot, of: room)
         case .ack(let tx, let commit): write(commit, of: tx)
         case .reject(let tx, let rejection): write(rejection, of: tx)
+        case .authors(let authors): write(authors: authors)
         case .batch(let batch):
             beginObject()
             key("batch")

@@ -49,6 +49,34 @@ extension ProcessTests {
             #expect(try client.wait() == .exit(0))
         }
 
+        @Test func whoMadeWhatIsTold() throws {
+            let server = try ServerProcess()
+            let anna = try JoinProcess("anna", room: "room1", at: server.address)
+            let reader = try JoinProcess("reader", room: "room1", at: server.address, ["--authors"])
+            let bert = try JoinProcess("bert", room: "room1", at: server.address)
+            for number in 0..<10 {
+                let writer = number.isMultiple(of: 3) ? anna : bert
+                let insert: JSON = ["item": ["id": .text("i\(number)")], "to": ["section": "main"]]
+                try writer.submit([["insert": insert]])
+            }
+            for client in [anna, bert] { try client.readUntilAnswered() }
+            try reader.read(untilRevision: 10)
+            #expect(reader.authors.keys.sorted() == Array(1...10))
+            for writer in [anna, bert] {
+                for (number, revision) in writer.acknowledged {
+                    #expect(
+                        reader.authors[revision] == [
+                            "revision": .number(Double(revision)), "tx": .number(Double(number)),
+                            "client": .text(try #require(writer.client)),
+                        ])
+                }
+                #expect(writer.authors.isEmpty)
+            }
+            #expect(try reader.finish() == .exit(0))
+            let plain = try CommandResult.client(["join", "room1", "--authors"], at: server)
+            #expect(plain.ending == .exit(0), "in a pipe there are lines")
+        }
+
         @Test func documentedLinesAreTaken() throws {
             let server = try ServerProcess()
             let writer = try preparedRoom(at: server)

@@ -48,7 +48,7 @@ extension ProcessTests {
         @Test func whatCannotBeLaidOutIsSaid() throws {
             let huge = #""itemSize":{"width":9,"height":1e308},"columnCount":1,"fit":"plain""#
             let result = try layOut([
-                line(#"[{"count":9007199254740992}]"#), line(#"[{"count":1000000000}]"#),
+                line(#"[{"count":9007199254740991}]"#), line(#"[{"count":1000000000}]"#),
                 line("[{\"count\":99,\(huge)}]"), line(#"[{"count":1}]"#),
                 #"{"layout":{"kind":"waterfall","columnCount":1025},"bounds":{},"sections":[{}]}"#,
             ])

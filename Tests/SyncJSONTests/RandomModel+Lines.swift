@@ -4,7 +4,7 @@ import SyncModel
 
 extension RandomModel {
     mutating func serverLine() throws -> ServerLine {
-        switch below(11) {
+        switch below(12) {
         case 0:
             return .welcome(
                 ServerLine.Welcome(
@@ -33,6 +33,13 @@ extension RandomModel {
             return .dragTarget(
                 DragTargetLine(view: string(upTo: 9), target: chance(50) ? try dropTarget() : nil))
         case 9:
+            return .authors(
+                try list(upTo: 3) { random in
+                    TransactionAuthor(
+                        revision: random.revision(), number: random.revision(),
+                        client: try random.name(), user: random.string(upTo: 9))
+                })
+        case 10:
             return .pasted(
                 PastedLine(ids: try list(upTo: 3) { try $0.name() }, revision: revision()))
         default:

@@ -138,7 +138,7 @@ struct RandomModel: RandomNumberGenerator {
     }
 
     mutating func revision() -> Revision {
-        chance(5) ? 1 << 53 : Revision(below(1_000_000_000))
+        chance(5) ? 1 << 53 - 1 : Revision(below(1_000_000_000))
     }
 
     // MARK: Operations

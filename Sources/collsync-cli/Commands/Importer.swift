@@ -194,7 +194,7 @@ final class Importer {
             hasEnded = true
             ending = ending ?? Failure(error)
         case .interrupted(let error, _): Terminal.say("warning: \(error.message)")
-        case .joined, .snapshot, .batch: break
+        case .joined, .snapshot, .authors, .batch: break
         }
     }
 }

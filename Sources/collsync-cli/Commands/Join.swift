@@ -38,16 +38,20 @@ struct Join: AsyncParsableCommand {
     @Flag(name: .long, help: "Take nothing of the room but what views show; for programs.")
     var viewOnly = false
 
+    @Flag(name: .long, help: "Tell who made what batches bring; for programs.")
+    var authors = false
+
     func run() async throws {
         let options = options.resolved(parent.options)
-        let (room, viewOnly) = (room, viewOnly)
+        let room = room
+        let joining = JoinOptions(viewOnly: viewOnly, presence: true, authors: authors)
         try await perform {
-            guard !viewOnly || options.printsJSON else {
-                throw Failure(
-                    "--view-only is for programs: add --json", exitCode: Failure.usage)
+            for (name, isSet) in [("view-only", joining.viewOnly), ("authors", joining.authors)]
+            where isSet && !options.printsJSON {
+                throw Failure("--\(name) is for programs: add --json", exitCode: Failure.usage)
             }
             let isAllDone = try await Interruption.cancels {
-                try await Join.run(room, viewOnly: viewOnly, options)
+                try await Join.run(room, joining, options)
             }
             if !isAllDone { throw ExitCode(Failure.badData) }
         }
@@ -55,14 +59,13 @@ struct Join: AsyncParsableCommand {
 
     /// - Returns: whether every line could be read, and none was refused.
     private static func run(
-        _ name: String, viewOnly: Bool, _ options: ResolvedOptions
+        _ name: String, _ joining: JoinOptions, _ options: ResolvedOptions
     ) async throws -> Bool {
         let output = Output()
         let client = try await telling(options, output) { try await options.connect() }
         defer { client.closeAndWait() }
         let room = try await telling(options, output) {
-            try await client.join(
-                name, options: JoinOptions(viewOnly: viewOnly, presence: true))
+            try await client.join(name, options: joining)
         }
         let face: any RoomFace =
             options.printsJSON
@@ -70,7 +73,7 @@ struct Join: AsyncParsableCommand {
             : PlainFace(output: output, makeID: { client.makeID() })
         let lines = try LineReader()
         defer { lines.finish() }
-        return try await JoinedRoom(room: room, face: face, viewOnly: viewOnly).run(lines)
+        return try await JoinedRoom(room: room, face: face, viewOnly: joining.viewOnly).run(lines)
     }
 
     /// Does something, and prints why it can't be done, where lines of JSON are wanted.

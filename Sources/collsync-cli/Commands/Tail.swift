@@ -193,7 +193,7 @@ struct Follower: Sendable {
             switch event {
             case .batch, .snapshot: lines.append(event)
             case .interrupted(let error, _): Terminal.say("warning: \(error.message)")
-            case .joined, .acknowledged, .rejected, .ended: break
+            case .joined, .authors, .acknowledged, .rejected, .ended: break
             }
         }
         if printsJSON {

@@ -87,6 +87,7 @@ extension ServerLine {
         switch event {
         case .joined(let welcome): self = .welcome(Welcome(welcome))
         case .snapshot(let snapshot): self = .snapshot(room: room, snapshot)
+        case .authors(let authors): self = .authors(authors)
         case .batch(let batch): self = .batch(batch)
         case .acknowledged(let number, let commit): self = .ack(tx: number, commit)
         case .rejected(let number, let rejection): self = .reject(tx: number, rejection)

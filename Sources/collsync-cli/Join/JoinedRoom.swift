@@ -57,6 +57,7 @@ final class JoinedRoom: Sendable {
                 unanswered -= 1
                 hasRejection = true
             case .interrupted: isInterrupted = true
+            case .authors: break
             case .ended(let error): ending = error
             }
         }

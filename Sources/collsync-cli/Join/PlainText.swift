@@ -43,6 +43,7 @@ enum PlainText {
         case .joined(let welcome): "You are \(welcome.client) in \(welcome.room).\n"
         case .snapshot(let snapshot):
             "Revision \(snapshot.revision): \(count(snapshot)).\n"
+        case .authors: ""
         case .batch(let batch): describe(batch)
         case .acknowledged(_, let commit):
             commit.superseded.map { "That was overtaken (\($0.reason.name)).\n" as TerminalText }

@@ -66,7 +66,7 @@ final class RoomViewer: Sendable {
             case .interrupted(let error, _):
                 change { $0.connection = .interrupted(error.message) }
             case .ended(let error): throw error
-            case .snapshot, .batch, .acknowledged, .rejected: break
+            case .snapshot, .authors, .batch, .acknowledged, .rejected: break
             }
         }
     }

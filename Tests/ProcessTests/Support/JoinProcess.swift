@@ -20,6 +20,8 @@ final class JoinProcess {
     private(set) var pasted: [JSON] = []
     /// The other members, by their clients' ids, as they were printed last.
     private(set) var others: [String: JSON] = [:]
+    /// Who made which revisions, as far as it was told.
+    private(set) var authors: [Int: JSON] = [:]
     /// Whether an acknowledgement may come after its batch, as it may for what was on its way when a
     /// connection was lost.
     private let mayLoseConnection: Bool
@@ -27,11 +29,12 @@ final class JoinProcess {
 
     /// Joins a room and waits for its snapshot.
     init(
-        _ name: String, room: String, at address: String, mayLoseConnection: Bool = false
+        _ name: String, room: String, at address: String, mayLoseConnection: Bool = false,
+        _ options: [String] = []
     ) throws {
         self.name = name
         self.mayLoseConnection = mayLoseConnection
-        process = try ChildProcess(Program.client, ["--server", address, "join", room])
+        process = try ChildProcess(Program.client, ["--server", address, "join", room] + options)
         try read(until: "the snapshot") { $0.replica != nil }
     }
 
@@ -145,6 +148,12 @@ final class JoinProcess {
                 try replica?.apply(body)
             } catch {
                 throw TestFailure("client \(name): \(error)")
+            }
+        case "authors":
+            for author in body.list ?? [] {
+                let revision = try author.index("revision")
+                guard authors.updateValue(author, forKey: revision) == nil, revision > self.revision
+                else { throw TestFailure("client \(name) was told late of \(line)") }
             }
         case "ack": try acknowledge(body)
         case "reject":
