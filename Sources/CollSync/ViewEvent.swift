@@ -20,6 +20,7 @@ extension ViewChange {
         self.init(
             revision: revision, bounds: snapshot.bounds, contentSize: snapshot.contentSize)
         appeared = snapshot.elements.map { Appeared(initial: $0.element, to: $0) }
+        hasMore = snapshot.hasMore
         answeredSettings = snapshot.answeredSettings
     }
 }

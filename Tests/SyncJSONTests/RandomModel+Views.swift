@@ -25,7 +25,7 @@ extension RandomModel {
         ViewLine(
             view: try name().text, revision: revision(), contentSize: chance(50) ? size() : nil,
             offset: chance(30) ? ListPoint(x: number(), y: number()) : nil,
-            isTransition: chance(20),
+            isTransition: chance(20), hasMore: chance(20),
             appeared: try list(upTo: 3) { try $0.entry(content: true) },
             changed: try list(upTo: 3) { try $0.entry(content: $0.chance(30)) },
             disappeared: try list(upTo: 3) { try $0.entry(content: false) })

@@ -75,6 +75,24 @@ struct MemoryQuotaTests {
         #expect(viewer.viewErrors.map(\.view) == [2])
     }
 
+    @Test("who was refused for want of memory makes space under the refused number")
+    func space() throws {
+        let world = try World { $0.maximumMemoryBytes = 8 << 20 }
+        let (filler, room) = try world.join("filler", "full")
+        let (taken, code) = try fill(filler, room, world)
+        #expect(code == .unavailable)
+        let refused = taken + 1
+        filler.submit(refused + 1, in: room, base: taken, [.delete(id("i1"))])
+        #expect(world.run { filler.answer(refused + 1, in: room) == .reject(.unavailable) })
+        let deletes = (1...5).map { ListOperation.delete(id("i\($0)")) }
+        filler.submit(refused, in: room, base: taken, deletes)
+        #expect(world.run { filler.revision(room) == refused })
+        #expect(
+            filler.replicas[room]?.answers.last?.outcome == .ack(Commit(revision: refused)))
+        filler.submit(refused + 1, in: room, base: refused, [.insert("small")])
+        #expect(world.run { filler.revision(room) == refused + 1 })
+    }
+
     @Test("authors count for a room's quota of bytes")
     func authors() throws {
         var policy = RoomPolicy()

@@ -144,11 +144,12 @@ struct VectorTests {
             let deflated = frame.bytes(by: Deflater(thresholdBytes: 100))
             guard deflated !== frame.plain else { continue }
             let bytes = deflated.array
-            lines.append(try Self.line(name + ", deflated", "server", bytes, form))
+            lines.append(
+                try Self.line(name + ", deflated", "server", bytes, form, deflate: "dictionary"))
             let alone = frame.bytes(by: Deflater(thresholdBytes: 100, hasDictionary: false))
             guard alone !== frame.plain else { continue }
             let title = name + ", deflated without the dictionary"
-            lines.append(try Self.line(title, "server", alone.array, form))
+            lines.append(try Self.line(title, "server", alone.array, form, deflate: "plain"))
         }
         try Self.write(lines, to: "frames.jsonl")
     }
@@ -165,10 +166,12 @@ struct VectorTests {
     }
 
     private static func line(
-        _ name: String, _ sender: String, _ frame: [UInt8], _ form: Collsync_V1_Frame
+        _ name: String, _ sender: String, _ frame: [UInt8], _ form: Collsync_V1_Frame,
+        deflate: String? = nil
     ) throws -> String {
-        "{\"name\":\"\(name)\",\"from\":\"\(sender)\",\"frame\":\"\(hex(frame))\","
-            + "\"message\":\(try form.jsonString())}"
+        "{\"name\":\"\(name)\",\"from\":\"\(sender)\","
+            + (deflate.map { "\"deflate\":\"\($0)\"," } ?? "")
+            + "\"frame\":\"\(hex(frame))\",\"message\":\(try form.jsonString())}"
     }
 
     private static func hex(_ bytes: [UInt8]) -> String {

@@ -47,6 +47,7 @@ struct OpenView {
     /// All that it shows now.
     var snapshot: ViewSnapshot {
         var snapshot = screen.snapshot
+        snapshot.hasMore = screen.revision != nil && !isWhole
         snapshot.answeredSettings = answeredSettings
         return snapshot
     }
@@ -119,6 +120,7 @@ struct OpenView {
         var change = try screen.apply(update)
         isWhole = !update.hasMore
         answeredSerial = update.serial
+        change.hasMore = update.hasMore
         change.answeredSettings = answeredSettings
         return change
     }

@@ -9,7 +9,8 @@ extension JSONNode {
         var revision: Revision?
         var line = ViewLine(view: "", revision: 0)
         enum Key: String, CaseIterable {
-            case view, revision, contentSize, offset, transition, appeared, changed, disappeared
+            case view, revision, contentSize, offset, transition, more, appeared, changed,
+                disappeared
         }
         for member in try members() {
             let node = member.node
@@ -19,6 +20,7 @@ extension JSONNode {
             case .contentSize: line.contentSize = try node.layoutSize()
             case .offset: line.offset = try node.point()
             case .transition: line.isTransition = try node.bool()
+            case .more: line.hasMore = try node.bool()
             case .appeared:
                 line.appeared = try node.viewEntries(from: "initial", to: "element")
             case .changed: line.changed = try node.viewEntries(from: "from", to: "to")

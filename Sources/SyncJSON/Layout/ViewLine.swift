@@ -40,13 +40,16 @@ package struct ViewLine: Sendable, Equatable {
     package var offset: ListPoint?
     /// Whether the layout is another one: what appears comes from where it was in the one before.
     package var isTransition: Bool
+    /// Whether more is to be on the screen, which comes with the next line about it.
+    package var hasMore: Bool
     package var appeared: [Entry]
     package var changed: [Entry]
     package var disappeared: [Entry]
 
     package init(
         view: String, revision: Revision, contentSize: ListSize? = nil, offset: ListPoint? = nil,
-        isTransition: Bool = false, appeared: [Entry] = [], changed: [Entry] = [],
+        isTransition: Bool = false, hasMore: Bool = false, appeared: [Entry] = [],
+        changed: [Entry] = [],
         disappeared: [Entry] = []
     ) {
         self.view = view
@@ -54,6 +57,7 @@ package struct ViewLine: Sendable, Equatable {
         self.contentSize = contentSize
         self.offset = offset
         self.isTransition = isTransition
+        self.hasMore = hasMore
         self.appeared = appeared
         self.changed = changed
         self.disappeared = disappeared
@@ -78,6 +82,10 @@ extension JSONWriter {
         }
         if line.isTransition {
             key("transition")
+            write(bool: true)
+        }
+        if line.hasMore {
+            key("more")
             write(bool: true)
         }
         list("appeared", line.appeared) { (writer: inout JSONWriter, entry) in

@@ -62,6 +62,8 @@ public struct ViewChange: Sendable, Equatable {
     public var bounds: ListRect
     /// Whether the room is shown in another layout: what appears comes from where it was in the one before.
     public var isTransition = false
+    /// Whether more is to be on the screen: it comes with the next change.
+    public var hasMore = false
     /// The number of the view's last settings, if all that was asked of it is shown now.
     package var answeredSettings: UInt64?
     /// What is new on the screen.

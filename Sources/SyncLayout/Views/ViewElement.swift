@@ -64,6 +64,8 @@ public struct ViewSnapshot: Sendable, Equatable {
     public var bounds: ListRect
     /// What is there, in the order in which it appeared.
     public var elements: [ViewElement]
+    /// Whether more is to be there: it comes with the next change.
+    public var hasMore = false
     /// As ``ViewChange/answeredSettings``.
     package var answeredSettings: UInt64?
 

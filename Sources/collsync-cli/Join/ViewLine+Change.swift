@@ -8,7 +8,7 @@ extension ViewLine {
         self.init(
             view: view, revision: change.revision, contentSize: change.contentSize,
             offset: change.shift.map { _ in change.bounds.origin },
-            isTransition: change.isTransition,
+            isTransition: change.isTransition, hasMore: change.hasMore,
             appeared: change.appeared.map {
                 Entry(from: $0.initial, to: $0.to.element, of: $0.to, content: $0.to.content)
             },
