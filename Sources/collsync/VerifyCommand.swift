@@ -13,8 +13,8 @@ struct VerifyCommand: ParsableCommand {
             that each snapshot is what the records before it make. Nothing is changed. Exits with 0 \
             if all is well, or with 65 after saying what is wrong. A store in use is not checked.
 
-            A copy that may only be read can be checked, too, unless it has a write-ahead log (collsync.db-wal), \
-            as that of a server which was killed: such a folder has to be copied to where you may write.
+            A copy that may only be read can be checked, too. The write-ahead log (collsync.db-wal) that a killed \
+            server leaves belongs to the store: copy it with collsync.db.
             """)
 
     @Argument(help: "The folder that was given to 'serve' as --data.")

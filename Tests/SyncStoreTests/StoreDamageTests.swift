@@ -173,7 +173,7 @@ import Testing
         try fixture.save(maker.snapshot(), of: "r").get()
         fixture.store.finish()
         let connection = try SQLiteConnection(
-            path: "\(fixture.folder.path)/\(Files.database)", access: .readWrite)
+            path: "\(fixture.folder.path)/\(Files.database)", access: .create)
         let room = SQLiteStorage.Room(id: 1, state: LogState(name: "r", createdMilliseconds: 0))
         var header = try #require(try SQLiteRows(connection).snapshotHeaders(of: room).last)
         header.size = 1 << 50

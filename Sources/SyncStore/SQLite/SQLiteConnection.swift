@@ -11,31 +11,39 @@ final class SQLiteConnection {
     /// What may be done to the file.
     enum Access {
         case read
-        /// It is only read, and nobody else changes it meanwhile: SQLite needs no file beside it.
+        /// It is only read, has no write-ahead log, and nobody changes it meanwhile.
         case readUnchanging
-        case readWrite
+        /// It is only read, together with its write-ahead log, and nobody changes either meanwhile.
+        /// SQLite keeps the index of the log in memory, some bytes for each page in it, and makes no
+        /// file for it.
+        case readUnchangingWithLog
         /// It may be made, too.
         case create
 
         fileprivate var flags: Int32 {
             switch self {
-            case .read: SQLITE_OPEN_READONLY
+            case .read, .readUnchangingWithLog: SQLITE_OPEN_READONLY
             case .readUnchanging: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-            case .readWrite: SQLITE_OPEN_READWRITE
             case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             }
         }
+
+        /// SQLite's way to the system, by name; `nil` for the usual one. Exclusive use, which keeps the
+        /// index in memory, takes a lock that needs a writable file; `unix-none` takes none.
+        fileprivate var system: String? { self == .readUnchangingWithLog ? "unix-none" : nil }
     }
 
     init(path: String, access: Access) throws(StoreError) {
         let name = access == .readUnchanging ? SQLiteConnection.unchangingURI(path) : path
-        let code = sqlite3_open_v2(name, &handle, access.flags | SQLITE_OPEN_NOMUTEX, nil)
+        let code = sqlite3_open_v2(
+            name, &handle, access.flags | SQLITE_OPEN_NOMUTEX, access.system)
         guard code == SQLITE_OK else {
             let error = error(code)
             close()
             throw error
         }
         sqlite3_extended_result_codes(handle, 1)
+        if access == .readUnchangingWithLog { try execute("PRAGMA locking_mode = EXCLUSIVE") }
     }
 
     deinit {

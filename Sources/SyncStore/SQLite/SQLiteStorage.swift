@@ -78,7 +78,10 @@ package final class SQLiteStorage: Storage {
             if !isReadOnly { try directory.syncWriteAheadLog() }
         }
         if !isReadOnly { try directory.protectFiles() }
-        let access = try Self.access(to: directory, isReadOnly: isReadOnly)
+        let access: SQLiteConnection.Access =
+            if !isReadOnly { .create } else if directory.hasWriteAheadLog {
+                .readUnchangingWithLog
+            } else { .readUnchanging }
         connection = try SQLiteConnection(path: directory.databasePath, access: access)
         // A store that is refused is left as it was found.
         try connection.keepWriteAheadLogOnClose(true)
@@ -108,20 +111,6 @@ package final class SQLiteStorage: Storage {
         try loadRooms()
         if !isReadOnly { try checkWritable(path) }
         try connection.keepWriteAheadLogOnClose(isReadOnly)
-    }
-
-    private static func access(
-        to directory: StoreDirectory, isReadOnly: Bool
-    ) throws(StoreError) -> SQLiteConnection.Access {
-        guard isReadOnly else { return .create }
-        guard directory.hasWriteAheadLog else { return .readUnchanging }
-        // SQLite reads the log with the help of a file beside it.
-        guard directory.isWritable else {
-            throw .io(
-                "'\(directory.path)' has a write-ahead log, which can be read only where files can be made:"
-                    + " copy the folder to where you may write, and verify the copy")
-        }
-        return .readWrite
     }
 
     /// Sees that what is to be stored can be: a store that can't be written would refuse every transaction.

@@ -59,9 +59,6 @@ final class StoreDirectory {
         return stat(writeAheadLogPath, &status) == 0 && status.st_size > 0
     }
 
-    /// Whether files can be made in it.
-    var isWritable: Bool { access(path, W_OK) == 0 && access(databasePath, W_OK) == 0 }
-
     var databasePath: String { path + "/collsync.db" }
     var writeAheadLogPath: String { path + "/collsync.db-wal" }
 
