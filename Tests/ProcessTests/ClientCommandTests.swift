@@ -101,6 +101,63 @@ extension ProcessTests {
             #expect(replica.identifiers == ["milk", "eggs", "tea"])
         }
 
+        /// What is printed goes on behind a lost connection; that it was lost, and is made again, is said beside.
+        @Test func tailGoesOnWithARestartedServer() throws {
+            let server = try ServerProcess()
+            let writer = try JoinProcess(
+                "a", room: "room1", at: server.address, mayLoseConnection: true)
+            let follower = try ChildProcess(
+                Program.client, ["--server", server.address, "tail", "room1", "--from", "0"])
+            func insert(_ id: String) throws {
+                try writer.submit([
+                    ["insert": ["item": ["id": .text(id)], "to": ["section": "main"]]]
+                ])
+                try writer.readUntilAnswered()
+            }
+            func revisions() throws -> [JSON?] {
+                let batch = try JSON(follower.output.next() ?? "{}")["batch"]
+                return [batch?["from"], batch?["to"]]
+            }
+            try insert("milk")
+            #expect(try revisions() == [0, 1])
+            try server.kill()
+            #expect(try follower.errors.next()?.hasPrefix("warning: ") == true)
+            try server.restart()
+            var said = try follower.errors.next()
+            while said?.hasPrefix("warning: ") == true { said = try follower.errors.next() }
+            #expect(said == "connected again")
+            try insert("eggs")
+            #expect(try revisions() == [1, 2])
+            follower.send(signal: SIGINT)
+            #expect(try follower.wait() == .exit(0), "\(follower.transcript)")
+            #expect(try follower.output.all().count == 2)
+        }
+
+        /// On a terminal it is sentences.
+        @Test func aPersonIsToldOfARestartedServer() throws {
+            let server = try ServerProcess()
+            let writer = try JoinProcess(
+                "a", room: "room1", at: server.address, mayLoseConnection: true)
+            let terminal = try TmuxTerminal(columns: 80, rows: 24)
+            try terminal.type(
+                "clear; \(Program.client.path) --server \(server.address) tail room1 --from 0")
+            func insert(_ id: String, revision: Int) throws {
+                try writer.submit([
+                    ["insert": ["item": ["id": .text(id)], "to": ["section": "main"]]]
+                ])
+                try writer.readUntilAnswered()
+                try terminal.read(until: "revision \(revision)") { screen in
+                    screen.contains("Revision \(revision):") && screen.contains("  + \(id)")
+                }
+            }
+            try insert("milk", revision: 1)
+            try server.kill()
+            try terminal.read(until: "a warning") { $0.contains { $0.hasPrefix("warning: ") } }
+            try server.restart()
+            try terminal.read(until: "the connection") { $0.contains("connected again") }
+            try insert("eggs", revision: 2)
+        }
+
         @Test func exportAndImportGoRound() throws {
             let server = try ServerProcess()
             try smallRoom(at: server)

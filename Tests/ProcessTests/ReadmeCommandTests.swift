@@ -1,0 +1,164 @@
+import Foundation
+import Glibc
+import Testing
+
+extension ProcessTests {
+    /// The commands that the README shows, word for word, and the script that draws its pictures.
+    @Suite struct ReadmeCommandTests {
+        private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../..").standardized
+
+        /// A command, and the lines below it that it is said to print; `…` stands for anything.
+        private struct Command {
+            var text: String
+            var printed: [String] = []
+        }
+
+        /// Each in its turn, all with one server, in a folder that looks as the package's does once it is built.
+        @Test func commandsDoWhatIsShown() throws {
+            let server = try ServerProcess()
+            let folder = try builtPackage()
+            let commands = try shownCommands() + pictureCommands()
+            #expect(commands.count > 6)
+            #expect(commands.contains { $0.text.contains("--spec '") })
+            for command in commands {
+                // Of two programs in a pipe the shell waits for both, of one alone it becomes that.
+                let start = command.text.hasPrefix("echo ") ? "" : "exec "
+                let process = try ChildProcess(
+                    URL(filePath: "/bin/sh"),
+                    ["-c", "cd '\(folder.url.path)' && \(start)\(command.text)"],
+                    environment: ["COLLSYNC_SERVER": server.address])
+                process.closeInput()
+                if command.text.contains("collsync-cli view ") {
+                    #expect(try process.output.next()?.hasPrefix(#"{"viewUpdate":"#) == true)
+                    process.send(signal: SIGINT)
+                }
+                #expect(try process.wait() == .exit(0), "\(process.transcript)")
+                let lines = try process.output.all()
+                for line in command.printed where !line.contains("…") {
+                    #expect(lines.contains(line), "\(process.transcript)")
+                }
+            }
+            let picture = try Data(contentsOf: URL(filePath: folder.path("room1.png")))
+            #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        }
+
+        /// The script draws the pictures that are there; here it writes to a copy of its folder.
+        @Test func picturesAreThoseOfTheScript() throws {
+            let folder = try TemporaryFolder()
+            for name in ["deploy", "Protocol", "programs"] {
+                try FileManager.default.createDirectory(
+                    atPath: folder.path(name), withIntermediateDirectories: true)
+            }
+            for name in ["deploy/pictures", "Protocol/pictures"] {
+                try FileManager.default.copyItem(
+                    atPath: Self.root.appending(path: name).path, toPath: folder.path(name))
+            }
+            let pictures = try FileManager.default.contentsOfDirectory(
+                atPath: folder.path("Protocol/pictures")
+            ).filter { $0.hasSuffix(".svg") }
+            #expect(pictures.count == 3)
+            for name in pictures {
+                try FileManager.default.removeItem(
+                    atPath: folder.path("Protocol/pictures/\(name)"))
+            }
+            // In place of building for release: what was built with this test.
+            let swift = try folder.write(
+                """
+                #!/bin/sh
+                [ "$1 $2 $3 $4" = 'run -c release collsync-cli' ] || exit 64
+                shift 4
+                exec '\(Program.client.path)' "$@"
+                """, to: "programs/swift")
+            try #require(chmod(swift, 0o755) == 0)
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+            let script = try ChildProcess(
+                URL(filePath: "/bin/bash"), [folder.path("deploy/pictures")],
+                environment: ["PATH": "\(folder.path("programs")):\(path)"])
+            #expect(try script.wait() == .exit(0), "\(script.transcript)")
+            for name in pictures {
+                let drawn = try SVG(at: URL(filePath: folder.path("Protocol/pictures/\(name)")))
+                let kept = try SVG(at: Self.root.appending(path: "Protocol/pictures/\(name)"))
+                // Two pictures are too much for a message.
+                let isSame = drawn.isSame(as: kept)
+                #expect(isSame, "deploy/pictures draws another \(name)")
+            }
+        }
+
+        /// A picture taken apart: a program built for release adds lengths up in another order than one for
+        /// tests, so that a number may be rounded to the next hundredth.
+        private struct SVG {
+            let text: String
+            let numbers: [Double]
+
+            init(at file: URL) throws {
+                let number = /[0-9]+(\.[0-9]+)?/
+                let all = try String(contentsOf: file, encoding: .utf8)
+                text = all.replacing(number, with: "0")
+                numbers = all.matches(of: number).compactMap { Double($0.0) }
+            }
+
+            func isSame(as other: SVG) -> Bool {
+                text == other.text && numbers.count == other.numbers.count
+                    && zip(numbers, other.numbers).allSatisfy { abs($0 - $1) < 0.015 }
+            }
+        }
+
+        private func builtPackage() throws -> TemporaryFolder {
+            let folder = try TemporaryFolder()
+            let files = FileManager.default
+            try files.createDirectory(
+                atPath: folder.path(".build"), withIntermediateDirectories: true)
+            try files.createSymbolicLink(
+                atPath: folder.path(".build/release"),
+                withDestinationPath: Program.client.deletingLastPathComponent().path)
+            try files.createSymbolicLink(
+                atPath: folder.path("Protocol"),
+                withDestinationPath: Self.root.appending(path: "Protocol").path)
+            return folder
+        }
+
+        private func readme() throws -> String {
+            try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+        }
+
+        /// The commands in indented blocks, in order.
+        private func shownCommands() throws -> [Command] {
+            var commands: [Command] = []
+            var isContinued = false
+            var isFollowed = false
+            for line in try readme().split(separator: "\n", omittingEmptySubsequences: false) {
+                if line.isEmpty { continue }
+                guard line.hasPrefix("    ") else {
+                    isFollowed = false
+                    continue
+                }
+                let text = String(line.dropFirst(4))
+                let isFirst =
+                    text.hasPrefix(".build/release/collsync-cli ")
+                    || (text.hasPrefix("echo ") && text.hasSuffix("|"))
+                if isContinued {
+                    commands[commands.count - 1].text += "\n" + text
+                } else if isFirst {
+                    commands.append(Command(text: text))
+                    isFollowed = true
+                } else if isFollowed {
+                    commands[commands.count - 1].printed.append(text)
+                }
+                isContinued =
+                    (isFirst || isContinued) && (text.hasSuffix("|") || text.hasSuffix("\\"))
+            }
+            for index in commands.indices {
+                // What a terminal would show is not what a pipe gets.
+                commands[index].printed.removeAll { !$0.hasPrefix("{") }
+            }
+            return commands
+        }
+
+        /// The commands within sentences that write a file.
+        private func pictureCommands() throws -> [Command] {
+            try readme().matches(of: /`(collsync-cli [^`]*--out [^`]*)`/)
+                .map { Command(text: ".build/release/\($0.1)") }
+        }
+    }
+}
