@@ -102,6 +102,14 @@ struct FailureTests {
         anna.submit(2, in: room, [.insert("b")])
         #expect(world.run { anna.items(room) == ["a", "b"] })
         #expect(!anna.isClosed)
+        // When the store fails the next time, the delays begin anew.
+        world.storage.appendFault = .refuse(.diskFull)
+        world.storage.openFault = .io("no")
+        anna.submit(3, in: room, [.insert("c")])
+        #expect(world.run { anna.answer(3, in: room) == .reject(.unavailable) })
+        let again = world.storage.openCount
+        world.run(forMilliseconds: 800)
+        #expect(world.storage.openCount - again >= 2)
     }
 
     @Test("a damaged room is an error to those who want it, and to nobody else")

@@ -137,6 +137,15 @@ import Testing
         again.answer = RoomScript.letIn
         simulation.run { client.room.events.last == .joined(5, resumed: true) }
         #expect(again.joins.map(\.from) == [5])
+        // Once a connection has held, the delays begin anew.
+        for _ in 0..<60 {
+            simulation.run(forMilliseconds: 1_000)
+            again.current?.say(.heartbeat(Heartbeat()))
+        }
+        #expect(client.room.delays.count == delays.count)
+        again.platform.kill()
+        simulation.run { client.room.delays.count > delays.count }
+        #expect(try #require(client.room.delays.last) <= 100)
     }
 
     /// A server that is gone without a word is noticed by its silence.

@@ -135,6 +135,21 @@ import Testing
         #expect(client.answers == [.committed(Commit(revision: 6))])
     }
 
+    /// What was refused for now goes first again, also if the connection is lost before the rest is answered.
+    @Test func retriesWhatIsUnavailableAfterALoss() throws {
+        let server = try ScriptedServer(simulation)
+        let client = try joined(server)
+        for _ in 0..<3 { client.submit() }
+        simulation.runUntilIdle()
+        server.current?.say(RoomScript.reject(1, .unavailable))
+        simulation.runUntilIdle()
+        simulation.network.connections.first?.cut()
+        simulation.run { server.connections.count == 2 && server.submitted.count == 3 }
+        simulation.run(forMilliseconds: 10_000)
+        #expect(server.submitted == [1, 2, 3])
+        #expect(client.answers.isEmpty)
+    }
+
     @Test func refusesByItselfWhatTheServerWouldNotRead() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
