@@ -1184,7 +1184,8 @@ nonisolated struct Collsync_V1_Limits: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Of a frame, without its length, before deflating.
+  /// Of a frame, without its length, before deflating. A client's frame is not longer than
+  /// transaction_bytes + 65536, either.
   var frameBytes: UInt32 = 0
 
   var transactionBytes: UInt32 = 0
@@ -3538,7 +3539,7 @@ nonisolated struct Collsync_V1_Changed: Sendable {
 
   var key: UInt32 = 0
 
-  /// In what it differs from before.
+  /// In what it differs from before: a field that is there takes the place of the old one, as a whole.
   var to: Collsync_V1_Element {
     get {_to ?? Collsync_V1_Element()}
     set {_to = newValue}
