@@ -178,7 +178,10 @@ extension SQLiteRows {
             room: room.state.name, what: "the snapshot after record \(header.sequence)")
         let key = RowKey.make(room: room.id, sequence: header.sequence)
         // Memory is taken for what the parts can come to, not for what is said.
-        guard try partBytes(of: key) >= header.size / Self.mostInflation else { throw damaged }
+        let stored = try partBytes(of: key)
+        guard stored == header.storedBytes, stored >= header.size / Self.mostInflation else {
+            throw damaged
+        }
         let query = readParts
         defer { query.reset() }
         try query.bind(1, key)

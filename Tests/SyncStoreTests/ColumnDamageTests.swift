@@ -1,0 +1,96 @@
+import SyncBytes
+import SyncModel
+import Testing
+
+@testable import SyncStore
+
+/// No figure of a store can be another one without being noticed: each column of each table is changed in turn.
+@Suite struct ColumnDamageTests {
+    private static let rooms = ["a", "b"]
+
+    /// A store of two rooms, one of which has a snapshot of several parts, and some of a room that was deleted.
+    private func makeStore() throws -> StoreFixture {
+        let fixture = try StoreFixture(.sqlite)
+        for (index, room) in Self.rooms.enumerated() {
+            var maker = RoomMaker(seed: UInt64(index))
+            for record in maker.next(20) { try fixture.append(record, to: room).get() }
+            let bytes = index == 0 ? 3 << 20 : 9000
+            try fixture.save(maker.snapshot(bodyBytes: bytes), of: room).get()
+            for record in maker.next(20) { try fixture.append(record, to: room).get() }
+        }
+        fixture.store.finish()
+        return fixture
+    }
+
+    /// All columns there are, by the database's own word.
+    private func columns(of path: String) throws -> [(table: String, column: String)] {
+        let connection = try SQLiteConnection(path: path, access: .create)
+        defer { connection.close() }
+        let query = try connection.prepare(
+            """
+            SELECT tables.name, columns.name FROM sqlite_schema AS tables, \
+            pragma_table_info(tables.name) AS columns WHERE tables.type = 'table'
+            """)
+        var columns: [(String, String)] = []
+        while try query.step() {
+            columns.append((try #require(query.text(0)), try #require(query.text(1))))
+        }
+        return columns
+    }
+
+    /// Another value of the same type in one row.
+    ///
+    /// - Returns: how many rows were changed.
+    private func change(_ column: String, of table: String, row: Int, in path: String) throws
+        -> Int64
+    {
+        let connection = try SQLiteConnection(path: path, access: .create)
+        defer { connection.close() }
+        try connection.execute(
+            """
+            UPDATE \(table) SET \(column) = CASE typeof(\(column)) \
+            WHEN 'integer' THEN \(column) + 1000000 WHEN 'text' THEN \(column) || 'x' \
+            ELSE CAST(\(column) || x'00' AS BLOB) END \
+            WHERE rowid = (SELECT rowid FROM \(table) ORDER BY rowid LIMIT 1 OFFSET \(row))
+            """)
+        return try connection.integer("SELECT changes()")
+    }
+
+    /// What is read of the rooms; `nil` where the store can't be opened.
+    private func read(_ path: String) -> [Result<StoredRoom?, StoreError>]? {
+        guard let store = try? WorkerStore.sqlite(directory: path, worker: ManualWorker()) else {
+            return nil
+        }
+        let answers = Self.rooms.map { _ in Answer<StoredRoom?>() }
+        for (room, answer) in zip(Self.rooms, answers) {
+            store.open(room: room, completion: answer.completion)
+        }
+        store.finish()
+        return answers.compactMap(\.value)
+    }
+
+    @Test func everyColumnIsChecked() throws {
+        let whole = try makeStore()
+        let path = "\(whole.folder.path)/\(Files.database)"
+        let columns = try columns(of: path)
+        let right = try #require(read(whole.folder.path)).map { try? $0.get() }
+        var changed = 0
+        for (table, column) in columns {
+            for row in 0..<3 {
+                let copy = TemporaryFolder()
+                Files.copyStore(from: whole.folder.path, to: copy.path)
+                let damaged = "\(copy.path)/\(Files.database)"
+                guard try change(column, of: table, row: row, in: damaged) > 0 else { continue }
+                changed += 1
+                let comment: Comment = "\(table).\(column), row \(row)"
+                let findings = Result { try verify(copy) }
+                if case .success(let findings) = findings { #expect(findings != [], comment) }
+                // What is read at all is right.
+                for (found, room) in zip(read(copy.path) ?? [], right) {
+                    if case .success(let found) = found { #expect(found == room, comment) }
+                }
+            }
+        }
+        #expect(columns.count > 25 && changed > 60, "\(columns)")
+    }
+}
