@@ -154,6 +154,18 @@ struct HandshakeTests {
         #expect(!client.isClosed)
     }
 
+    @Test("joins that come in one write count before they are answered")
+    func manyJoinsAtOnce() throws {
+        let world = try World { $0.wire.rooms = 3 }
+        let client = try world.greet()
+        // The first write is on its way until all others are there to go together.
+        client.send(.listRooms(ListRooms(request: 100)))
+        let joins = (0..<4).map { client.join("room \($0)") }
+        #expect(world.run { client.errors[.request(joins[3])]?.code == .limitExceeded })
+        #expect(world.run { joins[..<3].allSatisfy { client.joined[$0] != nil } })
+        #expect(client.joined.count == 3 && !client.isClosed)
+    }
+
     @Test("a room is in the list with its revision and members; its figures can be had")
     func listAndStats() throws {
         let world = try World()

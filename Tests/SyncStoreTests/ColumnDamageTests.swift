@@ -8,7 +8,7 @@ import Testing
 @Suite struct ColumnDamageTests {
     private static let rooms = ["a", "b"]
 
-    /// A store of two rooms, one of which has a snapshot of several parts, and some of a room that was deleted.
+    /// A store of two rooms, one of which has a snapshot of several parts.
     private func makeStore() throws -> StoreFixture {
         let fixture = try StoreFixture(.sqlite)
         for (index, room) in Self.rooms.enumerated() {

@@ -76,6 +76,35 @@ import Testing
         #expect(try verify(folder) == [])
     }
 
+    /// A room's number is not given again as long as rows of it are still to be removed, over a restart too.
+    @Test func aRoomMadeBeforeTheEndOfAnotherKeepsItsRecords() throws {
+        let folder = TemporaryFolder()
+        var appends: [String: PendingAppend] = [:]
+        for (seed, name) in ["old", "newest", "another"].enumerated() {
+            var maker = RoomMaker(seed: UInt64(seed))
+            appends[name] = PendingAppend(record: maker.next(), room: name)
+        }
+        func reopened() throws -> SQLiteStorage {
+            try SQLiteStorage(
+                directory: folder.path, options: SQLiteOptions(syncMode: .relaxed))
+        }
+        var storage = try reopened()
+        #expect(try storage.append(["old", "newest"].compactMap { appends[$0] }) == [nil, nil])
+        try storage.deleteRoom("newest")
+        storage.close()
+        storage = try reopened()
+        #expect(try storage.append(["another"].compactMap { appends[$0] }) == [nil])
+        storage.close()
+        storage = try reopened()
+        while try !storage.sweep() {}
+        for name in ["old", "another"] {
+            let record = try #require(appends[name]).record
+            #expect(try storage.open(room: name) == StoredRoom(snapshot: nil, records: [record]))
+        }
+        storage.close()
+        #expect(try verify(folder) == [])
+    }
+
     @Test func nobodyButItsOwnerReadsWhatIsStored() throws {
         let folder = TemporaryFolder()
         for name in Files.ofStore {
