@@ -3,7 +3,10 @@ public import SyncModel
 package import SyncWire
 
 extension CollectionClient {
-    /// The rooms that there are.
+    /// All rooms of the server, sorted by name.
+    ///
+    /// - Throws: `clientLimit` if the list is larger than 64 MiB, `notAllowed` if the server does
+    ///   not tell.
     public func rooms() async throws(CollectionError) -> [RoomSummary] {
         try await collect(.rooms, into: []) { rooms, reply in
             if case .rooms(let more) = reply { rooms += more.map { RoomSummary($0) } }
@@ -11,6 +14,8 @@ extension CollectionClient {
     }
 
     /// A room in figures.
+    ///
+    /// - Throws: `roomNotFound`, `badRoomName`, or `notAllowed`.
     public func stats(of room: String) async throws(CollectionError) -> RoomStats {
         let name = try CollectionClient.roomName(room)
         let stats: RoomStats? = try await collect(.stats(name), into: nil) { stats, reply in
@@ -22,20 +27,29 @@ extension CollectionClient {
         return stats
     }
 
-    /// Deletes a room with all that is in it and all its history, also under the clients that are
-    /// in it.
+    /// Deletes a room with its content and all its history, and waits until it is gone. Clients
+    /// that are in it are put out with `roomDeleted`.
+    ///
+    /// - Throws: `roomNotFound`, `badRoomName`, or `notAllowed`.
     public func deleteRoom(_ room: String) async throws(CollectionError) {
         let name = try CollectionClient.roomName(room)
         try await collect(.delete(name), into: ()) { _, _ in }
     }
 
-    /// A room as it is, or as it was at a revision, without entering it.
+    /// The content of a room now, or at an earlier revision, without entering the room.
     ///
     /// - Parameters:
     ///   - room: its name.
-    ///   - revision: without one the newest.
-    ///   - origin: what the revision is of; without one, of what the room is now.
-    /// - Throws: `roomChanged` if the room is not of that origin, or not any more.
+    ///   - revision: the revision; without one, the newest.
+    ///   - origin: the history that the revision is of; without one, the room's history of now.
+    /// - Throws: `roomNotFound`, `badRoomName`, `badRevision` if the room has not reached the
+    ///   revision, `historyGone` if the server has deleted it, `roomChanged` if the room does not
+    ///   have that history (any more), or `clientLimit` if the content is larger than the client
+    ///   holds.
+    ///
+    /// # Performance
+    /// O(n) for a room of n items; for an earlier revision the server replays the room from its
+    /// last snapshot before.
     public func snapshot(
         of room: String, at revision: Revision? = nil, origin: RoomOrigin? = nil
     ) async throws(CollectionError) -> Snapshot {
@@ -60,17 +74,23 @@ extension CollectionClient {
         return snapshot
     }
 
-    /// What changed in a room between two revisions: as one batch, or each revision by itself.
+    /// What changed in a room between two revisions, without entering the room.
+    ///
+    ///     for try await batch in client.history(of: "groceries", from: 0, everyRevision: true) {
+    ///         print(batch.from, batch.to, batch.stages.count)
+    ///     }
     ///
     /// - Parameters:
     ///   - room: its name.
     ///   - from: the revision before the first change.
-    ///   - until: the last revision; without one the newest.
-    ///   - everyRevision: whether each revision is to come as a batch of its own.
-    ///   - origin: what the revisions are of; without one, of what the room is now.
-    /// - Returns: the batches, in order. The stream should be read to its end or let go of. It fails with
-    ///   `roomChanged` if the room is not of that origin, or becomes another before the end: all batches are of
-    ///   one history.
+    ///   - until: the last revision; without one, the newest.
+    ///   - everyRevision: whether each revision comes as a batch of its own; else all changes are
+    ///     one batch. If both revisions are the same, there is none.
+    ///   - origin: the history that the revisions are of; without one, the room's history of now.
+    /// - Returns: the batches, in order, for one task to read. A stream that is not read to its end
+    ///   should be let go of. It throws a ``CollectionError``: with the codes of
+    ///   ``snapshot(of:at:origin:)``, or `badRevision` if `until` is below `from`. All batches are
+    ///   of one history: if the room becomes another one meanwhile, it throws `roomChanged`.
     public func history(
         of room: String, from: Revision, until: Revision? = nil, everyRevision: Bool = false,
         origin: RoomOrigin? = nil
@@ -111,7 +131,8 @@ extension CollectionClient {
         }
     }
 
-    /// Whether a room has nothing to do with a revision of an origin: it is another one, or has lost that.
+    /// Whether a room has nothing to do with a revision of an origin: it is another one, or has
+    /// lost that.
     func lacks(
         _ revision: Revision, of origin: RoomOrigin, in room: String
     ) async throws(CollectionError) -> Bool {

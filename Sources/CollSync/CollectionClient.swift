@@ -6,7 +6,7 @@ package import SyncWire
 
 /// A client of a collsync server.
 ///
-/// It keeps one connection, on a thread of its own, and makes a new one whenever that is lost. All
+/// It keeps one connection, on a thread of its own, and connects again whenever that is lost. All
 /// its functions may be called from any task.
 ///
 ///     let client = try await CollectionClient.connect(to: "127.0.0.1:7420")
@@ -18,13 +18,13 @@ package import SyncWire
 ///         print(list["milk"]?["title"] ?? "gone", list.path(of: "milk") as Any)
 ///     }
 ///
-/// 1. Its parts may be used from any task; what they share with the connection's thread goes there
-///    as messages and comes back as answers and events.
-/// 2. Whoever waits gets an answer: also when the client is closed, or let go of, which closes it.
-/// 3. What is kept for a slow reader of events is bounded.
-///
-/// What a thread owns and how it is reached is `SessionHost`'s; the protocol, resuming and
-/// back-off are `SyncClient`'s.
+/// 1. A function that waits always returns or throws, also when the client is closed. A client that
+///    nobody refers to any more, itself or by a room or a view of it, is closed.
+/// 2. What is kept for a slow reader of events is bounded.
+/// 3. Whatever a function throws is a ``CollectionError``. Besides the codes that its documentation
+///    names, each may throw `closed` after ``close()``, `connectionLost` for a request that was
+///    under way when the connection was lost, and the server's codes for a server in trouble, such
+///    as `unavailable`.
 public final class CollectionClient: Sendable {
     let host: SessionHost
 
@@ -33,13 +33,18 @@ public final class CollectionClient: Sendable {
     }
 
     /// Connects to a server on any platform, such as one of a program's own: see `SyncIO`.
+    /// `CollSyncUV` has a `connect` with libuv's.
     ///
     /// - Parameters:
-    ///   - address: `HOST:PORT`.
+    ///   - address: `HOST:PORT`; an IPv6 address stands in brackets.
     ///   - agent: the program's name and version, for the server's logs.
-    ///   - maximumRoomBytes: how large a room the client holds.
+    ///   - maximumRoomBytes: how large a room the client holds, in bytes. A larger one ends for it
+    ///     with `clientLimit`, so that no server makes its memory grow without bound. A number
+    ///     below 0 counts as 0.
     ///   - platform: runs the client's loop, until the client is closed.
-    /// - Throws: why there is no connection.
+    /// - Throws: why there is no connection: `badAddress`, `unreachable`, `connectionLost`,
+    ///   `handshakeTimeout`, or the server's code. Once there is one, a lost connection is made
+    ///   again, with growing delays, until ``close()``.
     public static func connect(
         to address: String, agent: String = "CollSync", maximumRoomBytes: Int = 1 << 30,
         platform: any Platform
@@ -63,10 +68,12 @@ public final class CollectionClient: Sendable {
         return CollectionClient(host: host)
     }
 
-    /// The client's id: the author of its transactions.
+    /// The client's id: the author of its transactions. The server may know the client by another
+    /// id in a room: ``RoomWelcome/client``.
     public var id: Identifier { host.identity.client }
 
-    /// Makes an id for a new item or section, which nobody else will have made.
+    /// Makes an id for a new item or section: `i-` and thirteen random characters (64 bits), so
+    /// that nobody else makes the same one.
     public func makeID() -> Identifier { CollectionClient.randomID() }
 
     static func randomID() -> Identifier {
@@ -77,19 +84,30 @@ public final class CollectionClient: Sendable {
     /// What the server takes.
     package var limits: WireLimits { host.welcome.limits }
 
-    /// Ends the connection and leaves all rooms. What is not answered yet may be taken or not.
+    /// Ends the connection and leaves all rooms. Transactions that are not answered yet may be
+    /// committed or not; whoever waits for them gets `closed`. Closing again does nothing.
     public func close() {
         host.close()
     }
 
-    /// Ends the connection, as ``close()`` does, and blocks until nothing of it runs any more: for a
-    /// program that is about to end.
+    /// Ends the connection, as ``close()`` does, and blocks until nothing of it runs any more: for
+    /// a program that is about to end.
     package func closeAndWait() {
         host.closeAndWait()
     }
 
-    /// Enters a room, which the server makes if there is none, and waits for what is in it; not with
-    /// ``JoinOptions/viewOnly``, where there is nothing to wait for.
+    /// Enters a room, which the server makes if there is none, and waits for its content. With
+    /// ``JoinOptions/viewOnly`` there is no content to wait for.
+    ///
+    /// - Parameters:
+    ///   - room: the room's name: 1 to 128 bytes of UTF-8 without `/` and control characters.
+    ///   - options: what the client gets of the room.
+    /// - Throws: `badRoomName`, `alreadyJoined` if this client is in the room, `tooManyRooms`,
+    ///   `addressLimit`, `storeCorrupt`, `notAllowed`, or `clientLimit` if the room is larger than
+    ///   the client holds.
+    ///
+    /// # Performance
+    /// The content of the whole room is sent and held, but not with ``JoinOptions/viewOnly``.
     public func join(
         _ room: String, options: JoinOptions = JoinOptions()
     ) async throws(CollectionError) -> CollectionRoom {
@@ -107,8 +125,8 @@ public final class CollectionClient: Sendable {
         try await enter(room, options) { room, _ in room }
     }
 
-    /// Enters a room and listens from the first: also where nothing is held that would bring a later
-    /// listener up to now.
+    /// Enters a room and listens from the first: also where nothing is held that would bring a
+    /// later listener up to now.
     package func follow(
         _ room: String, _ options: Membership.Options
     ) async throws(CollectionError) -> EventInbox<RoomEvent> {

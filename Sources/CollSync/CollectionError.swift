@@ -4,17 +4,34 @@ public import SyncModel
 import SyncWire
 
 /// Why something could not be done.
+///
+/// `Protocol/errors.md` lists the codes of a server, ``/SyncModel/Rejection/Code`` those of refused
+/// transactions. The client has these besides:
+///
+/// | code | meaning |
+/// |---|---|
+/// | `badAddress` | the address is not `HOST:PORT` |
+/// | `unreachable` | nobody answers there |
+/// | `connectionLost` | the connection was lost |
+/// | `alreadyJoined` | the client is in that room already |
+/// | `notHeld` | the room was joined for views only |
+/// | `inFlight` | a transaction of that number is not answered yet |
+/// | `badBatch` | a batch does not fit what is held |
+/// | `badViewUpdate` | an update does not fit what a view shows |
+/// | `clientLimit` | there is more than this client takes |
+/// | `closed` | the client was closed, or has left the room |
 public struct CollectionError: Error, Sendable, Equatable {
-    /// What is wrong, for programs: a stable name such as `unreachable`, `roomNotFound` or
+    /// What is wrong, for programs: a stable name, such as `unreachable`, `roomNotFound` or
     /// `unknownItem`.
     public let code: String
-    /// What is wrong and what to do, for people.
+    /// What is wrong and what to do, as a sentence for people.
     public let message: String
-    /// Whether the same may succeed later, unchanged.
+    /// Whether the same call may succeed later.
     public let retry: Bool
-    /// The refusal of a transaction, if it is one: the transaction has changed nothing.
+    /// The refusal, if a transaction was refused; else `nil`. The transaction has changed nothing.
     public let rejection: Rejection?
-    /// The transaction that was refused, if one was.
+    /// The transaction that ``CollectionRoom/submit(_:base:origin:)`` sent, if it was refused; else
+    /// `nil`.
     public let refused: RefusedTransaction?
 
     init(_ error: ClientError) {

@@ -2,32 +2,40 @@ import SyncClient
 public import SyncModel
 import SyncWire
 
-/// What became of a paste.
+/// The result of a paste.
 public struct Pasted: Sendable, Equatable {
-    /// The items' ids where they are now, in order.
+    /// The ids of the pasted items, in order: new ones for copies, their own for items that were
+    /// moved.
     public let ids: [Identifier]
-    /// The revision that has them there.
+    /// The revision of the room from which on they are there.
     public let revision: Revision
-    /// Why items that were cut are still in the room they came from, too; `nil` if they are not.
+    /// Why items that were cut are still in the room that they came from, too; `nil` if they are
+    /// not.
     public let leftBehind: CollectionError?
 }
 
 // Cut, copy and paste, within a room and between rooms.
 extension CollectionRoom {
-    /// Copies items as they are now in what the client holds: the room, or what the screens of its views show
-    /// if it was joined for views only.
+    /// Copies items as the client holds them now. Of a room that was joined for views only, it
+    /// holds what the screens of its views show.
     ///
     ///     var clipboard = try await room.cut(["milk", "eggs"])
     ///     try await room.paste(&clipboard, to: .end(of: "done"))
     ///
-    /// - Throws: `unknownItem` if one is not there.
+    /// - Parameter ids: the ids of the items, in any order.
+    /// - Returns: the items, in the room's order, each once.
+    /// - Throws: `unknownItem` if one is not held.
+    ///
+    /// # Performance
+    /// O(n) for the n items that are held.
     public func copy(_ ids: [Identifier]) async throws(CollectionError) -> Clipboard {
         try await clip(ids)
     }
 
-    /// Copies items that are to leave their place when they are pasted. Until then they stay.
+    /// Copies items that leave their place when they are pasted. Until then they stay where they
+    /// are.
     ///
-    /// - Throws: as ``copy(_:)``; `notAllowed` if one may neither be moved nor deleted.
+    /// - Throws: as ``copy(_:)``; `notAllowed` if an item may neither be moved nor deleted.
     public func cut(_ ids: [Identifier]) async throws(CollectionError) -> Clipboard {
         var clipboard = try await clip(ids)
         if let fixed = clipboard.items.first(where: {
@@ -90,26 +98,30 @@ extension CollectionRoom {
         return held
     }
 
-    /// Puts the items of a clipboard somewhere, behind each other, and waits until that is on disk.
+    /// Puts the items of a clipboard at a place, one behind the other, and waits until they are on
+    /// the server's disk.
     ///
     /// - Copies have new ids and the same content.
     /// - What was cut in this room is moved. What was deleted since comes back as a copy.
-    /// - What was cut in a room that was deleted since, or made again, or that has lost what the clipboard
-    ///   shows, is copied, and nothing is moved or deleted: what has the same id there may be something else.
-    ///   ``Pasted/leftBehind`` is `roomChanged` then.
-    /// - What was cut in another room is copied here, and deleted there once it is on disk here: whatever
-    ///   happens in between, the items are in one of the rooms at least. The client enters that room for
-    ///   it, if it still exists, and leaves it again.
+    /// - What was cut in a room that was deleted since, or made again, or that has lost what the
+    ///   clipboard shows, is copied, and nothing is moved or deleted: what has the same id there
+    ///   may be something else. ``Pasted/leftBehind`` is `roomChanged` then.
+    /// - What was cut in another room is copied here, and deleted there once it is on disk here:
+    ///   whatever happens in between, the items are in one of the rooms at least. The client enters
+    ///   that room for it, if it still exists, and leaves it again.
     ///
-    /// It is one transaction, taken or refused as a whole; a clipboard that is over the server's limits for
-    /// one is refused with `limitExceeded`. Only if others delete what was cut, more may follow.
+    /// It is one transaction, taken or refused as a whole; a clipboard that is over the server's
+    /// limits for one is refused with `limitExceeded`. Only if others delete what was cut, more may
+    /// follow.
     ///
     /// - Parameters:
-    ///   - clipboard: what to paste; from then on it is not cut any more.
+    ///   - clipboard: what to paste. Once that is done, ``/SyncModel/Clipboard/isCut`` is `false`.
     ///   - place: where the first item goes.
-    ///   - source: the room that the items were cut from, if this client is in it.
-    /// - Throws: why nothing was pasted: the refusal, as ``CollectionError/rejection``; `notAllowed` if an
-    ///   item that was cut in another room may not be deleted there; or why the client can't tell.
+    ///   - source: the room that the items were cut from, if this client is in it: no client enters
+    ///     a room twice.
+    /// - Throws: why nothing was pasted: the refusal, as ``CollectionError/rejection``;
+    ///   `notAllowed` if an item that was cut in another room may not be deleted there; or why the
+    ///   client can't tell.
     @discardableResult
     public func paste(
         _ clipboard: inout Clipboard, to place: Placement, from source: CollectionRoom? = nil
@@ -137,8 +149,8 @@ extension CollectionRoom {
         }
     }
 
-    /// Whether what was cut is still what the clipboard says, as far as its identity goes: it may be moved
-    /// or deleted where it was.
+    /// Whether what was cut is still what the clipboard says, as far as its identity goes: it may
+    /// be moved or deleted where it was.
     private func isCurrent(_ clipboard: Clipboard) async throws(CollectionError) -> Bool {
         guard clipboard.isCut, let origin = clipboard.origin else { return true }
         return try await !CollectionClient(host: host).lacks(
@@ -157,8 +169,8 @@ extension CollectionRoom {
         }
     }
 
-    /// The items of a clipboard that are to be moved: they were cut here, and are here, as far as the client
-    /// knows.
+    /// The items of a clipboard that are to be moved: they were cut here, and are here, as far as
+    /// the client knows.
     private func living(
         of clipboard: Clipboard
     ) async throws(CollectionError) -> Set<Identifier> {

@@ -4,8 +4,8 @@ import SyncWire
 
 // Who else is in the room, for who has joined with ``JoinOptions/presence``.
 extension CollectionRoom {
-    /// Shows the others something from now on, in place of what was shown before, and again after a lost
-    /// connection.
+    /// Shows the other members what is selected and highlighted here, in place of what was shown
+    /// before; also after a lost connection. It does not wait for the server.
     ///
     ///     let room = try await client.join("groceries", options: JoinOptions(presence: true))
     ///     try room.setPresence(selected: ["milk"])
@@ -13,16 +13,17 @@ extension CollectionRoom {
     ///         for case .shows(let member) in changes { print(member.client, member.selected) }
     ///     }
     ///
-    /// It may be called as often as a pointer moves: of what can't be sent at once only the latest is. Items
-    /// that do not live when the server takes it are left out, and those whose flags forbid it; what was
-    /// submitted before is there by then.
+    /// It may be called as often as a pointer moves: while something else is being sent, only the
+    /// latest call waits. The server leaves out items that are not in the room, and those whose
+    /// flags forbid it. Items that were submitted before are in the room by then.
     ///
     /// - Parameters:
-    ///   - selected: the items that are selected here, 1000 at most.
-    ///   - highlighted: the items that are highlighted here, 1000 at most.
-    ///   - custom: whatever else is to be shown, 4096 bytes at most in the protocol's encoding.
-    /// - Throws: `limitExceeded` or `badMessage` if that can't be shown, `unsupported` if the server does not
-    ///   show members to each other, `notAllowed` if the room was joined without presence.
+    ///   - selected: the ids of the items that are selected here, at most 1,000.
+    ///   - highlighted: the ids of the items that are highlighted here, at most 1,000.
+    ///   - custom: anything else to show, at most 4,096 bytes in the protocol's encoding.
+    /// - Throws: `notAllowed` if the room was joined without ``JoinOptions/presence``,
+    ///   `unsupported` if the server has no presence, `badMessage` if `custom` can't be a value,
+    ///   `limitExceeded` if it is too much.
     public func setPresence(
         selected: [Identifier] = [], highlighted: [Identifier] = [], custom: Value? = nil
     ) throws(CollectionError) {
@@ -50,12 +51,14 @@ extension CollectionRoom {
         }
     }
 
-    /// What becomes different with the others, after who is here now: who comes, what they show, who is
-    /// gone. While the connection is lost nobody is here.
+    /// The other members, and then how they change: who comes, what they show, who leaves. Only
+    /// members that joined with ``JoinOptions/presence`` are among them. While the connection is
+    /// lost nobody is here.
     ///
-    /// Each stream has all of it, but of what has not been read yet only the latest of each member, so
-    /// that a slow reader costs no memory and sees what holds. It ends when the client is no longer in the
-    /// room.
+    /// Each stream has all members, for one task to read. Of changes that have not been read yet it
+    /// keeps only the latest of each member, so that a slow reader needs no more memory. It ends
+    /// when the client is no longer in the room. In a room that was joined without presence nothing
+    /// comes.
     public var presence: AsyncStream<[PresenceChange]> {
         let inbox = PresenceInbox()
         let isOpen = host.perform { [channel] _ in channel.value.subscribe(inbox) }
@@ -67,7 +70,10 @@ extension CollectionRoom {
         }
     }
 
-    /// The others who are here now, in the order of their clients' ids.
+    /// The other members who are here now, sorted by their clients' ids; none if the room was
+    /// joined without presence.
+    ///
+    /// - Throws: `closed` if the client was closed or has left the room.
     public func others() async throws(CollectionError) -> [MemberPresence] {
         try await host.ask { [channel] _, answer in
             guard let membership = channel.value.membership else {

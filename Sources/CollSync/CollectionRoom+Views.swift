@@ -3,7 +3,7 @@ public import SyncLayout
 import SyncWire
 
 extension CollectionRoom {
-    /// Opens a view of the room and waits for what it shows.
+    /// Opens a view of the room and waits for the first elements on its screen.
     ///
     ///     let bounds = ListRect(x: 0, y: 0, width: 375, height: 667)
     ///     let view = try await room.openView(LayoutSpec(kind: .waterfall), bounds: bounds)
@@ -13,12 +13,13 @@ extension CollectionRoom {
     ///
     /// - Parameters:
     ///   - layout: how the room is laid out.
-    ///   - environment: what surrounds the content; its viewport is not looked at, as it is that of the
+    ///   - environment: what surrounds the content. Its viewport is not used: it is that of the
     ///     bounds.
-    ///   - bounds: what is on the screen, in the content's coordinates.
+    ///   - bounds: the part of the content that is on the screen, in points.
     ///   - overscan: how far beyond the bounds elements are wanted, in points.
-    /// - Throws: `badView` or `limitExceeded` if the server refuses the view, `unsupported` if it has no
-    ///   views at all.
+    /// - Throws: `badView` if a number is not finite or a length is below 0, `limitExceeded` if it
+    ///   is over a limit of the server, such as the number of views, `clientLimit` if more is on
+    ///   the screen than the client takes, `unsupported` if the server has no views, or `closed`.
     public func openView(
         _ layout: LayoutSpec, in environment: LayoutEnvironment = .plain, bounds: ListRect,
         overscan: Double = 0

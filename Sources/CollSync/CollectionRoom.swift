@@ -3,14 +3,23 @@ import SyncIO
 public import SyncModel
 import SyncWire
 
-/// A room that a client is in: what is there, what happens, and a way to change it.
+/// A room that a client has entered, by ``CollectionClient/join(_:options:)``.
 ///
-/// It goes on by itself over lost connections: it resumes where it was, sends again what was not
-/// answered, and nothing is lost or applied twice. ``CollectionClient/join(_:options:)`` makes one.
+///     let room = try await client.join("groceries")
+///     let commit = try await room.submit(
+///         .insert("milk", ["title": "Milk"], at: .end(of: "main")),
+///         .delete("eggs"))
+///     for lost in commit.superseded { print("operation", lost.operation, lost.reason) }
+///     print(try await room.snapshot().sections.count, "sections at revision", commit.revision)
+///     room.leave()
+///
+/// It outlives lost connections: the client enters it again, gets what changed meanwhile, and sends
+/// again what was not answered. Nothing is lost or applied twice. A room that nobody refers to any
+/// more, itself or by a view or a stream of it, is left.
 public final class CollectionRoom: Sendable {
     /// The room's name.
     public let name: String
-    /// Who and where the client was when it came into the room.
+    /// What the server said when the client entered the room first.
     public let welcome: RoomWelcome
 
     let host: SessionHost
@@ -38,12 +47,14 @@ public final class CollectionRoom: Sendable {
 
     // MARK: Reading
 
-    /// All that happens, in order, after what brings the reader up to now: `joined`
-    /// and a snapshot. Each stream has all of it; it ends behind ``RoomEvent/ended(_:)``.
+    /// Everything that happens in the room, in order: first ``RoomEvent/joined(_:)`` and a snapshot
+    /// of now, then what follows, and last ``RoomEvent/ended(_:)``. Each stream has all of it, for
+    /// one task to read.
     ///
-    /// While a stream is full and no answer is awaited the client reads nothing from the server, so
-    /// that a slow reader costs no memory: it gets fewer, larger batches. Let go of a stream that
-    /// is no longer read.
+    /// A full stream (1,024 events, or 16 MiB) makes the client read nothing from the server,
+    /// unless an answer is awaited. So a slow reader gets fewer, larger batches. One that takes
+    /// nothing at all, while the program awaits answers, gets `clientLimit` at the end. Let go of a
+    /// stream that is no longer read.
     public var events: AsyncStream<RoomEvent> {
         let inbox = inbox(pausing: .unlessAwaited)
         return AsyncStream { try? await inbox.next() }
@@ -76,9 +87,10 @@ public final class CollectionRoom: Sendable {
         }
     }
 
-    /// The room as the client holds it now.
+    /// The content of the room as the client holds it now. O(n) for n items.
     ///
-    /// - Throws: `notHeld` if it was joined for views only.
+    /// - Throws: `notHeld` if the room was joined for views only, `closed` if it was left or the
+    ///   client was closed.
     public func snapshot() async throws(CollectionError) -> Snapshot {
         guard let snapshot = try await replica().snapshot else { throw CollectionError(.closed) }
         return snapshot
@@ -98,18 +110,24 @@ public final class CollectionRoom: Sendable {
 
     // MARK: Changing
 
-    /// Applies operations together or not at all, and waits until they are on disk.
+    /// Submits operations as one transaction, applied together or not at all, and waits until it is
+    /// on the server's disk.
     ///
-    /// Any number of transactions may be under way; they are taken in the order of the calls.
+    /// Several tasks may submit at once; transactions are committed in the order of the calls. With
+    /// too many unanswered ones (what the server allows, at most 16,384) it waits before it sends.
+    /// A lost connection is waited out.
     ///
     /// - Parameters:
-    ///   - operations: what to do.
-    ///   - base: the last revision that the author of the operations had seen; without one the
+    ///   - operations: the operations, in order. None at all are a transaction, too.
+    ///   - base: the last revision that the author of the operations had seen; without one, the
     ///     revision that the client holds.
-    ///   - origin: what the base is of (``RoomWelcome/origin(of:)``); without one, what the client holds. If
-    ///     the room does not have that history (any more), the transaction is refused with `roomChanged`.
+    ///   - origin: the history that the base is of (``RoomWelcome/origin(of:)``); without one, what
+    ///     the client holds. If the room does not have that history (any more), the transaction is
+    ///     refused with `roomChanged`.
     /// - Returns: the revision that they made, and which of them lost against what others did.
-    /// - Throws: the refusal, as ``CollectionError/rejection``, or why the client can't tell.
+    /// - Throws: the refusal, with ``CollectionError/rejection`` and ``CollectionError/refused``:
+    ///   nothing has changed then. Or why the client does not know the result, such as `closed`:
+    ///   the transaction may be committed or not.
     @discardableResult
     public func submit(
         _ operations: [ListOperation], base: Revision? = nil, origin: RoomOrigin? = nil
@@ -117,12 +135,13 @@ public final class CollectionRoom: Sendable {
         try await submit(operations, base: base, origin: origin) { _, _, _ in }
     }
 
-    /// Applies operations together or not at all, and waits until they are on disk: what
-    /// ``submit(_:base:origin:)`` does with a list of them.
+    /// Submits operations as one transaction, as ``submit(_:base:origin:)`` does with an array of
+    /// them.
     ///
     ///     try await room.submit(.insert("milk", ["title": "Milk"], at: .end(of: "main")))
     ///
-    /// - Throws: as that does.
+    /// - Returns: as ``submit(_:base:origin:)``.
+    /// - Throws: as ``submit(_:base:origin:)``.
     @discardableResult
     public func submit(
         _ operation: ListOperation, _ more: ListOperation...
@@ -150,16 +169,20 @@ public final class CollectionRoom: Sendable {
         }
     }
 
-    /// Sends operations as one transaction without waiting for the answer, which comes as an event.
-    /// It waits only while too many are unanswered.
+    /// Sends operations as one transaction without waiting for the answer, which comes as an event:
+    /// ``RoomEvent/acknowledged(number:_:)`` or ``RoomEvent/rejected(number:_:)``. It waits only
+    /// while too many are unanswered.
     ///
     /// - Parameters:
-    ///   - operations: what to do.
-    ///   - base: as for ``submit(_:base:origin:)``, and so is `origin`.
-    ///   - origin: what the base is of.
-    ///   - number: the transaction's number, higher than those before; without one the next.
+    ///   - operations: the operations, in order.
+    ///   - base: as for ``submit(_:base:origin:)``.
+    ///   - origin: as for ``submit(_:base:origin:)``.
+    ///   - number: the transaction's number, above 0 and above those before; without one, the next.
+    ///     One that was committed already gets its first answer again, or is refused with
+    ///     `forgotten`.
     /// - Returns: the number that its answer will have.
-    /// - Throws: `inFlight` if a transaction of that number is not answered yet.
+    /// - Throws: `inFlight` if a transaction of that number is not answered yet, `closed` after
+    ///   ``CollectionClient/close()``.
     @discardableResult
     public func send(
         _ operations: [ListOperation], base: Revision? = nil, origin: RoomOrigin? = nil,
@@ -212,7 +235,8 @@ public final class CollectionRoom: Sendable {
         return (entered.number, entered.result)
     }
 
-    /// Leaves the room. What is not answered yet may be taken or not.
+    /// Leaves the room. Transactions that are not answered yet may be committed or not; whoever
+    /// waits for them gets `closed`. Leaving again does nothing.
     public func leave() {
         host.perform { [channel] session in
             if let membership = channel.value.membership { session.leave(membership) }

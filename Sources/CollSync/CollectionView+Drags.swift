@@ -2,22 +2,26 @@ import SyncClient
 public import SyncLayout
 public import SyncModel
 
-/// Dragging an item: the others make room live, and in the end it is moved once, or all goes back.
+/// Dragging an item: its neighbours make room while it is held, and in the end it is moved once, or
+/// all goes back.
 ///
 ///     try await view.beginDrag(of: "milk")
 ///     view.drag(to: ListPoint(x: 40, y: 310))
 ///     try await view.endDrag()
 ///
-/// A client drags one item of a room at a time. A drag is over with its connection, its view and its item.
+/// A client drags one item of a room at a time. A drag is over with its connection, its view and
+/// its item.
 extension CollectionView {
-    /// Takes hold of an item of the room, which need not be on the screen, and waits until the server has
-    /// taken note of it.
+    /// Begins to drag an item of the room, which need not be on the screen, and waits until the
+    /// server has agreed.
     ///
     /// - Parameters:
-    ///   - item: its id.
-    ///   - shared: whether the others see its neighbours make room, too. They see in any case who drags what.
-    /// - Throws: `notAllowed` if the item is not movable, `badDrag` if there is no such item or a drag is under
-    ///   way, `limitExceeded` if too many are shared, `unsupported` if the server has no drags.
+    ///   - item: the item's id.
+    ///   - shared: whether others see its neighbours make room, too. Who drags which item they see
+    ///     in any case, if they joined with presence.
+    /// - Throws: `notAllowed` if the item is not movable, `badDrag` if there is no such item or
+    ///   this client drags one already, `limitExceeded` if too many drags are shared, `unsupported`
+    ///   if the server has no drags, `closed` if the view is closed.
     public func beginDrag(
         of item: Identifier, shared: Bool = false
     ) async throws(CollectionError) {
@@ -29,11 +33,14 @@ extension CollectionView {
         }
     }
 
-    /// Holds the item over a point: its centre is there from then on, also when an update moves the bounds.
+    /// Holds the item with its centre over a point. When an update moves the bounds, the point
+    /// moves with them. Where the item would be dropped comes as ``ViewEvent/dragged(to:)``.
+    /// Nothing happens without a drag in this view.
     ///
-    /// It may be called as often as a pointer moves: of what can't be sent at once only the latest is.
+    /// It may be called as often as a pointer moves: while something else is being sent, only the
+    /// latest point waits.
     ///
-    /// - Parameter point: in the content's coordinates.
+    /// - Parameter point: a point of the content's coordinates.
     public func drag(to point: ListPoint) {
         host.perform { [channel] session in
             session.drag(
@@ -41,11 +48,13 @@ extension CollectionView {
         }
     }
 
-    /// Drops the item where it is held, and waits until the move is on disk. What the view shows stays until it
-    /// is.
+    /// Drops the item where it is held, and waits until the move is on the server's disk. The
+    /// screen stays as it is until then.
     ///
-    /// - Returns: what came of the move; `nil` if it was dropped where it was.
-    /// - Throws: the refusal of the move, or why the drag is over; then everything is back at its place.
+    /// - Returns: the result of the move; `nil` if the item was dropped at its own place.
+    /// - Throws: the refusal of the move, as ``CollectionRoom/submit(_:base:origin:)``; `badDrag`
+    ///   if there is no drag in this view, or it was cancelled; or why the drag is over. Then
+    ///   everything is back at its place.
     @discardableResult
     public func endDrag() async throws(CollectionError) -> Commit? {
         let drag: SettledDrag = try await host.ask { [channel] session, answer in
@@ -63,7 +72,8 @@ extension CollectionView {
         }
     }
 
-    /// Lets go of the item; everything goes back. Nothing happens if none is held.
+    /// Ends the drag without a move: everything goes back to its place. Nothing happens without a
+    /// drag in this view.
     public func cancelDrag() {
         host.perform { [channel] session in
             session.cancelDrag(in: channel.value.number, of: channel.value.membership)

@@ -2,11 +2,20 @@ package import SyncClient
 public import SyncLayout
 public import SyncModel
 
-/// A layout of a room with a viewport: what is on its screen, and what becomes of that.
+/// A view of a room: a layout with a viewport, and the elements on its screen.
+/// ``CollectionRoom/openView(_:in:bounds:overscan:)`` makes one.
 ///
-/// The server lays the room out and tells only what the screen shows, so that a view takes memory for its
-/// screen, whatever the room holds. It goes on by itself over lost connections.
-/// ``CollectionRoom/openView(_:in:bounds:overscan:)`` makes one; it is closed when it is let go of.
+///     let view = try await room.openView(
+///         LayoutSpec(kind: .flow), bounds: ListRect(width: 375, height: 667), overscan: 200)
+///     for shown in try await view.screen().elements { print(shown.element.frame) }
+///     view.scroll(to: ListPoint(y: 1_000))
+///     view.scroll(toItem: "milk")
+///     view.change(layout: LayoutSpec(kind: .waterfall))
+///     view.close()
+///
+/// The server lays the room out and sends only what the screen shows. So a view needs memory for
+/// its screen, however large the room is. It outlives lost connections. A view that nobody refers
+/// to any more, itself or by a stream of it, is closed.
 public final class CollectionView: Sendable {
     /// The room that is shown.
     public let room: CollectionRoom
@@ -26,11 +35,12 @@ public final class CollectionView: Sendable {
 
     // MARK: Looking
 
-    /// All that happens, in order, after an update that brings the reader from nothing up to now.
-    /// Each stream has all of it; it ends behind ``ViewEvent/ended(_:)``.
+    /// Everything that happens to the view, in order: first an update in which all elements of now
+    /// appear, then what follows, and last ``ViewEvent/ended(_:)``. Each stream has all of it, for
+    /// one task to read.
     ///
-    /// While a stream is full and no answer is awaited the client reads nothing from the server, so
-    /// that a slow reader costs no memory: it gets fewer, larger updates. Let go of a stream that
+    /// A full stream (64 updates, or 16 MiB) makes the client read nothing from the server, unless
+    /// an answer is awaited. So a slow reader gets fewer, larger updates. Let go of a stream that
     /// is no longer read.
     public var events: AsyncStream<ViewEvent> {
         let pause = ReadingPause.unlessAwaited
@@ -53,9 +63,9 @@ public final class CollectionView: Sendable {
     /// How many updates a stream holds: each may have a whole screen.
     private static let fullCount = 64
 
-    /// All that is on the screen now.
+    /// All elements on the screen now. O(n) for n elements.
     ///
-    /// - Throws: if the view is closed.
+    /// - Throws: `closed` if the view or the client was closed.
     public func screen() async throws(CollectionError) -> ViewSnapshot {
         try await host.ask { [channel] _, answer in
             let screen = channel.value.screen
@@ -65,43 +75,45 @@ public final class CollectionView: Sendable {
 
     // MARK: Changing
 
-    /// Moves the bounds. What comes on the screen and leaves it, the events tell.
+    /// Moves the bounds. An update says which elements appear and disappear.
     ///
-    /// It may be called as often as a screen is drawn: of what can't be sent at once only the latest
-    /// is.
+    /// It may be called as often as a screen is drawn: while something else is being sent, only the
+    /// latest call waits.
     ///
     /// - Parameters:
-    ///   - origin: where the bounds are to be, in the content's coordinates.
-    ///   - snapping: whether scrolling that would end there is to end where the layout wants items to come
-    ///     to rest, as `line` centres one. An update follows in any case, and its shift leads there.
+    ///   - origin: the new origin of the bounds, in the content's coordinates.
+    ///   - snapping: whether the bounds go to the next place where the layout lets scrolling end:
+    ///     `line` centres an item. Then an update follows in any case, and its
+    ///     ``/SyncLayout/ViewChange/shift`` leads there.
     public func scroll(to origin: ListPoint, snapping: Bool = false) {
         change(ViewSettings(origin: origin, snaps: snapping))
     }
 
-    /// Moves the bounds to an item, wherever it is in the room. An update follows in any case, and its shift
-    /// leads there; nothing moves if there is no such item.
+    /// Moves the bounds to an item, wherever it is in the room. An update follows in any case, and
+    /// its ``/SyncLayout/ViewChange/shift`` leads there. If there is no such item, nothing moves.
     ///
     /// - Parameters:
-    ///   - item: the item.
-    ///   - distance: from the origin of the bounds to the item's, as far as there is content for it; across
-    ///     the scroll axis nothing moves.
+    ///   - item: the item's id.
+    ///   - distance: from the origin of the bounds to that of the item, in points, as far as there
+    ///     is content for it. Only the number along the scroll axis counts.
     public func scroll(toItem item: Identifier, at distance: ListPoint = ListPoint()) {
         change(ViewSettings(anchor: ItemAnchor(item: item, distance: distance)))
     }
 
-    /// Makes the bounds larger or smaller.
+    /// Changes the size of the bounds, in points. Their origin stays.
     public func resize(to size: ListSize) {
         change(ViewSettings(size: size))
     }
 
     /// Shows the room in another layout. The first item on the screen stays on it.
     ///
-    /// The update that follows is a transition (``/SyncLayout/ViewChange/isTransition``), which can be shown at any
-    /// progress: ``/SyncLayout/ViewChange/elements(at:)``.
+    /// The update that follows is a transition (``/SyncLayout/ViewChange/isTransition``), of which
+    /// ``/SyncLayout/ViewChange/elements(at:)`` gives each moment. A layout that the server refuses
+    /// ends the view.
     ///
     /// - Parameters:
-    ///   - layout: the layout, with all that is set of it.
-    ///   - environment: what surrounds the content; its viewport is not looked at.
+    ///   - layout: the layout with all its options; none of the layout before is kept.
+    ///   - environment: what surrounds the content. Its viewport is not used.
     public func change(
         layout: LayoutSpec, in environment: LayoutEnvironment = .plain
     ) {
@@ -115,7 +127,7 @@ public final class CollectionView: Sendable {
         }
     }
 
-    /// Closes the view.
+    /// Closes the view. Its streams end, and a drag in it is over. Closing again does nothing.
     public func close() {
         host.perform { [channel] session in
             session.closeView(channel.value.number, of: channel.value.membership)

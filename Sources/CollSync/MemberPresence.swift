@@ -7,15 +7,16 @@ import SyncWire
 public struct MemberPresence: Sendable, Equatable {
     /// The client's id.
     public let client: Identifier
-    /// As whom it has signed in; empty if it has not.
+    /// The user that it has signed in as; empty if it has not.
     public let user: String
-    /// The items that it has selected, of those that are there.
+    /// The ids of the items that it has selected, of those that are in the room.
     public let selected: [Identifier]
-    /// The items that it has highlighted, of those that are there.
+    /// The ids of the items that it has highlighted, of those that are in the room.
     public let highlighted: [Identifier]
-    /// Whatever else its program shows: a colour, a cursor.
+    /// Anything else that its program shows, such as a colour or a cursor; `nil` if nothing.
     public let custom: Value?
-    /// The item that it drags and, of a shared drag, where it would be dropped.
+    /// The item that it drags and, if the drag is shared, where it would be dropped; `nil` if it
+    /// drags none.
     public let dragged: DraggedItem?
 
     package init(_ client: Identifier, _ presence: SeenPresence) {
@@ -28,10 +29,10 @@ public struct MemberPresence: Sendable, Equatable {
     }
 }
 
-/// What becomes different with the other members of a room.
+/// A change of one of the other members of a room.
 public enum PresenceChange: Sendable, Equatable {
-    /// A member is here and shows this, in place of what it showed before.
+    /// A member is here, and shows this in place of what it showed before.
     case shows(MemberPresence)
-    /// A member, by its client's id, is not here any more.
+    /// The member of this client id is not here any more.
     case left(Identifier)
 }

@@ -1,7 +1,8 @@
 import SyncIO
 public import SyncModel
 
-/// A transaction that was refused as a whole, with all that it takes to send it in pieces.
+/// A transaction that was refused as a whole, with everything that is needed to send it again in
+/// pieces.
 ///
 ///     do {
 ///         try await room.submit(operations)
@@ -10,20 +11,21 @@ public import SyncModel
 ///         try await room.submitInPieces(refused)
 ///     }
 ///
-/// In pieces it is no longer all or nothing: others may see, and come between, any two of them.
+/// In pieces it is no longer all or nothing: others may see a part of them, and change the room
+/// between two pieces.
 public struct RefusedTransaction: Sendable, Equatable {
     /// The transaction's number.
     public let number: UInt64
-    /// What it was to do.
+    /// Its operations, in order.
     public let operations: [ListOperation]
-    /// The last revision its author had seen; `nil` if that was what the client held.
+    /// The last revision that its author had seen; `nil` if that was what the client held.
     public let base: Revision?
-    /// What the base is of; `nil` if that was what the client held.
+    /// The history that the base is of; `nil` if that was what the client held.
     public let origin: RoomOrigin?
     /// Why it was refused.
     public let rejection: Rejection
 
-    /// Describes a refused transaction.
+    /// Makes a refused transaction of its parts.
     public init(
         number: UInt64, operations: [ListOperation], base: Revision?, origin: RoomOrigin? = nil,
         rejection: Rejection
@@ -35,12 +37,13 @@ public struct RefusedTransaction: Sendable, Equatable {
         self.rejection = rejection
     }
 
-    /// Whether it is more than a server takes at once, so that pieces of it may be taken.
+    /// Whether it was refused with `limitExceeded` and has several operations, so that the server
+    /// may take it in pieces.
     public var isTooLarge: Bool { rejection.code == .limitExceeded && operations.count > 1 }
 
-    /// The operations in so many pieces of nearly the same length, in order; fewer if there are not as many
-    /// operations. Sent in this order, all from the base, they do what the whole would have done, where places
-    /// are named by neighbours.
+    /// Its operations in that many pieces of nearly the same length, in order; in fewer if there
+    /// are not as many operations, and in one if `count` is below 1. Sent in this order, all with
+    /// its base, they do what the whole would have done, but for places that are named by index.
     public func split(into count: Int = 2) -> [[ListOperation]] {
         RefusedTransaction.split(operations, into: count)
     }
@@ -75,17 +78,22 @@ extension CollectionRoom {
         }
     }
 
-    /// A transaction that was refused as too large (``RoomEvent/rejected(number:_:)`` has told its number), so
-    /// that it need not be kept by who sent it. The newest eight are kept, each until it is taken.
+    /// The transaction of ``send(_:base:origin:number:)`` with a number, if it was refused as too
+    /// large: ``RoomEvent/rejected(number:_:)`` has the number. So an app need not keep what it has
+    /// sent. The newest eight are kept; asking for one removes it. `nil` if there is none.
     public func refused(_ number: UInt64) -> RefusedTransaction? {
         refusals.withLock { $0.take(number) }
     }
 
-    /// Sends a refused transaction in pieces, one after the other, and waits until all are on disk. A piece
-    /// that is still too large is halved again.
+    /// Submits a refused transaction in pieces, one after the other, and waits until all are on the
+    /// server's disk. A piece that is still too large is halved again.
     ///
-    /// - Returns: what came of each piece, in order.
-    /// - Throws: why a piece can't be taken. Those before it stand.
+    /// - Parameters:
+    ///   - refused: the transaction.
+    ///   - count: the number of pieces to begin with.
+    /// - Returns: the result of each piece, in order.
+    /// - Throws: as ``submit(_:base:origin:)``, for the first piece that can't be committed. The
+    ///   pieces before it are.
     @discardableResult
     public func submitInPieces(
         _ refused: RefusedTransaction, into count: Int = 2

@@ -1,12 +1,13 @@
 import SyncClient
 public import SyncModel
 
-/// What a list of a room is made of, in order: a snapshot first, then batches, each from the revision that the one
-/// before led to. A snapshot may come in place of batches at any time; it stands for all before.
+/// A change of a room's content, as ``CollectionRoom/changes`` gives them: first a snapshot, then
+/// batches, each from the revision that the one before led to. A snapshot may come in place of
+/// batches at any time; it replaces everything before.
 public enum RoomChange: Sendable, Equatable {
-    /// All of the room.
+    /// The whole content.
     case snapshot(Snapshot)
-    /// What takes the room from one revision to a later one.
+    /// What changed from one revision to a later one.
     case batch(Batch)
 
     /// The revision that it leads to.
@@ -19,12 +20,13 @@ public enum RoomChange: Sendable, Equatable {
 }
 
 extension CollectionRoom {
-    /// What the room holds, and what becomes of it: what ``CollectionList`` applies.
+    /// The room's content and its changes, for a ``CollectionList`` to apply.
     ///
-    /// Each sequence has all of it, from a snapshot on, and is read by one task. A lost connection is made again in
-    /// the meantime. The sequence ends when the client leaves the room or is closed; it throws the
-    /// ``CollectionError`` that puts the client out, such as `roomDeleted`. A slow reader gets fewer, larger batches,
-    /// as with ``events``. Of a room that was joined for views only nothing comes.
+    /// Each sequence has all of them, from a snapshot on, for one task to read. It goes on after
+    /// lost connections. It ends when the client leaves the room or is closed. It throws the
+    /// ``CollectionError`` that puts the client out of the room, such as `roomDeleted`. A slow
+    /// reader gets fewer, larger batches, as with ``events``. In a room that was joined for views
+    /// only nothing comes.
     public var changes: AsyncThrowingStream<RoomChange, any Error> {
         let inbox = inbox(pausing: .unlessAwaited)
         return AsyncThrowingStream {

@@ -7,13 +7,13 @@ public import SyncWire
 @_exported public import enum SyncWire.RoomFigure
 @_exported public import enum SyncWire.ServerFigure
 
-/// What a server says of a room without opening it.
+/// A room in the list of a server's rooms.
 public struct RoomSummary: Sendable, Equatable {
     /// The room's name.
     public let name: String
-    /// Its revision.
+    /// Its newest revision that is on disk.
     public let revision: Revision
-    /// How many clients are in it now.
+    /// The number of clients that are in it now.
     public let members: Int
 
     init(_ entry: RoomList.Entry) {
@@ -23,23 +23,28 @@ public struct RoomSummary: Sendable, Equatable {
     }
 }
 
-/// A room in figures.
+/// A room in figures, and its server.
+///
+///     let stats = try await client.stats(of: "groceries")
+///     print(stats.revision, stats.figures[.items] ?? 0, stats.server[.connections] ?? 0)
+///     for figure in stats.figures.all { print(figure.name, figure.value) }
 public struct RoomStats: Sendable, Equatable {
     /// The room's id, in hexadecimal: a room that is deleted and made again has another one.
     public let id: String
-    /// The id of the epoch that new revisions are of, in hexadecimal.
+    /// The id of the epoch that new revisions are of, in hexadecimal. An epoch begins each time a
+    /// server opens the room and writes to it.
     public let epoch: String
-    /// The room's revision.
+    /// The room's newest revision that is on disk.
     public let revision: Revision
-    /// The revision up to which the server has forgotten the places of what is gone.
+    /// The revision up to which the server has forgotten the places of deleted items and sections.
     public let horizon: Revision
-    /// The first revision that the server still has a record of.
+    /// The first revision of which the server still has the transaction.
     public let oldestRevision: Revision
     /// The revision of the newest stored snapshot.
     public let snapshotRevision: Revision
-    /// What else the server tells of the room.
+    /// Other figures of the room.
     public let figures: Figures<RoomFigure>
-    /// What it tells of itself.
+    /// Figures of the server.
     public let server: Figures<ServerFigure>
 
     /// Which room and epoch ``revision`` is of.

@@ -2,14 +2,15 @@ public import SyncLayout
 
 /// What happens to a view, in order.
 public enum ViewEvent: Sendable {
-    /// The screen is another one: because of the room, or of what was asked of the view.
+    /// The screen changed: because the room did, or by a call such as
+    /// ``CollectionView/scroll(to:snapping:)``.
     case updated(ViewChange)
-    /// The item that is dragged in the view would be dropped there now; where it is, if there is no target.
+    /// The item that is dragged in the view would be dropped here now; `nil` is its own place.
     case dragged(to: DropTarget?)
-    /// What was dragged is back at its place, though nobody here has ended the drag: the connection is lost, the
-    /// item was deleted, the store has failed.
+    /// The drag is over although nobody here has ended it, and the item is back at its place: the
+    /// connection was lost, the item was deleted, or the store has failed.
     case dragEnded(CollectionError)
-    /// The last event: the view is closed, or not to be had any more.
+    /// The last event: the view is closed, by this side (`closed`) or by the server.
     case ended(CollectionError)
 }
 

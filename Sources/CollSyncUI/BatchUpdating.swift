@@ -1,36 +1,41 @@
 public import Foundation
 
-/// A view that shows sections of items and takes what changes of them in batches, with the very methods of UIKit's
-/// collection view. So an app says
+/// A view that shows sections of items and takes their changes in batches. Its methods are those of
+/// UIKit's collection view, so an app only declares
 ///
 ///     extension UICollectionView: @retroactive BatchUpdating {}
 ///
-/// and no more.
-///
-/// A view asks its data source how many sections and items there are before it has its updates called, and again
-/// behind that.
+/// `CollectionList.apply(_:to:)` calls it. In ``performBatchUpdates(_:completion:)`` a view asks
+/// its data source how many sections and items there are, calls the updates, and asks again.
+/// Indices count from 0.
 @MainActor public protocol BatchUpdating: AnyObject {
-    /// Shows all anew.
+    /// Shows all sections and items anew, as the data source has them.
     func reloadData()
 
-    /// Has the updates called, at once, and takes all that they say together.
+    /// Calls the updates before it returns, and shows all changes that they make as one.
+    ///
+    /// - Parameters:
+    ///   - updates: calls the other methods, and changes what the data source answers.
+    ///   - completion: called when the changes are shown; `true` if nothing interrupted that.
     func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)?)
 
-    /// Sections came; indices after the update.
+    /// There are new sections, at these indices after the update. They are empty: items follow by
+    /// ``insertItems(at:)``.
     func insertSections(_ sections: IndexSet)
-    /// Sections went; indices before the update.
+    /// Sections at these indices before the update were deleted, with the items in them.
     func deleteSections(_ sections: IndexSet)
-    /// What sections hold changed; indices before the update.
+    /// The own content of sections at these indices before the update changed: they are shown anew
+    /// with their items.
     func reloadSections(_ sections: IndexSet)
-    /// A section moved: from an index before the update to one after it.
+    /// A section moved from an index before the update to one after it.
     func moveSection(_ section: Int, toSection newSection: Int)
 
-    /// Items came; paths after the update.
+    /// There are new items, at these paths after the update.
     func insertItems(at indexPaths: [IndexPath])
-    /// Items went; paths before the update.
+    /// Items at these paths before the update were deleted.
     func deleteItems(at indexPaths: [IndexPath])
-    /// What items hold changed; paths before the update.
+    /// The content of items at these paths before the update changed.
     func reloadItems(at indexPaths: [IndexPath])
-    /// An item moved: from a path before the update to one after it.
+    /// An item moved from a path before the update to one after it.
     func moveItem(at indexPath: IndexPath, to newIndexPath: IndexPath)
 }

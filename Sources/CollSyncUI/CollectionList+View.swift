@@ -3,17 +3,20 @@ public import Foundation
 import SyncModel
 
 extension CollectionList {
-    /// Takes in what came, and has a view show it: a snapshot by `reloadData`, a batch by one `performBatchUpdates` for
-    /// each of its stages, in which the list takes that stage.
+    /// Applies a change, and has a view show it: a snapshot by `reloadData`, a batch by one
+    /// `performBatchUpdates` for each of its stages. The list takes a stage within that call.
     ///
     ///     for try await change in room.changes {
     ///         try list.apply(change, to: collectionView)
     ///     }
     ///
-    /// The view's data source answers from this list.
+    /// The view's data source must answer from this list.
     ///
-    /// - Throws: `badBatch`, if it is a batch that does not begin where the list is. The list is empty then, and the view
-    ///   shows that.
+    /// - Throws: `badBatch`, as `apply(_:)`, before a stage is shown. The list is empty then, and
+    ///   the view shows that.
+    ///
+    /// # Performance
+    /// A batch is applied twice, first to a copy, since what a view has shown can't be taken back.
     @MainActor
     public func apply(_ change: RoomChange, to view: some BatchUpdating) throws(CollectionError) {
         guard case .batch(let batch) = change else {
@@ -54,14 +57,16 @@ extension BatchUpdating {
 }
 
 extension IndexPath {
-    /// The path of an item, as collection views have it: its section, then the item.
+    /// Makes the path that collection views have for an item: the index of its section, then that
+    /// of the item.
     public init(_ path: ItemPath) {
         self.init(indexes: [path.section, path.item])
     }
 }
 
 extension ItemPath {
-    /// The path that a collection view names; `nil` if it is not of two parts.
+    /// Makes the place that a collection view's path names; `nil` if the path does not have two
+    /// indices.
     public init?(_ path: IndexPath) {
         guard path.count == 2 else { return nil }
         self.init(section: path[0], item: path[1])

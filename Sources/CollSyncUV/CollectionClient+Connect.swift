@@ -4,15 +4,16 @@ import SyncIO
 import SyncLoop
 
 extension CollectionClient {
-    /// Connects to a server, on a thread of libuv's.
+    /// Connects to a server, with a libuv loop on a thread of its own.
     ///
     /// - Parameters:
-    ///   - address: `HOST:PORT`.
+    ///   - address: `HOST:PORT`; an IPv6 address stands in brackets.
     ///   - agent: the program's name and version, for the server's logs.
-    ///   - maximumRoomBytes: how large a room the client holds. One that is larger ends for it with
-    ///     `clientLimit`, so that no server makes its memory grow without bound.
-    /// - Throws: why there is no connection. Once there is one, a lost connection is made again,
-    ///   with growing delays, until ``CollectionClient/close()``.
+    ///   - maximumRoomBytes: how large a room the client holds, in bytes. A larger one ends for it
+    ///     with `clientLimit`, so that no server makes its memory grow without bound.
+    /// - Throws: why there is no connection: `badAddress`, `unreachable`, `connectionLost`,
+    ///   `handshakeTimeout`, or the server's code. Once there is one, a lost connection is made
+    ///   again, with growing delays, until ``CollectionClient/close()``.
     public static func connect(
         to address: String, agent: String = "CollSync", maximumRoomBytes: Int = 1 << 30
     ) async throws(CollectionError) -> CollectionClient {

@@ -1,8 +1,9 @@
-/// Bytes that never change, owned together by all who hold them: one frame serves every receiver.
+/// Bytes that never change, shared by all who refer to them: one frame serves every receiver
+/// without a copy.
 public final class SharedBytes: Sendable {
     /// The memory lives exactly as long as this object and is never written after `init`.
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
-    /// How many there are.
+    /// The number of bytes.
     public let count: Int
     /// Whose memory it is, where these are a part of others' bytes.
     private let owner: SharedBytes?
@@ -17,12 +18,12 @@ public final class SharedBytes: Sendable {
         initialize(UnsafeMutableRawBufferPointer(start: base, count: count))
     }
 
-    /// Makes a copy of bytes.
+    /// Makes a copy of bytes. O(n).
     public convenience init(copying bytes: UnsafeRawBufferPointer) {
         self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
     }
 
-    /// Makes a copy of bytes.
+    /// Makes a copy of bytes. O(n).
     public convenience init(_ bytes: [UInt8]) {
         self.init(count: bytes.count) { memory in
             bytes.withUnsafeBytes { memory.copyMemory(from: $0) }
@@ -41,7 +42,9 @@ public final class SharedBytes: Sendable {
         if owner == nil { base.deallocate() }
     }
 
-    /// Lends the bytes for as long as `body` runs.
+    /// Calls `body` with the bytes, which are valid only during the call. O(1).
+    ///
+    /// - Throws: what `body` throws.
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -49,20 +52,20 @@ public final class SharedBytes: Sendable {
         return try body(bytes)
     }
 
-    /// A copy of the bytes.
+    /// A copy of the bytes, made anew each time. O(n).
     public var array: [UInt8] {
         withBytes { [UInt8]($0) }
     }
 
-    /// The bytes, valid while this object lives: only for those who hold it themselves as long as they
-    /// read. Who has it from a call, or in a variable of its own, takes ``withBytes(_:)``.
+    /// The bytes, valid while this object lives: only for those who hold it themselves as long as
+    /// they read. Who has it from a call, or in a variable of its own, takes ``withBytes(_:)``.
     package var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: base, count: count)
     }
 }
 
 extension SharedBytes: Equatable {
-    /// Whether both hold the same bytes.
+    /// Whether both have the same bytes. O(n), and O(1) for an object and itself.
     public static func == (left: SharedBytes, right: SharedBytes) -> Bool {
         left === right || left.bytes.elementsEqual(right.bytes)
     }

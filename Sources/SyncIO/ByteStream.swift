@@ -3,10 +3,10 @@
 /// A connection: bytes in order, both ways, until it closes.
 ///
 /// There is no queue: one write may be in flight, and whoever writes waits for
-/// ``ByteStreamHandler/streamDidDrain()`` before the next. That is what keeps a slow reader's memory
-/// bounded.
+/// ``ByteStreamHandler/streamDidDrain()`` before the next. That is what keeps a slow reader's
+/// memory bounded.
 public protocol ByteStream: AnyObject {
-    /// The other side's address, for logs.
+    /// The other side's address as text, for logs.
     var peer: String { get }
 
     /// Begins reading; called once. The stream keeps its handler until it is closed. A stream that
@@ -14,24 +14,25 @@ public protocol ByteStream: AnyObject {
     func open(_ handler: any ByteStreamHandler)
 
     /// Sends the parts, in order, in as few system calls as possible. Must not be called while
-    /// ``isWriting``, nor before ``open(_:)``; on a closed stream it does nothing. Whether the system takes all at once or
-    /// later, exactly one `streamDidDrain` (or `streamDidClose`) follows, in a later callback.
+    /// ``isWriting``, nor before ``open(_:)``; on a closed stream it does nothing. Whether the
+    /// system takes all at once or later, exactly one `streamDidDrain` (or `streamDidClose`)
+    /// follows, in a later callback.
     func write(_ parts: [SharedBytes])
 
     /// Whether a write is in flight.
     var isWriting: Bool { get }
 
-    /// How many bytes of the write in flight the system has not taken yet: whether that falls tells a
-    /// slow reader from one that takes nothing.
+    /// The number of bytes of the write in flight that the system has not taken yet; 0 without one.
+    /// A reader that is slow lets it fall, one that takes nothing does not.
     var unsentBytes: Int { get }
 
     /// Says that nothing follows what was written. Reading goes on; the other side's end closes the
-    /// stream. Must not be called while ``isWriting``, nor before ``open(_:)``; nothing may be written
-    /// after it.
+    /// stream. Must not be called while ``isWriting``, nor before ``open(_:)``; nothing may be
+    /// written after it.
     func finishWriting()
 
-    /// Leaves what arrives in the system's buffers, or takes it again. A stream that does not read
-    /// does not notice either that the other side has gone, until it writes.
+    /// Whether the stream reads nothing for now and leaves what arrives in the system's buffers.
+    /// Then it does not notice that the other side has gone, either, until it writes.
     var isReadingPaused: Bool { get set }
 
     /// Closes at once; a write in flight may be lost. `streamDidClose(nil)` follows, and no other

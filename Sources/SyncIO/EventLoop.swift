@@ -1,7 +1,7 @@
 /// Everything a part of collsync may ask of the world outside: the time, timers, streams, chance.
 ///
-/// There are two here: `SyncLoop`'s over libuv, and the tests' simulated one, which runs a server and its
-/// clients in one process without real time. Server and client know only this protocol.
+/// There are two here: `SyncLoop`'s over libuv, and the tests' simulated one, which runs a server
+/// and its clients in one process without real time. Server and client know only this protocol.
 ///
 /// Invariants:
 /// 1. A loop and all that is made on it belong to one thread; only its ``mailbox`` may be used from
@@ -16,8 +16,8 @@ public protocol EventLoop: AnyObject {
     /// Milliseconds since some start, never going back; constant within a callback.
     var nowMilliseconds: UInt64 { get }
 
-    /// Microseconds since some start, never going back, read anew with each call: for measuring how long
-    /// something takes.
+    /// Microseconds since some start, never going back, read anew with each call: for measuring how
+    /// long something takes.
     var clockMicroseconds: UInt64 { get }
 
     /// Milliseconds since 1970, for people and logs; it may jump.
@@ -26,12 +26,12 @@ public protocol EventLoop: AnyObject {
     /// The way in for other threads.
     var mailbox: any Mailbox { get }
 
-    /// A random number; seeded in simulations.
+    /// A random number of 64 bits. Simulations make it from a seed.
     func random() -> UInt64
 
-    /// Calls `action` once, after the delay, unless the timer is cancelled before. Timers fire in
-    /// the order in which they are due, equal ones in the order they were made. A delay of 0 is one
-    /// millisecond.
+    /// Calls `action` once, on the loop, after a delay in milliseconds, unless the timer is
+    /// cancelled before. Timers fire in the order in which they are due, equal ones in the order
+    /// they were made. A delay of 0 counts as 1. The loop keeps the timer until then.
     @discardableResult
     func schedule(afterMilliseconds delay: UInt64, _ action: @escaping () -> Void) -> any Timer
 
@@ -39,10 +39,12 @@ public protocol EventLoop: AnyObject {
     /// before the loop sleeps. This is where a tick's work is done.
     func atEndOfTurn(_ action: @escaping () -> Void)
 
-    /// Opens a port, on the first of the host's addresses that can be had; this may block for a host
-    /// that is a name. `incoming` gets each connection, to be taken by this loop or another one.
+    /// Opens a port, on the first of the host's addresses that can be had; this may block for a
+    /// host that is a name. `incoming` gets each connection, to be taken by this loop or another
+    /// one.
     ///
-    /// - Throws: ``IOError/addressInUse(_:)``, ``IOError/system(_:)``.
+    /// - Throws: ``IOError/addressInUse(_:)``, or ``IOError/system(_:)`` if the port can't be
+    ///   opened for another reason.
     func openPort(
         _ address: SocketAddress, incoming: @escaping (any IncomingStream) -> Void
     ) throws(IOError) -> any Listener
@@ -50,7 +52,8 @@ public protocol EventLoop: AnyObject {
     /// Connects to the first of the host's addresses that answers, giving each ten seconds. Exactly
     /// one call of `completion` follows; a stream that is not opened there is closed.
     ///
-    /// The failure is ``IOError/unreachable(_:)``, or ``IOError/system(_:)`` if this side is to blame.
+    /// The failure is ``IOError/unreachable(_:)``, or ``IOError/system(_:)`` if this side is to
+    /// blame.
     func connect(
         to address: SocketAddress, completion: @escaping (Result<any ByteStream, IOError>) -> Void
     )
@@ -60,17 +63,17 @@ public protocol EventLoop: AnyObject {
 }
 
 extension EventLoop {
-    /// No port: only a server opens one.
+    /// Throws ``IOError/system(_:)``: a platform for clients opens no ports.
     public func openPort(
         _ address: SocketAddress, incoming: @escaping (any IncomingStream) -> Void
     ) throws(IOError) -> any Listener {
         throw .system("this platform opens no ports")
     }
 
-    /// Opens a port whose connections this loop takes itself. A stream that `accept` does not open is
-    /// closed.
+    /// Opens a port whose connections this loop takes itself. A stream that `accept` does not open
+    /// is closed.
     ///
-    /// - Throws: ``IOError/addressInUse(_:)``, ``IOError/system(_:)``.
+    /// - Throws: as ``openPort(_:incoming:)``.
     public func listen(
         on address: SocketAddress, accept: @escaping (any ByteStream) -> Void
     ) throws(IOError) -> any Listener {
@@ -80,29 +83,29 @@ extension EventLoop {
 
 /// A connection that was accepted and is on no loop yet. One that is never taken is closed.
 public protocol IncomingStream: Sendable {
-    /// Makes it a stream of a loop, and gives it to `accept`, within this call; not if it is broken already.
-    /// A stream that is not opened there is closed. Called once, on the loop's thread.
+    /// Makes it a stream of a loop, and gives it to `accept`, within this call; not if it is broken
+    /// already. A stream that is not opened there is closed. Called once, on the loop's thread.
     func take(on loop: any EventLoop, _ accept: (any ByteStream) -> Void)
 }
 
-/// A loop's letter box: the only thing of a loop that other threads may hold.
+/// The way into a loop for other threads: the only part of a loop that they may use.
 public protocol Mailbox: Sendable {
-    /// Has `work` called on the loop's thread, after what was posted before. After the loop has
-    /// stopped it is dropped.
+    /// Has `work` called on the loop's thread, after what was posted before. It does not wait, and
+    /// may be called from any thread. After the loop has stopped, the work is dropped.
     func post(_ work: @escaping @Sendable () -> Void)
 }
 
-/// An action that is still to come.
+/// An action that a loop runs later.
 public protocol Timer: AnyObject {
-    /// Takes the action back; after it has run, this does nothing.
+    /// Cancels the action. After the action has run, this does nothing.
     func cancel()
 }
 
 /// An open port.
 public protocol Listener: AnyObject {
-    /// Where it listens; with the port the system chose, if 0 was asked for.
+    /// The address that it listens on, with the port that the system chose if 0 was asked for.
     var address: SocketAddress { get }
 
-    /// Stops accepting.
+    /// Stops accepting connections. Those that were accepted stay open. Closing again does nothing.
     func close()
 }

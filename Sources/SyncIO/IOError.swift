@@ -1,17 +1,17 @@
-/// What can go wrong with the world outside.
+/// What can go wrong with connections, ports and threads.
 public enum IOError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The text is not `HOST:PORT`.
+    /// This text is not `HOST:PORT`.
     case badAddress(String)
-    /// The address is in use by another program.
+    /// Another program uses this address.
     case addressInUse(String)
-    /// Nobody answers there.
+    /// No connection could be made. The text says to what and why.
     case unreachable(String)
-    /// The other side broke the connection off.
+    /// The connection broke. The text says why.
     case connectionLost(String)
-    /// The system refused something else.
+    /// The system refused something else. The text says what and why.
     case system(String)
 
-    /// What is wrong, for people.
+    /// What is wrong, for people: a sentence without a full stop.
     public var description: String {
         switch self {
         case .badAddress(let text): "'\(text)' is not an address; write HOST:PORT"

@@ -1,30 +1,39 @@
 /// What makes loops and workers, each on a thread of its own (or, simulated, all on one).
 ///
-/// There are two here: `SyncLoop` over libuv, and the tests' simulated one. Who brings a client to another system
-/// writes a third: ``startLoop(named:_:)`` is all that a client asks for.
+/// There are two here: `SyncLoop` over libuv, and the tests' simulated one. Who brings a client to
+/// another system writes a third: ``startLoop(named:_:)`` is all that a client asks for.
 public protocol Platform: Sendable {
-    /// Starts a loop; `body` is called on it first.
+    /// Starts a loop on a thread of its own.
     ///
-    /// - Returns: a handle to wait for the loop's end with.
+    /// - Parameters:
+    ///   - name: the thread's name, for debuggers.
+    ///   - body: called on the loop before anything else.
+    /// - Returns: the loop's thread, to wait for its end.
+    /// - Throws: ``IOError/system(_:)`` if there can't be another thread or loop.
     @discardableResult
     func startLoop(
         named name: String, _ body: @escaping @Sendable (any EventLoop) -> Void
     ) throws(IOError) -> any Joinable
 
-    /// Starts a worker for calls that block, such as a disk's.
+    /// Starts a worker for calls that block, such as those to a disk.
+    ///
+    /// - Throws: ``IOError/system(_:)`` if there can't be another thread.
     func startWorker(named name: String) throws(IOError) -> any Worker
 
-    /// Starts a worker for what takes long and has time: where there are not cores for all, loops go before it.
+    /// Starts a worker for long work that is not urgent: with too few cores for all threads, loops
+    /// go first.
+    ///
+    /// - Throws: ``IOError/system(_:)`` if there can't be another thread.
     func startBackgroundWorker(named name: String) throws(IOError) -> any Worker
 }
 
 extension Platform {
-    /// No worker: only a server needs some.
+    /// Throws ``IOError/system(_:)``: a platform for clients needs no workers.
     public func startWorker(named name: String) throws(IOError) -> any Worker {
         throw .system("this platform has no workers")
     }
 
-    /// A worker like others.
+    /// Starts a worker as ``startWorker(named:)`` does.
     public func startBackgroundWorker(named name: String) throws(IOError) -> any Worker {
         try startWorker(named: name)
     }
@@ -32,15 +41,15 @@ extension Platform {
 
 /// A thread that can be waited for.
 public protocol Joinable: Sendable {
-    /// Returns when it has ended. Must not be called on that thread itself.
+    /// Blocks until the thread has ended. It must not be called on that thread itself.
     func join()
 }
 
 /// A thread that does one job after the other.
 public protocol Worker: Sendable {
-    /// Has `job` done after those submitted before. After ``finish()`` it is dropped.
+    /// Queues a job behind those before. It does not wait. After ``finish()`` the job is dropped.
     func submit(_ job: @escaping @Sendable () -> Void)
 
-    /// Ends the thread when all jobs submitted so far are done, and waits for that.
+    /// Blocks until all jobs queued so far are done and the thread has ended.
     func finish()
 }

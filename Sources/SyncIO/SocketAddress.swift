@@ -1,11 +1,11 @@
 /// A host and a port, as in `127.0.0.1:7420`, `[::1]:7420` or `localhost:7420`.
 public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
-    /// A name or a numeric address, without brackets.
+    /// A host name or a numeric address, without brackets.
     public var host: String
-    /// From 0, where the system chooses one that a server listens on, to 65535.
+    /// The port. 0 is for a server that lets the system choose one.
     public var port: UInt16
 
-    /// Makes an address of its parts, which are not checked.
+    /// Makes an address of its parts. They are not checked.
     public init(host: String, port: UInt16) {
         self.host = host
         self.port = port
@@ -13,7 +13,8 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Reads `HOST:PORT`; an IPv6 address stands in brackets.
     ///
-    /// - Throws: ``IOError/badAddress(_:)``.
+    /// - Throws: ``IOError/badAddress(_:)`` if the text has no port from 0 to 65535, no host, or a
+    ///   host with a character that can't be in one.
     public init(parsing text: String) throws(IOError) {
         guard let colon = text.lastIndex(of: ":"),
             let port = SocketAddress.port(text[text.index(after: colon)...])

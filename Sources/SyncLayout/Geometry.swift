@@ -1,13 +1,14 @@
 public import SyncModel
 
-/// A point of the content, or an offset.
+/// A point of the content, or a distance in both directions, in points. The content's origin is its
+/// top left corner; y grows downwards.
 public struct ListPoint: Sendable, Hashable {
     /// How far from the left, in points.
     public var x: Double
     /// How far from the top, in points.
     public var y: Double
 
-    /// Makes a point.
+    /// Makes a point; by itself, the content's origin.
     public init(x: Double = 0, y: Double = 0) {
         self.x = x
         self.y = y
@@ -19,7 +20,7 @@ public struct ListPoint: Sendable, Hashable {
     }
 }
 
-/// A rectangle in points, its origin top left.
+/// A rectangle of the content, in points. Its origin is its top left corner.
 public struct ListRect: Sendable, Hashable {
     /// The left edge.
     public var x: Double
@@ -30,7 +31,7 @@ public struct ListRect: Sendable, Hashable {
     /// The length from top to bottom.
     public var height: Double
 
-    /// Makes a rectangle.
+    /// Makes a rectangle. Lengths are not checked: `openView` refuses those below 0.
     public init(x: Double = 0, y: Double = 0, width: Double = 0, height: Double = 0) {
         self.x = x
         self.y = y
@@ -38,29 +39,31 @@ public struct ListRect: Sendable, Hashable {
         self.height = height
     }
 
-    /// The right edge.
+    /// The right edge: ``x`` plus ``width``.
     public var maxX: Double { x + width }
-    /// The bottom edge.
+    /// The bottom edge: ``y`` plus ``height``.
     public var maxY: Double { y + height }
     /// The point in the middle.
     public var center: ListPoint { ListPoint(x: x + width / 2, y: y + height / 2) }
-    /// The top left corner.
+    /// The top left corner; setting it moves the rectangle.
     public var origin: ListPoint {
         get { ListPoint(x: x, y: y) }
         set { (x, y) = (newValue.x, newValue.y) }
     }
-    /// Both lengths.
+    /// Both lengths; setting them keeps the origin.
     public var size: ListSize {
         get { ListSize(width: width, height: height) }
         set { (width, height) = (newValue.width, newValue.height) }
     }
 
-    /// Whether the two share more than an edge. One without any area does if it lies inside.
+    /// Whether the two overlap. Two that only touch do not; one without any area does if it lies
+    /// inside the other, not on its edge.
     public func intersects(_ other: ListRect) -> Bool {
         x < other.maxX && other.x < maxX && y < other.maxY && other.y < maxY
     }
 
-    /// Whether a point is in it: its left and top edge are, the others are not.
+    /// Whether a point is in it. Points on the left and the top edge are, on the right and the
+    /// bottom edge are not.
     public func contains(_ point: ListPoint) -> Bool {
         x <= point.x && point.x < maxX && y <= point.y && point.y < maxY
     }
@@ -72,7 +75,7 @@ public struct ListRect: Sendable, Hashable {
     }
 }
 
-/// What is left free at each side, in points; negative where it sticks out.
+/// How much is left free at each side, in points. A negative number extends that side outwards.
 public struct Insets: Sendable, Hashable {
     /// At the top edge.
     public var top: Double
@@ -83,7 +86,7 @@ public struct Insets: Sendable, Hashable {
     /// At the right edge.
     public var right: Double
 
-    /// Makes insets.
+    /// Makes insets; what is not given is 0.
     public init(top: Double = 0, left: Double = 0, bottom: Double = 0, right: Double = 0) {
         self.top = top
         self.left = left

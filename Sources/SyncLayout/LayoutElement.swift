@@ -1,41 +1,44 @@
 public import SyncModel
 
-/// One thing on the screen and where it is.
+/// One element of a layout: a cell, a supplementary or a decoration, with its frame and how it is
+/// drawn.
 public struct LayoutElement: Sendable, Hashable {
-    /// What it is, and of which section or item.
+    /// What an element is, and which section or item it belongs to. Indices count from 0.
     public enum Identity: Sendable, Hashable {
-        /// An item.
+        /// The cell of the item at a path.
         case cell(ItemPath)
-        /// A header (`kind` "header"), a footer ("footer") or a custom supplementary of a section.
+        /// A section's header (kind ``LayoutElement/header``), footer (``LayoutElement/footer``) or
+        /// custom supplementary, by the section's index.
         case supplementary(kind: String, section: Int)
-        /// A custom supplementary of an item.
+        /// A custom supplementary of the item at a path.
         case itemSupplementary(kind: String, ItemPath)
-        /// A background of a section.
+        /// A background of a section, by the section's index.
         case decoration(kind: String, section: Int)
     }
 
-    /// What it is, and where in the order of things.
+    /// What it is, and which section or item it belongs to.
     public var identity: Identity
-    /// In the content's coordinates, before it is scaled.
+    /// Where it is, in the content's coordinates, before it is scaled.
     public var frame: ListRect
-    /// What is higher lies over what is lower.
+    /// Its place in the drawing order: an element with a higher number is drawn over one with a
+    /// lower number.
     public var zIndex = 0
-    /// How opaque it is, from 0 to 1.
+    /// Its opacity, from 0 (invisible) to 1 (opaque).
     public var alpha = 1.0
-    /// By how much it is larger about its centre.
+    /// The factor by which it is drawn larger, about its centre: 1 is its own size.
     public var scale = 1.0
-    /// Whether it is not to be seen.
+    /// Whether it is not drawn.
     public var isHidden = false
 
-    /// Makes an element that is opaque, not scaled and to be seen.
+    /// Makes an element that is opaque, not scaled and not hidden.
     public init(_ identity: Identity, frame: ListRect, zIndex: Int = 0) {
         self.identity = identity
         self.frame = frame
         self.zIndex = zIndex
     }
 
-    /// The kind of headers.
+    /// The kind of headers: "header".
     public static let header = "header"
-    /// The kind of footers.
+    /// The kind of footers: "footer".
     public static let footer = "footer"
 }

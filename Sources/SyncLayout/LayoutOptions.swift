@@ -1,105 +1,143 @@
 public import SyncModel
 
-/// What can be set of a layout; `nil` stands for the layout's own default, and in the options of a
-/// section for what the whole collection has.
+/// The options of a layout, and of a section of it.
 ///
-/// The names are UIKit's where it has them. Lengths are in points.
+/// With `nil` an option has the layout's own default; in the options of a section, `nil` is what
+/// the whole collection has. The names are UIKit's where it has them. Lengths are in points; one
+/// that is negative or not finite counts as 0. Insets and offsets may be negative.
+///
+///     var options = LayoutOptions()
+///     options.itemSize = ListSize(width: 80, height: 80)
+///     options.sectionInset = Insets(top: 10, left: 10, bottom: 10, right: 10)
+///     options.headerReferenceSize = ListSize(width: 0, height: 30)
+///     options.sectionHeadersPinToVisibleBounds = true
+///     options.decorations = [Decoration(kind: "ground")]
+///     spec.options = options
 public struct LayoutOptions: Sendable, Hashable {
-    /// How the items of a line stand in it.
+    /// How the items of a line share the room that is left in it.
     public enum Alignment: String, Sendable, CaseIterable {
-        /// Spread from edge to edge, at the beginning, in the middle, at the end.
-        case justify, leading, center, trailing
+        /// Spread, so that the last item ends at the line's end; the last line of items of
+        /// different sizes is not spread.
+        case justify
+        /// At the beginning of the line.
+        case leading
+        /// In the middle of the line.
+        case center
+        /// At the end of the line.
+        case trailing
     }
 
-    /// How items stand across their line, where they are of different lengths.
+    /// Where items stand that are shorter, along the scroll axis, than the longest item of their
+    /// line.
     public enum LineAlignment: String, Sendable, CaseIterable {
-        /// In the middle, or at the edge where the line begins.
-        case center, top
+        /// In the middle of the line.
+        case center
+        /// At the edge where the line begins.
+        case top
     }
 
-    /// What of the surroundings lines keep clear of.
+    /// Which of the three insets of a ``LayoutEnvironment`` lines keep clear of.
     public enum InsetReference: String, Sendable, CaseIterable {
-        /// The three insets of a ``LayoutEnvironment``.
-        case contentInset, safeArea, layoutMargins
+        /// ``LayoutEnvironment/contentInset``.
+        case contentInset
+        /// ``LayoutEnvironment/safeArea``.
+        case safeArea
+        /// ``LayoutEnvironment/layoutMargins``.
+        case layoutMargins
     }
 
-    /// How columns are counted.
+    /// How `columnFlow` counts its columns.
     public enum ColumnFit: String, Sendable, CaseIterable {
-        /// Without the gutters between them, or with.
-        case plain, gutter
+        /// By the columns alone: the gutters between them may leave room for fewer.
+        case plain
+        /// By the columns and the gutters between them.
+        case gutter
     }
 
-    /// How high an item is in its column.
+    /// How high an item is in a column of a `waterfall`.
     public enum Sizing: String, Sendable, CaseIterable {
-        /// An item keeps its proportions.
+        /// As high as its proportions make it at the column's width.
         case proportional
-        /// An item keeps its height.
+        /// As high as its size says.
         case absolute
     }
 
-    /// Which column the next item goes to.
+    /// Which column of a `waterfall` the next item goes to.
     public enum RenderDirection: String, Sendable, CaseIterable {
-        /// The one that is shortest, or one after the other.
-        case shortestFirst, leftToRight, rightToLeft
+        /// The one that is shortest; of several, the leftmost.
+        case shortestFirst
+        /// One after the other, from the left.
+        case leftToRight
+        /// One after the other, from the right.
+        case rightToLeft
     }
 
     // All layouts.
-    /// The size of items that have none.
+    /// The size of items that have none of their own, and of all items of a `circle`; by default 50
+    /// × 50, in `line` 200 × 200, in `circle` 70 × 70. `columnFlow` and `mosaic` do not use it.
     public var itemSize: ListSize?
-    /// What is left free around a section's items.
+    /// The room around a section's items; not used by `circle`. The default is 0, but at the top of
+    /// a `columnFlow` ``minimumInteritemSpacing``, and at the top and the bottom of a `line` 200.
     public var sectionInset: Insets?
-    /// Views beside the items, of kinds of one's own.
+    /// Views of custom kinds beside the items; by default none.
     public var supplementaries: [CustomSupplementary]?
-    /// Backgrounds of the section.
+    /// Backgrounds of each section; by default none.
     public var decorations: [Decoration]?
 
     // Flow, and waterfall where it has the same.
-    /// The least distance between items of a line; of waterfall, between items of a column.
+    /// The least distance between items of a line and, in `waterfall`, the distance between items
+    /// of a column; by default 10.
     public var minimumInteritemSpacing: Double?
-    /// The distance between lines.
+    /// The distance between lines of `flow`, `columnFlow` and `line`; by default 10, in `line` 50.
     public var minimumLineSpacing: Double?
-    /// A header's size, of which the length along the scroll axis counts.
+    /// A header's size in `flow`, `columnFlow` and `line`, of which only the length along the
+    /// scroll axis counts. With 0, the default, there is no header.
     public var headerReferenceSize: ListSize?
-    /// A footer's size, of which the length along the scroll axis counts.
+    /// A footer's size in `flow`, `columnFlow` and `line`, of which only the length along the
+    /// scroll axis counts. With 0, the default, there is no footer.
     public var footerReferenceSize: ListSize?
-    /// Whether headers stay on the screen as long as their sections are there.
+    /// Whether headers stay on the screen as long as their sections are there; by default they do
+    /// not.
     public var sectionHeadersPinToVisibleBounds: Bool?
-    /// Whether footers stay on the screen as long as their sections are there.
+    /// Whether footers stay on the screen as long as their sections are there; by default they do
+    /// not.
     public var sectionFootersPinToVisibleBounds: Bool?
-    /// How the items of a line stand in it.
+    /// How items share the room that is left in their line; by default ``Alignment/justify``.
     public var alignment: Alignment?
-    /// How items stand across their line.
+    /// Where shorter items stand in their line; by default ``LineAlignment/center``.
     public var lineAlignment: LineAlignment?
-    /// What lines keep clear of.
+    /// Which insets lines keep clear of; by default ``InsetReference/contentInset``, in
+    /// `columnFlow` ``InsetReference/safeArea``.
     public var sectionInsetReference: InsetReference?
 
     // Column flow.
-    /// The least width of a column.
+    /// The least width of a column; by default 300.
     public var minColumnWidth: Double?
-    /// The height of all items.
+    /// The height of all cells; by default 70.
     public var cellHeight: Double?
-    /// How columns are counted.
+    /// How columns are counted; by default ``ColumnFit/plain``.
     public var fit: ColumnFit?
 
     // Waterfall.
-    /// How many columns there are; less than 1 counts as 1.
+    /// How many columns there are; by default 2. Less than 1 counts as 1, and more than 1,024 are
+    /// refused.
     public var columnCount: Int?
-    /// The distance between columns.
+    /// The distance between columns; by default 10.
     public var minimumColumnSpacing: Double?
-    /// How high headers are.
+    /// How high headers are. With 0, the default, there is no header.
     public var headerHeight: Double?
-    /// How high footers are.
+    /// How high footers are. With 0, the default, there is no footer.
     public var footerHeight: Double?
-    /// What is left free around headers.
+    /// The room around each header; by default 0.
     public var headerInset: Insets?
-    /// What is left free around footers.
+    /// The room around each footer; by default 0.
     public var footerInset: Insets?
-    /// How high items are.
+    /// How high items are; by default ``Sizing/proportional``.
     public var sizing: Sizing?
-    /// Which column the next item goes to.
+    /// Which column the next item goes to; by default ``RenderDirection/shortestFirst``.
     public var itemRenderDirection: RenderDirection?
 
-    /// Makes options of which none is set.
+    /// Makes options with all defaults.
     public init() {}
 }
 
@@ -139,35 +177,51 @@ extension LayoutOptions {
     }
 }
 
-/// A supplementary view of a kind of its own.
+/// A view of a custom kind beside a section's items, or at each item.
 public struct CustomSupplementary: Sendable, Hashable {
-    /// What it belongs to, and where it stands there.
+    /// Where a supplementary stands.
     public enum Place: Sendable, Hashable {
-        /// A block as long as `size` along the scroll axis, after the header.
+        /// One for each section, between its header and its items.
         case beforeItems
-        /// One before the footer.
+        /// One for each section, between its items and its footer.
         case afterItems
-        /// One for each item, centred at a point of its frame.
+        /// One for each item, with its centre at a point of the item's frame.
         case atItem(Corner)
     }
 
-    /// One of nine points of a frame.
+    /// One of nine points of a frame, named row by row; leading is left.
     public enum Corner: String, Sendable, CaseIterable {
-        /// Row by row.
-        case topLeading, top, topTrailing
-        case leading, center, trailing
-        case bottomLeading, bottom, bottomTrailing
+        /// The left end of the top edge.
+        case topLeading
+        /// The middle of the top edge.
+        case top
+        /// The right end of the top edge.
+        case topTrailing
+        /// The middle of the left edge.
+        case leading
+        /// The middle of the frame.
+        case center
+        /// The middle of the right edge.
+        case trailing
+        /// The left end of the bottom edge.
+        case bottomLeading
+        /// The middle of the bottom edge.
+        case bottom
+        /// The right end of the bottom edge.
+        case bottomTrailing
     }
 
     /// The name of the kind.
     public var kind: String
     /// Where it stands.
     public var place: Place
-    /// How large it is.
+    /// Its size in points. Beside a section's items, only the length along the scroll axis counts;
+    /// the other is that of the content, and with 0 there is none.
     public var size: ListSize
-    /// Moves it from its place.
+    /// How far it is moved from its place, in points. What follows it does not move.
     public var offset: ListPoint
-    /// What is higher lies over what is lower.
+    /// Its place in the drawing order: an element with a higher number is drawn over one with a
+    /// lower number.
     public var zIndex: Int
 
     /// Makes a supplementary.
@@ -182,16 +236,17 @@ public struct CustomSupplementary: Sendable, Hashable {
     }
 }
 
-/// A background behind a section's items and insets.
+/// A background behind a section's items, their ``LayoutOptions/sectionInset`` included.
 public struct Decoration: Sendable, Hashable {
     /// The name of the kind.
     public var kind: String
-    /// By how much it is smaller at each side; negative where it is larger.
+    /// How much smaller it is at each side, in points; negative numbers make it larger.
     public var inset: Insets
-    /// What is higher lies over what is lower.
+    /// Its place in the drawing order: an element with a higher number is drawn over one with a
+    /// lower number.
     public var zIndex: Int
 
-    /// Makes a decoration, behind everything if nothing else is said.
+    /// Makes a decoration, by default behind the cells.
     public init(kind: String, inset: Insets = Insets(), zIndex: Int = -1) {
         self.kind = kind
         self.inset = inset

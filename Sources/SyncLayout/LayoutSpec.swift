@@ -1,58 +1,86 @@
 public import SyncModel
 
-/// A layout as a client asks for it: its kind and what is set of it.
+/// A layout as a client asks for it: its kind and its options.
+///
+///     var spec = LayoutSpec(kind: .waterfall)
+///     spec.options.columnCount = 3
+///     spec.options.headerHeight = 30
+///     spec.options.sectionHeadersPinToVisibleBounds = true
+///     let view = try await room.openView(spec, bounds: ListRect(width: 320, height: 480))
+///
+/// Every kind takes every option; those that it does not use have no effect. `Protocol/layouts.md`
+/// says what each kind computes from them.
 public struct LayoutSpec: Sendable, Hashable {
-    /// Which layout.
+    /// The kinds of layouts. The raw value is the name on the wire and in JSON.
     public enum Kind: String, Sendable, CaseIterable {
-        /// The layouts that there are, by the names they have everywhere.
-        case flow, columnFlow, line, circle, mosaic, waterfall
+        /// Items side by side in lines, as many as fit.
+        case flow
+        /// A flow of equal cells, in as many columns as the viewport has room for.
+        case columnFlow
+        /// One item in each line; those near the middle of the viewport are drawn larger.
+        case line
+        /// All items on one circle about the viewport's centre.
+        case circle
+        /// Segments of one, two and three cells.
+        case mosaic
+        /// Columns of equal width; an item goes to the column that is shortest.
+        case waterfall
     }
 
-    /// Along which axis the content is scrolled.
+    /// The axis along which the content scrolls.
     public enum ScrollDirection: String, Sendable, CaseIterable {
-        /// Down, or to the side.
-        case vertical, horizontal
+        /// Scrolling moves along y.
+        case vertical
+        /// Scrolling moves along x.
+        case horizontal
     }
 
-    /// Which layout.
+    /// The kind of layout.
     public var kind: Kind
-    /// What may also differ section by section.
+    /// The options of all sections.
     public var options = LayoutOptions()
 
     // What is the same for all sections.
 
-    /// Of flow; `nil` for the layout's own: horizontal for line, vertical for all others.
+    /// The scroll axis of `flow` and `line`; `nil` is horizontal for `line`, vertical for `flow`.
+    /// All other kinds scroll vertically.
     public var scrollDirection: ScrollDirection?
-    /// Whether x runs from right to left.
+    /// Whether the layout runs from right to left: all elements are mirrored within the content's
+    /// width.
     public var rtl = false
-    /// Of line: by how much the item in the middle is larger.
+    /// Of `line`: how much larger the item in the middle is drawn, as a part of its size; `nil` is
+    /// 0.3.
     public var zoomFactor: Double?
-    /// Of line: how far from the middle items begin to grow.
+    /// Of `line`: the distance from the viewport's middle, in points, within which items are drawn
+    /// larger; `nil` is 200.
     public var activeDistance: Double?
-    /// Of waterfall: the least height of the content.
+    /// Of `waterfall`: the least height of the content, in points; `nil` is 0.
     public var minimumContentHeight: Double?
 
-    /// Makes a layout in which nothing is set.
+    /// Makes a layout of a kind, with all options at their defaults.
     public init(kind: Kind) {
         self.kind = kind
     }
 }
 
-/// What a collection is laid out in. The offset of a viewport is no part of it.
+/// What surrounds a collection: its viewport's size, insets and pixels. Where the viewport is
+/// scrolled to is no part of it. All lengths are in points.
 public struct LayoutEnvironment: Sendable, Hashable {
-    /// The size of the viewport.
+    /// The size of the viewport. A view does not use this one: it has that of its bounds.
     public var viewport: ListSize
     /// What is left free at the sides of the content.
     public var contentInset: Insets
-    /// What other things cover at the sides.
+    /// How much other things cover at the sides, such as bars.
     public var safeArea: Insets
-    /// What is to be left free at the sides; `nil` for the layout's own, which is nothing but in column
-    /// flow.
+    /// The margins at the sides; `nil` is 0, but 16 at each side in `columnFlow` with the fit
+    /// `plain`.
     public var layoutMargins: Insets?
-    /// Pixels a point; without it nothing is rounded.
+    /// Pixels for each point, to which `flow`, `columnFlow` and `line` round the origins of frames,
+    /// and `waterfall` rounds sizes down. With `nil`, or a number that is not above 0, origins are
+    /// not rounded, and `waterfall` takes 1.
     public var pixelScale: Double?
 
-    /// Makes surroundings; without more, of nothing.
+    /// Makes an environment; what is not given is 0, or `nil`.
     public init(
         viewport: ListSize, contentInset: Insets = Insets(), safeArea: Insets = Insets(),
         layoutMargins: Insets? = nil, pixelScale: Double? = nil
@@ -64,7 +92,7 @@ public struct LayoutEnvironment: Sendable, Hashable {
         self.pixelScale = pixelScale
     }
 
-    /// Nothing around the content, and a viewport without any size.
+    /// No insets, and a viewport without any size: for a view, which has the size of its bounds.
     public static let plain = LayoutEnvironment(viewport: ListSize(width: 0, height: 0))
 }
 

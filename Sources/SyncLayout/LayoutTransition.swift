@@ -40,8 +40,8 @@ package struct LayoutTransition {
         }
     }
 
-    /// The ways of all that either viewport shows, in content order of the first, and then what only the
-    /// second shows in the order of that.
+    /// The ways of all that either viewport shows, in content order of the first, and then what
+    /// only the second shows in the order of that.
     ///
     /// - Throws: ``LayoutError/tooManyElements(limit:)``.
     package func ways() throws(LayoutError) -> [Way] {
@@ -53,7 +53,14 @@ package struct LayoutTransition {
 }
 
 extension LayoutElement {
-    /// The element some part of the way to another one, 0…1; beyond that it stays at the ends.
+    /// This element on its way to another one: its frame, opacity and scale lie between those of
+    /// the two.
+    ///
+    /// - Parameters:
+    ///   - to: where the way ends. The result has its identity, its `zIndex` and whether it is
+    ///     hidden, but for the beginning of the way, where it is this element itself.
+    ///   - progress: how far along the way, from 0 (this element) to 1 (`to`); a number beyond
+    ///     counts as the nearer end.
     public func element(onTheWayTo to: LayoutElement, at progress: Double) -> LayoutElement {
         guard progress > 0 else { return self }
         guard progress < 1 else { return to }

@@ -1,4 +1,4 @@
-/// An item's place: its section's index and its own index in it.
+/// An item's place: the index of its section and its own index in that. Both count from 0.
 public struct ItemPath: Sendable, Hashable, Comparable {
     /// The section's index in the room.
     public var section: Int
@@ -11,27 +11,35 @@ public struct ItemPath: Sendable, Hashable, Comparable {
         self.item = item
     }
 
-    /// Section by section, then item by item.
+    /// Whether the left place comes first in the room: by section, then by item.
     public static func < (left: ItemPath, right: ItemPath) -> Bool {
         left.section != right.section ? left.section < right.section : left.item < right.item
     }
 }
 
-/// What takes a client from revision `from` exactly to revision `to`.
+/// What changes a room's content from one revision to a later one.
 ///
-/// Its stages are applied one after the other; each is legal for `performBatchUpdates` by itself, its
-/// old indices being those after the stage before.
+/// Its stages are applied one after the other. Each is legal for `performBatchUpdates` by itself,
+/// and begins with the indices that the stage before led to. `CollectionList` applies them; an
+/// app that does it by itself goes through them in order:
+///
+///     for stage in batch.stages {
+///         for placed in stage.reloads { print("reload", placed.path, placed.item.id) }
+///         for path in stage.deletes { print("delete", path) }
+///         for placed in stage.inserts { print("insert", placed.path, placed.item.id) }
+///         for move in stage.moves { print("move", move.from, "to", move.to) }
+///     }
 public struct Batch: Sendable, Equatable {
-    /// The revision the client holds.
+    /// The revision that it begins at.
     public var from: Revision
-    /// The revision it holds afterwards.
+    /// The revision that it leads to, which is a later one.
     public var to: Revision
-    /// What to do; none if nothing differs.
+    /// The steps, in order; none if the content of both revisions is the same.
     public var stages: [Stage]
-    /// How many sections there are afterwards.
+    /// The number of sections after the batch.
     public var sections: Int
-    /// How many items there are afterwards in each section where items came, went or moved, by
-    /// ascending index.
+    /// The number of items after the batch, for each section where items came, went or moved; by
+    /// ascending index of the section.
     public var counts: [SectionCount]
 
     /// Makes a batch.
@@ -47,11 +55,11 @@ public struct Batch: Sendable, Equatable {
     }
 }
 
-/// How many items a section has after a batch.
+/// The number of items in a section after a batch.
 public struct SectionCount: Sendable, Equatable {
-    /// The section's index after the batch.
+    /// The section's index after the batch, from 0.
     public var section: Int
-    /// How many items it has.
+    /// The number of its items.
     public var items: Int
 
     /// Makes a count.
@@ -61,14 +69,17 @@ public struct SectionCount: Sendable, Equatable {
     }
 }
 
-/// One legal step of a batch. Deletes, reloads and the sources of moves are indices before the
-/// stage; inserts and the targets of moves are indices after it. All lists ascend.
+/// One step of a batch, legal for one `performBatchUpdates`.
+///
+/// Indices count from 0. Those of deletes, reloads, changed sections and the sources of moves are
+/// from before the stage; those of inserts and the targets of moves are from after it. All lists
+/// ascend, moves by target.
 public struct Stage: Sendable, Equatable {
-    /// An item with the place it is reloaded or inserted at.
+    /// An item, and the place where it is reloaded or inserted.
     public struct PlacedItem: Sendable, Equatable {
-        /// Where.
+        /// The place: before the stage for a reload, after it for an insert.
         public var path: ItemPath
-        /// The whole item.
+        /// The item with all its content.
         public var item: Item
 
         /// Makes a placed item.
@@ -78,11 +89,11 @@ public struct Stage: Sendable, Equatable {
         }
     }
 
-    /// A section, without its items, with the index it is changed or inserted at.
+    /// A section without its items, and the index where it is changed or inserted.
     public struct PlacedSection: Sendable, Equatable {
-        /// Where.
+        /// The index: before the stage for a change, after it for an insert.
         public var index: Int
-        /// The whole section, without its items.
+        /// The section with all its own content, without its items.
         public var section: ListSection
 
         /// Makes a placed section.
@@ -92,7 +103,7 @@ public struct Stage: Sendable, Equatable {
         }
     }
 
-    /// An item's way.
+    /// The move of an item.
     public struct ItemMove: Sendable, Equatable {
         /// Where it was before the stage.
         public var from: ItemPath
@@ -106,7 +117,7 @@ public struct Stage: Sendable, Equatable {
         }
     }
 
-    /// A section's way.
+    /// The move of a section, with its items.
     public struct SectionMove: Sendable, Equatable {
         /// Where it was before the stage.
         public var from: Int
@@ -120,28 +131,33 @@ public struct Stage: Sendable, Equatable {
         }
     }
 
-    /// Items whose content changed, with their final content.
+    /// Items whose content changed, with their content after the batch.
     public var reloads: [PlacedItem] = []
     /// Sections whose own fields, supplementaries or flags changed; their items stay.
     public var changedSections: [PlacedSection] = []
     /// New sections, still without items.
     public var insertSections: [PlacedSection] = []
-    /// Sections that stand elsewhere now.
+    /// Sections that moved.
     public var moveSections: [SectionMove] = []
-    /// Items that went, but for those that go with their section.
+    /// Items that were deleted, without those that are deleted with their section.
     public var deletes: [ItemPath] = []
-    /// Items that came.
+    /// New items.
     public var inserts: [PlacedItem] = []
-    /// Items that stand elsewhere now; by ascending target.
+    /// Items that moved, also to another section.
     public var moves: [ItemMove] = []
-    /// Sections that went.
+    /// Sections that were deleted, with the items that are still in them.
     public var deleteSections: [Int] = []
 
-    /// Makes a stage in which nothing happens.
+    /// Makes an empty stage.
     public init() {}
 }
 
-/// A whole room at one revision.
+/// All content of a room at one revision.
+///
+///     let snapshot = try await room.snapshot()
+///     for state in snapshot.sections {
+///         print(state.section.id, state.items.map { $0["title"]?.asText ?? "" })
+///     }
 public struct Snapshot: Sendable, Equatable {
     /// A section and its items.
     public struct SectionState: Sendable, Equatable {
@@ -157,7 +173,7 @@ public struct Snapshot: Sendable, Equatable {
         }
     }
 
-    /// The revision.
+    /// The revision whose content it is.
     public var revision: Revision
     /// The sections, in order.
     public var sections: [SectionState]

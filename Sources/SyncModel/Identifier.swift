@@ -1,18 +1,24 @@
 import SyncBytes
 
-/// The name of an item, a section, a field or a client: 1 to 128 bytes of UTF-8 without control
-/// characters, compared byte by byte (two spellings of one glyph are two names).
+/// The name of an item, a section, a field, a kind or a client: 1 to 128 bytes of UTF-8 without
+/// control characters.
+///
+///     let milk: Identifier = "milk"
+///     let typed = try Identifier(readLine() ?? "")
+///     print(typed == milk, typed.text)
+///
+/// Names are compared byte by byte, so two spellings of one glyph are two names.
 public struct Identifier: Sendable {
     /// The name as text.
     public let text: String
 
-    /// The most bytes a name may have.
+    /// The most bytes of UTF-8 that a name may have.
     public static let maximumLength = 128
 
-    /// Makes a name.
+    /// Makes a name of text that may be anything.
     ///
-    /// - Throws: ``ModelError/badIdentifier`` if `text` is empty, longer than 128 bytes or holds a
-    ///   control character.
+    /// - Throws: ``ModelError/badIdentifier`` if `text` is empty, longer than ``maximumLength``
+    ///   bytes or holds a control character.
     public init(_ text: String) throws(ModelError) {
         var text = text
         let isValid = text.withUTF8 { Identifier.isValidUTF8(UnsafeRawBufferPointer($0)) }
@@ -66,17 +72,18 @@ public struct Identifier: Sendable {
 }
 
 extension Identifier: Hashable, Comparable {
-    /// Byte by byte.
+    /// Whether both have the same bytes.
     public static func == (left: Identifier, right: Identifier) -> Bool {
         left.withBytes { left in right.withBytes { left.elementsEqual($0) } }
     }
 
-    /// By the first byte that differs; a prefix comes first.
+    /// Whether the left name comes first: by the first byte that differs, and a prefix before what
+    /// it begins.
     public static func < (left: Identifier, right: Identifier) -> Bool {
         left.withBytes { left in right.withBytes { left.lexicographicallyPrecedes($0) } }
     }
 
-    /// Over the bytes.
+    /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) {
         withBytes { hasher.combine(bytes: $0) }
     }
@@ -88,8 +95,8 @@ extension Identifier: CustomStringConvertible {
 }
 
 extension Identifier: ExpressibleByStringLiteral {
-    /// Makes a name of a literal in a program's source, which must be one: for text from elsewhere there is
-    /// ``init(_:)``, which throws.
+    /// Makes a name of a literal in a program's source. A literal that can't be a name stops the
+    /// program; for text from elsewhere there is ``init(_:)``, which throws.
     public init(stringLiteral text: String) {
         guard let name = try? Identifier(text) else {
             preconditionFailure("'\(text)' can't be a name")

@@ -1,41 +1,56 @@
-/// One thing in a section: its id and its content.
-public struct Item: Sendable, Equatable {
-    /// The item's name, unique among the items that live in the room.
+/// An item of a section: its id and its content.
+///
+///     let size = ListSize(width: 100, height: 150)
+///     let milk = try Item("milk", ["title": "Milk", "litres": 1.5], kind: "product", size: size)
+///     print(milk["title"]?.asText ?? "", milk.flags.contains(.movable))
+///
+/// An item is changed with ``ListOperation/update(_:set:unset:size:kind:flags:)``; this is a value
+/// of its own.
+public struct Item: Sendable, Hashable {
+    /// The item's id, unique among the items in the room.
     public var id: Identifier
     /// What it holds.
     public var content: ItemContent
 
-    /// Makes an item.
+    /// Makes an item of content that there is already; for a new one there is
+    /// ``init(_:_:kind:size:flags:)``.
     public init(id: Identifier, content: ItemContent = ItemContent()) {
         self.id = id
         self.content = content
     }
 }
 
-/// A list of items: its id and its own content, without the items.
-public struct ListSection: Sendable, Equatable {
-    /// The section's name, unique among the sections that live in the room.
+/// A section of a room: its id and its own content, without its items.
+///
+///     let header = Supplementary("header", ["title": "Dairy"], size: ListSize(width: 0, height: 30))
+///     let dairy = try ListSection("dairy", ["title": "Dairy"], supplementaries: [header])
+///     try await room.submit(.insertSection(dairy, to: .end))
+public struct ListSection: Sendable, Hashable {
+    /// The section's id, unique among the sections in the room.
     public var id: Identifier
     /// What it holds besides items.
     public var content: SectionContent
 
-    /// Makes a section.
+    /// Makes a section of content that there is already; for a new one there is
+    /// ``init(_:_:supplementaries:flags:)``.
     public init(id: Identifier, content: SectionContent = SectionContent()) {
         self.id = id
         self.content = content
     }
 }
 
-/// What a header, a footer or another view beside a section's items shows.
-public struct Supplementary: Sendable, Equatable {
-    /// Which one it is: `header`, `footer` or a name of the client's own.
+/// What a header, a footer or another view beside a section's items shows. A section has one of
+/// each kind at most.
+public struct Supplementary: Sendable, Hashable {
+    /// Its kind: `header`, `footer` or a name of the program's own.
     public let kind: Identifier
-    /// Its size in points; without one the layout decides.
+    /// Its size in points; `nil` leaves it to the layout.
     public let size: ListSize?
     /// Its fields, sorted by name.
     public let fields: [Field]
 
-    /// Makes a supplementary.
+    /// Makes a supplementary of fields in any order. With a name twice, making content with it
+    /// throws ``ModelError/duplicateName(_:)``.
     public init(kind: Identifier, size: ListSize? = nil, fields: [Field] = []) {
         self.kind = kind
         self.size = size

@@ -29,12 +29,11 @@ public struct ItemContent: Sendable, Hashable {
     /// Makes content from its parts.
     ///
     /// - Parameters:
-    ///   - kind: the reuse identifier a client dequeues a cell by.
-    ///   - size: in points.
+    ///   - kind: the reuse identifier by which an app dequeues a cell.
+    ///   - size: in points; without one the layout decides.
     ///   - fields: in any order, each name once.
     ///   - flags: what may be done with the item.
-    /// - Throws: ``ModelError/badNumber``, ``ModelError/tooDeep`` or
-    ///   ``ModelError/duplicateName(_:)``.
+    /// - Throws: as ``Item/init(_:_:kind:size:flags:)``.
     public init(
         kind: Identifier? = nil, size: ListSize? = nil, fields: [Field] = [],
         flags: ItemFlags = .all
@@ -65,9 +64,9 @@ public struct ItemContent: Sendable, Hashable {
         writer.endLengthDelimited(mark)
     }
 
-    /// The reuse identifier a client dequeues a cell by.
+    /// The reuse identifier by which an app dequeues a cell; `nil` if it has none.
     public var kind: Identifier? { parts.kind }
-    /// The size in points.
+    /// The size in points; `nil` if the layout decides.
     public var size: ListSize? { parts.size }
     /// The fields, sorted by name.
     public var fields: [Field] { parts.fields }

@@ -1,15 +1,15 @@
 // Operations as a program writes them: `.insert("milk", ["title": "Milk"], at: .end(of: "main"))`.
 
 extension ListOperation {
-    /// Puts a new item somewhere.
+    /// Adds a new item.
     ///
     /// - Parameters:
-    ///   - id: the item's name, which none that lives in the room has: else it is superseded.
-    ///   - fields: what it holds.
-    ///   - kind: the reuse identifier a client dequeues a cell by.
-    ///   - size: in points.
+    ///   - id: the item's id. With the id of an item in the room, the operation loses.
+    ///   - fields: its fields, by name.
+    ///   - kind: the reuse identifier by which an app dequeues a cell.
+    ///   - size: in points; without one the layout decides.
     ///   - flags: what may be done with it.
-    ///   - place: where.
+    ///   - place: where it goes.
     /// - Throws: as ``Item/init(_:_:kind:size:flags:)``.
     public static func insert(
         _ id: Identifier, _ fields: [Identifier: Value] = [:], kind: Identifier? = nil,
@@ -18,15 +18,16 @@ extension ListOperation {
         .insert(try Item(id, fields, kind: kind, size: size, flags: flags), to: place)
     }
 
-    /// Changes an item's content; what is not named stays.
+    /// Changes an item's content. What is not named stays as it is. It makes what it is given,
+    /// unchecked: what can't be is refused when it is submitted.
     ///
     /// - Parameters:
-    ///   - id: the item's name.
-    ///   - set: fields that get a value.
-    ///   - unset: fields that are taken away.
-    ///   - size: a new size, or none.
-    ///   - kind: a new kind, or none.
-    ///   - flags: new values for flags.
+    ///   - id: the item's id.
+    ///   - set: new values of fields, by name.
+    ///   - unset: the names of fields that are removed.
+    ///   - size: what becomes of the size; `nil` keeps it.
+    ///   - kind: what becomes of the kind; `nil` keeps it.
+    ///   - flags: flags that get a new value.
     public static func update(
         _ id: Identifier, set: [Identifier: Value] = [:], unset: [Identifier] = [],
         size: Change<ListSize>? = nil, kind: Change<Identifier>? = nil,
@@ -38,15 +39,15 @@ extension ListOperation {
                 set: Field.list(of: set), unset: unset, size: size, kind: kind, flags: flags))
     }
 
-    /// Puts a new section somewhere.
+    /// Adds a new section, without items.
     ///
     /// - Parameters:
-    ///   - id: the section's name.
-    ///   - fields: what it holds besides items.
-    ///   - supplementaries: its header, its footer and others.
+    ///   - id: the section's id. With the id of a section in the room, the operation loses.
+    ///   - fields: its own fields, by name.
+    ///   - supplementaries: its header, its footer and others, each kind once.
     ///   - flags: what may be done with it.
-    ///   - place: where.
-    /// - Throws: as ``Item/init(_:_:kind:size:flags:)``.
+    ///   - place: where it goes, without a section.
+    /// - Throws: as ``ListSection/init(_:_:supplementaries:flags:)``.
     public static func insertSection(
         _ id: Identifier, _ fields: [Identifier: Value] = [:],
         supplementaries: [Supplementary] = [], flags: SectionFlags = .all,
@@ -57,15 +58,16 @@ extension ListOperation {
         return .insertSection(section, to: place)
     }
 
-    /// Changes a section's own content; what is not named stays.
+    /// Changes a section's own content. What is not named stays as it is. It makes what it is
+    /// given, unchecked: what can't be is refused when it is submitted.
     ///
     /// - Parameters:
-    ///   - id: the section's name.
-    ///   - set: fields that get a value.
-    ///   - unset: fields that are taken away.
-    ///   - supplementaries: those that are put in place of those of their kind.
-    ///   - removedSupplementaries: kinds of those that are taken away.
-    ///   - flags: new values for flags.
+    ///   - id: the section's id.
+    ///   - set: new values of fields, by name.
+    ///   - unset: the names of fields that are removed.
+    ///   - supplementaries: those that are new, or replace the one of their kind as a whole.
+    ///   - removedSupplementaries: the kinds of those that are removed.
+    ///   - flags: flags that get a new value.
     public static func updateSection(
         _ id: Identifier, set: [Identifier: Value] = [:], unset: [Identifier] = [],
         supplementaries: [Supplementary] = [], removedSupplementaries: [Identifier] = [],

@@ -1,20 +1,30 @@
-/// The number of transactions a room has committed. Revision 0 is the new room.
+/// The number of transactions that a room has committed: 0 for a new room, which has one empty
+/// section, `main`.
 public typealias Revision = UInt64
 
-/// Where a thing is put.
-public struct Placement: Sendable, Equatable {
-    /// The section, for an item. It may be left out beside an anchor; sections have none.
+/// Where an operation puts an item or a section.
+///
+///     try await room.submit(
+///         .insert("milk", ["title": "Milk"], at: .start(of: "dairy")),
+///         .move("eggs", to: .after("milk")),
+///         .moveSection("dairy", to: .index(0)))
+///
+/// A sibling is another item for an item, another section for a section. What concurrent edits mean
+/// for a place is in `Protocol/merge-rules.md`.
+public struct Placement: Sendable, Hashable {
+    /// The id of the section that an item goes to; `nil` for a section. Beside a sibling it may be
+    /// `nil`, too: then it is the sibling's.
     public var section: Identifier?
-    /// The place in it.
+    /// The place among the siblings.
     public var position: Position
-    /// Up to ``maximumTrail`` earlier siblings, nearest first: where to go when the anchor is
-    /// forgotten.
+    /// Earlier siblings, nearest first, for the case that the server has forgotten the one that
+    /// ``position`` names. More than ``maximumTrail`` are refused with `limitExceeded`.
     public var trail: [Identifier]
 
-    /// The most siblings a trail may name.
+    /// The most siblings that a trail may name.
     public static let maximumTrail = 8
 
-    /// Makes a placement; with no position it is the end.
+    /// Makes a placement, by itself at the end.
     public init(section: Identifier? = nil, position: Position = .end, trail: [Identifier] = []) {
         self.section = section
         self.position = position
@@ -23,39 +33,43 @@ public struct Placement: Sendable, Equatable {
 }
 
 /// A place among siblings.
-public enum Position: Sendable, Equatable {
-    /// Behind all that is there.
+public enum Position: Sendable, Hashable {
+    /// Behind all siblings.
     case end
-    /// Right behind a sibling.
+    /// Directly behind the sibling with this id.
     case after(Identifier)
-    /// Right before a sibling.
+    /// Directly before the sibling with this id.
     case before(Identifier)
-    /// Behind that many siblings, counted as the author saw them.
+    /// Behind that many siblings, counted at the transaction's base with its earlier operations
+    /// applied, without what is moved: 0 is the beginning. A larger number than there are siblings
+    /// is the end.
     case index(UInt64)
 }
 
-/// A new value for something that may also have none.
+/// A new value for something that may also have no value.
 public enum Change<Wrapped: Sendable & Equatable>: Sendable, Equatable {
-    /// It becomes this.
+    /// It gets this value.
     case set(Wrapped)
-    /// It is taken away.
+    /// It has no value any more.
     case clear
 }
 
-/// New content for an item; what is not named stays.
+extension Change: Hashable where Wrapped: Hashable {}
+
+/// A change of an item's content. What it does not name stays as it is.
 public struct ItemPatch: Sendable, Equatable {
-    /// Fields that get a value.
+    /// Fields that get a new value, in any order.
     public var set: [Field]
-    /// Fields that are taken away.
+    /// The names of fields that are removed.
     public var unset: [Identifier]
-    /// A new size, or none.
+    /// What becomes of the size; `nil` keeps it.
     public var size: Change<ListSize>?
-    /// A new kind, or none.
+    /// What becomes of the kind; `nil` keeps it.
     public var kind: Change<Identifier>?
-    /// New values for flags.
+    /// Flags that get a new value.
     public var flags: FlagChanges<ItemFlags>
 
-    /// Makes a patch.
+    /// Makes a patch; by itself, of nothing.
     public init(
         set: [Field] = [], unset: [Identifier] = [], size: Change<ListSize>? = nil,
         kind: Change<Identifier>? = nil, flags: FlagChanges<ItemFlags> = FlagChanges()
@@ -68,20 +82,20 @@ public struct ItemPatch: Sendable, Equatable {
     }
 }
 
-/// New content for a section; what is not named stays.
+/// A change of a section's own content. What it does not name stays as it is.
 public struct SectionPatch: Sendable, Equatable {
-    /// Fields that get a value.
+    /// Fields that get a new value, in any order.
     public var set: [Field]
-    /// Fields that are taken away.
+    /// The names of fields that are removed.
     public var unset: [Identifier]
-    /// Supplementaries that are put in place of those of their kind.
+    /// Supplementaries that are new, or replace the one of their kind as a whole.
     public var supplementaries: [Supplementary]
-    /// Kinds of supplementaries that are taken away.
+    /// The kinds of supplementaries that are removed.
     public var removedSupplementaries: [Identifier]
-    /// New values for flags.
+    /// Flags that get a new value.
     public var flags: FlagChanges<SectionFlags>
 
-    /// Makes a patch.
+    /// Makes a patch; by itself, of nothing.
     public init(
         set: [Field] = [], unset: [Identifier] = [], supplementaries: [Supplementary] = [],
         removedSupplementaries: [Identifier] = [],
@@ -95,25 +109,46 @@ public struct SectionPatch: Sendable, Equatable {
     }
 }
 
-/// One step of a transaction.
+/// One operation of a transaction.
+///
+///     try await room.submit(
+///         .insertSection("done", at: .end),
+///         .insert("milk", ["title": "Milk", "count": 1], at: .end(of: "main")),
+///         .increment("milk", field: "count", by: 2),
+///         .update("eggs", set: ["title": "Ten eggs"], unset: ["note"]),
+///         .move("bread", to: .start(of: "done")),
+///         .delete("tea"))
+///
+/// An operation can lose against what others did: its transaction stands, and ``Commit/superseded``
+/// names it and the reason. An operation that makes no sense has the whole transaction refused
+/// (``Rejection``).
 public enum ListOperation: Sendable, Equatable {
-    /// Puts a new item somewhere.
+    /// Adds a new item. It loses if an item of that id is in the room.
     case insert(Item, to: Placement)
-    /// Takes an item away.
+    /// Deletes the item of this id. Deleting what is deleted already is no loss.
     case delete(Identifier)
-    /// Puts an item somewhere else.
+    /// Moves the item of this id, also to another section. Of concurrent moves the last one wins.
+    /// It loses if the item was deleted, but brings back an item that others deleted only with its
+    /// section.
     case move(Identifier, to: Placement)
-    /// Changes an item's content.
+    /// Changes the content of the item of this id, each field for itself. It loses if the item was
+    /// deleted.
     case update(Identifier, ItemPatch)
-    /// Adds to a number in an item's fields; a missing one counts from 0.
+    /// Adds to a number in a field of the item of this id; a missing field counts as 0. It loses if
+    /// the item was deleted, the field holds something else than a number, or the sum would not be
+    /// finite.
     case increment(Identifier, field: Identifier, by: Double)
-    /// Puts a new section somewhere; the placement names no section.
+    /// Adds a new section without items; the placement names no section. It loses if a section of
+    /// that id is in the room.
     case insertSection(ListSection, to: Placement)
-    /// Takes a section away, with the items its author had seen there.
+    /// Deletes the section of this id, with the items that its author had seen there. It loses if
+    /// others' items remain, and then the section stays with those.
     case deleteSection(Identifier)
-    /// Puts a section somewhere else.
+    /// Moves the section of this id with its items; the placement names no section. It loses if the
+    /// section was deleted.
     case moveSection(Identifier, to: Placement)
-    /// Changes a section's own content.
+    /// Changes the own content of the section of this id, each field for itself. It loses if the
+    /// section was deleted.
     case updateSection(Identifier, SectionPatch)
 }
 
@@ -151,8 +186,13 @@ extension ListOperation {
 }
 
 /// Operations that are applied together or not at all.
+///
+///     let transaction = ListTransaction(
+///         base: list.revision ?? 0, operations: [.delete("milk"), .delete("eggs")])
+///     try await room.submit(transaction.operations, base: transaction.base)
 public struct ListTransaction: Sendable, Equatable {
-    /// The last revision the author had seen when it made the operations.
+    /// The last revision that the author had seen when it made the operations. The room's revision
+    /// must not be below it.
     public var base: Revision
     /// The operations, in order.
     public var operations: [ListOperation]

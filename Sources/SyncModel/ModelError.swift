@@ -1,21 +1,26 @@
-/// Why something a person or a program made can't be part of a room.
+/// Why a name, a value or a content can't be part of a room.
 public enum ModelError: Error, Equatable, Sendable {
-    /// A name is empty, longer than 128 bytes, not UTF-8 or holds a control character.
+    /// A name is empty, longer than ``Identifier/maximumLength`` bytes, not UTF-8 or holds a
+    /// control character.
     case badIdentifier
-    /// A number is not finite.
+    /// A number, or a length of a size, is infinite or not a number.
     case badNumber
-    /// An integer is beyond ±2^53, where doubles are not exact: of the field of this name, with those of the
-    /// fields around it before it; empty if it is in none.
+    /// An integer that was read is beyond ±2^53, where doubles are not exact. The text is the path
+    /// of its field, with dots between names, such as `price.cents`; empty if it is in no field.
     case inexactInteger(String)
-    /// A value is nested deeper than ``Value/maximumDepth``.
+    /// A value has more than ``Value/maximumDepth`` lists and objects within each other.
     case tooDeep
-    /// One name stands twice where it may stand once.
+    /// Two fields of one object, item, section or supplementary have this name, or two
+    /// supplementaries this kind.
     case duplicateName(String)
-    /// The bytes are not what they should encode.
+    /// Bytes that were read do not encode what they should.
     case malformed
 }
 
-extension ModelError {
+extension ModelError: CustomStringConvertible {
+    /// What is wrong, for people: a sentence without a full stop.
+    public var description: String { explanation }
+
     /// What to tell people.
     package var explanation: String {
         switch self {
@@ -30,7 +35,9 @@ extension ModelError {
         case .malformed: "an item's or a section's content does not fit the schema"
         }
     }
+}
 
+extension ModelError {
     /// What an error met while reading says about what was read: one of its own kind is itself, any
     /// other means that the bytes are wrong.
     package init(_ error: any Error) {

@@ -1,8 +1,8 @@
-/// What became of a transaction that was accepted.
+/// The result of a transaction that was accepted.
 public struct Commit: Sendable, Equatable {
-    /// The revision it made.
+    /// The revision that it made.
     public var revision: Revision
-    /// Its operations that lost against what others did, in order.
+    /// Its operations that lost against what others did, by ascending index.
     public var superseded: [Superseded]
 
     /// Makes a commit.
@@ -12,23 +12,23 @@ public struct Commit: Sendable, Equatable {
     }
 }
 
-/// An operation that lost; the rest of its transaction stands.
+/// An operation that lost against what others did. The rest of its transaction was applied.
 public struct Superseded: Sendable, Equatable {
     /// Why an operation lost.
     public enum Reason: UInt8, Sendable, CaseIterable {
-        /// A reason of a newer server.
+        /// A reason that only a newer program knows.
         case unknown = 0
-        /// What it works on was deleted.
+        /// The item or the section that it is about was deleted.
         case deleted = 1
         /// Others' items are in the section that it deletes, so the section stays.
         case notEmpty = 2
-        /// What it inserts lives already.
+        /// An item or a section of the id that it inserts is in the room.
         case exists = 3
         /// The field that it increments holds no number, or the sum would not be finite.
         case notNumber = 4
     }
 
-    /// The operation's index in its transaction.
+    /// The operation's index in its transaction, from 0.
     public var operation: Int
     /// Why it lost.
     public var reason: Reason
@@ -41,16 +41,26 @@ public struct Superseded: Sendable, Equatable {
 }
 
 /// Why a transaction was refused. It has changed nothing.
+///
+///     do {
+///         try await room.submit(.move("milk", to: .end(of: "done")))
+///     } catch {
+///         switch error.rejection?.code {
+///         case .notAllowed: print("milk stays where it is:", error.message)
+///         case .limitExceeded: print("the room is full:", error.message)
+///         default: throw error
+///         }
+///     }
 public struct Rejection: Error, Sendable, Equatable {
-    /// The stable codes.
+    /// The codes, which are stable.
     public enum Code: UInt8, Sendable, CaseIterable {
-        /// A code of a newer server: the transaction has changed nothing.
+        /// A code that only a newer program knows.
         case unknown = 0
-        /// The transaction says something that has no meaning.
+        /// The transaction makes no sense, such as a number that is not finite.
         case malformed = 1
-        /// It is over a limit of the server.
+        /// It is over a limit of the server, or the room is full.
         case limitExceeded = 2
-        /// A flag or the author's role forbids it.
+        /// A flag of an item or a section, or the author's role, forbids it.
         case notAllowed = 3
         /// Its base is above the room's revision or below an earlier base of its author.
         case badBase = 4
@@ -58,24 +68,26 @@ public struct Rejection: Error, Sendable, Equatable {
         case unknownItem = 5
         /// It names a section that never was, or one whose deletion its author had seen.
         case unknownSection = 6
-        /// Its counter is 0, or not above the last of its author, and whether it was committed is forgotten.
+        /// Its number is 0, or not above its author's last one, and the room does not know any more
+        /// whether it was committed.
         case forgotten = 7
-        /// The store could not take it; nothing is lost by sending it again.
+        /// The store could not take it, or the server is short of memory. A `CollectionRoom` sends it
+        /// again by itself, after a while.
         case unavailable = 8
         /// The room was deleted while the transaction was on its way.
         case roomDeleted = 9
-        /// It was made for another room of this name, or for a past that this room has lost.
+        /// It was made for another room of this name, or for a revision that this room has lost.
         case roomChanged = 10
-        /// It was refused or never came before a later one of its author was committed. It has changed
-        /// nothing; why it was refused is no longer known.
+        /// A later transaction of its author was committed, and this one was refused before, or
+        /// never arrived. Why it was refused is not known any more.
         case refused = 11
     }
 
-    /// The index of the operation that is at fault, if it is one of them.
+    /// The index of the operation that is at fault, from 0; `nil` if it is none of them.
     public var operation: Int?
     /// What is wrong, for programs.
     public var code: Code
-    /// What is wrong and what to do, for people.
+    /// What is wrong and what to do, as a sentence for people.
     public var message: String
 
     /// Makes a rejection.
@@ -84,4 +96,9 @@ public struct Rejection: Error, Sendable, Equatable {
         self.code = code
         self.message = message
     }
+}
+
+extension Rejection: CustomStringConvertible {
+    /// The sentence for people.
+    public var description: String { message }
 }

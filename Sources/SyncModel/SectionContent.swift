@@ -1,7 +1,11 @@
 package import SyncBytes
 
-/// What a section holds besides items: fields, supplementaries and flags, kept like
-/// ``ItemContent`` as the bytes of the protocol's message `Section` behind the id.
+/// What a section holds besides items: fields, supplementaries and flags.
+///
+/// It is kept like ``ItemContent``, as the bytes of the protocol's message `Section` behind the id.
+///
+/// # Performance
+/// Reading a property scans the bytes: O(n) for n bytes.
 public struct SectionContent: Sendable, Hashable {
     @usableFromInline package let bytes: [UInt8]
 
@@ -19,10 +23,10 @@ public struct SectionContent: Sendable, Hashable {
         bytes = []
     }
 
-    /// Makes content from its parts, which may come in any order.
+    /// Makes content from its parts: fields in any order, each name once, and supplementaries in
+    /// any order, each kind once.
     ///
-    /// - Throws: ``ModelError/badNumber``, ``ModelError/tooDeep`` or
-    ///   ``ModelError/duplicateName(_:)``.
+    /// - Throws: as ``ListSection/init(_:_:supplementaries:flags:)``.
     public init(
         fields: [Field] = [], supplementaries: [Supplementary] = [], flags: SectionFlags = .all
     ) throws(ModelError) {
@@ -133,7 +137,8 @@ extension Supplementary {
         self.init(kind: kind, size: size, fields: try ValueCoding.sorted(fields))
     }
 
-    /// Writes supplementaries sorted by kind, each as field number `field` of the message around them.
+    /// Writes supplementaries sorted by kind, each as field number `field` of the message around
+    /// them.
     ///
     /// - Throws: ``ModelError/duplicateName(_:)`` if a kind stands twice.
     static func write(

@@ -1,15 +1,15 @@
-/// Who made a revision of a room: one transaction.
+/// The author of one transaction, and the revision that it made.
 public struct TransactionAuthor: Sendable, Hashable {
     /// The revision that the transaction made.
     public var revision: Revision
-    /// Its number, as its client counts.
+    /// The transaction's number, as its client counts them.
     public var number: UInt64
     /// The client's id.
     public var client: Identifier
-    /// As whom the client had signed in for its newest transaction; empty if it had not.
+    /// The user that the client had signed in as for its newest transaction; empty if it had not.
     public var user: String
 
-    /// Says who made a revision.
+    /// Makes an author of a revision.
     public init(revision: Revision, number: UInt64, client: Identifier, user: String = "") {
         self.revision = revision
         self.number = number

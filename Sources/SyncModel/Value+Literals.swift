@@ -2,59 +2,62 @@
 // is `.null`, as a field that is `nil` is not there.
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-    /// Text.
+    /// Makes text of a literal, with or without interpolations.
     public init(stringLiteral text: String) { self = .text(text) }
 }
 
 extension Value: ExpressibleByIntegerLiteral {
-    /// A number; beyond ±2^53 the nearest one that there is.
+    /// Makes a number; beyond ±2^53, the nearest double.
     public init(integerLiteral number: Int64) { self = .number(Double(number)) }
 }
 
 extension Value: ExpressibleByFloatLiteral {
-    /// A number.
+    /// Makes a number.
     public init(floatLiteral number: Double) { self = .number(number) }
 }
 
 extension Value: ExpressibleByBooleanLiteral {
-    /// `true` or `false`.
+    /// Makes `true` or `false`.
     public init(booleanLiteral flag: Bool) { self = .bool(flag) }
 }
 
 extension Value: ExpressibleByArrayLiteral {
-    /// A list.
+    /// Makes a list.
     public init(arrayLiteral values: Value...) { self = .list(values) }
 }
 
 extension Value: ExpressibleByDictionaryLiteral {
-    /// An object. A name that stands twice makes it one that is refused wherever it is put.
+    /// Makes an object, whose members may come in any order. With a name twice, making content with
+    /// it throws ``ModelError/duplicateName(_:)``.
     public init(dictionaryLiteral members: (Identifier, Value)...) {
         self = .object(members.map { Field(name: $0, value: $1) }.sorted { $0.name < $1.name })
     }
 }
 
 extension Value {
-    /// An object of members that have each name once.
+    /// Makes an object of a dictionary. O(n log n) for n members.
     public static func object(_ members: [Identifier: Value]) -> Value {
         .object(Field.list(of: members))
     }
 
-    /// The text, if it is text.
+    /// The text; `nil` if it is something else.
     public var asText: String? { if case .text(let text) = self { text } else { nil } }
-    /// The number, if it is one.
+    /// The number; `nil` if it is something else.
     public var asNumber: Double? { if case .number(let number) = self { number } else { nil } }
-    /// The flag, if it is `true` or `false`.
+    /// Whether it is `true`; `nil` if it is something else than `true` or `false`.
     public var asBool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
-    /// The values, if it is a list.
+    /// The values of a list; `nil` if it is something else.
     public var asList: [Value]? { if case .list(let values) = self { values } else { nil } }
-    /// A member of an object; `nil` if it has none of that name, or is none. O(log n) for n members.
+    /// The value of an object's member; `nil` if there is none of that name, or it is no object.
+    /// O(log n) for n members.
     public subscript(name: Identifier) -> Value? {
         if case .object(let fields) = self { fields[name] } else { nil }
     }
 }
 
 extension Value: CustomStringConvertible {
-    /// For people: text as it is, all else as JSON has it, but for what JSON would escape.
+    /// The value for people: text as it is, all else like JSON, but with nothing escaped. It can't
+    /// be read back.
     public var description: String {
         switch self {
         case .text(let text): text

@@ -1,22 +1,26 @@
 /// What a field holds: a JSON value.
 ///
-/// Numbers are doubles, as in JavaScript, so an integer is exact within ±2^53. Text is compared byte
-/// by byte. Objects keep their members sorted by name.
+///     let price: Value = ["amount": 1.99, "currency": "EUR", "tags": ["new", "organic"]]
+///     print(price["amount"]?.asNumber ?? 0, price["tags"]?.asList?.count ?? 0)
+///
+/// Numbers are doubles, as in JavaScript, so integers are exact within ±2^53. Text is compared byte
+/// by byte. The members of an object are sorted by name. What is made here is checked when it
+/// becomes part of an item or a section.
 public enum Value: Sendable {
     /// JSON's `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A finite number.
+    /// A number, which must be finite: others are refused wherever they are put.
     case number(Double)
     /// Text.
     case text(String)
-    /// A list of values.
+    /// A list of values, in order.
     case list([Value])
-    /// Named values; no name stands twice.
+    /// Members, sorted by name, each name once.
     case object([Field])
 
-    /// How deep lists and objects may be nested in each other.
+    /// How many lists and objects may be nested within each other.
     public static let maximumDepth = 32
 
     /// The magnitude of the largest integer that a number holds exactly.
@@ -27,8 +31,12 @@ public enum Value: Sendable {
         -9_007_199_254_740_992...9_007_199_254_740_992
 }
 
-extension Value: Equatable {
-    /// Equal kinds and contents; text byte by byte.
+extension Value: Hashable {
+    /// Whether both have the same kind and content. Text is compared byte by byte, numbers as
+    /// doubles: -0 equals 0.
+    ///
+    /// # Performance
+    /// O(n) for n bytes of content.
     public static func == (left: Value, right: Value) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -40,13 +48,27 @@ extension Value: Equatable {
         default: false
         }
     }
+
+    /// Hashes the content, as `==` compares it. O(n) for n bytes of content.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let flag): hasher.combine(flag)
+        case .number(let number): hasher.combine(number)
+        case .text(let text):
+            var text = text
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        case .list(let values): hasher.combine(values)
+        case .object(let fields): hasher.combine(fields)
+        }
+    }
 }
 
 /// A named value of an item, a section or an object.
-public struct Field: Sendable, Equatable {
+public struct Field: Sendable, Hashable {
     /// The field's name.
     public let name: Identifier
-    /// What it holds.
+    /// Its value.
     public let value: Value
 
     /// Makes a field.
@@ -63,7 +85,8 @@ public struct ListSize: Sendable, Hashable {
     /// The height in points.
     public var height: Double
 
-    /// Makes a size. Both numbers must be finite; content made with others is refused.
+    /// Makes a size. Both lengths must be finite: making content with others throws
+    /// ``ModelError/badNumber``.
     public init(width: Double, height: Double) {
         self.width = width
         self.height = height

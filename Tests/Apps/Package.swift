@@ -21,6 +21,7 @@ let package = Package(
             dependencies: [
                 .product(name: "CollSyncUV", package: "collsync"),
                 .product(name: "CollSyncUI", package: "collsync"),
+                .product(name: "CollSyncJSON", package: "collsync"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(

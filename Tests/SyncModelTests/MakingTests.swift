@@ -49,6 +49,24 @@ import Testing
         #expect(text == .text("Milk!"))
     }
 
+    /// What is equal hashes alike, and two spellings of one glyph are two texts.
+    @Test func valuesAreToldApart() throws {
+        let (composed, decomposed): (Value, Value) = ("\u{E9}", "e\u{301}")
+        #expect(composed != decomposed)
+        #expect(Set([composed, decomposed, "\u{E9}"]).count == 2)
+        #expect(Set<Value>([.number(0), .number(-0.0), .bool(false), .null]).count == 3)
+        #expect(Set<Value>([["a": [1]], ["a": [1]], ["a": [2]], [1]]).count == 3)
+        let milk = try Item("milk", ["title": "Milk", "count": 2])
+        #expect(Set([milk, try Item("milk", ["count": 2, "title": "Milk"])]).count == 1)
+    }
+
+    /// An error that is printed says what is wrong, for people.
+    @Test func errorsAreSentences() {
+        #expect("\(ModelError.badNumber)" == "a number is not finite")
+        let rejection = Rejection(code: .notAllowed, message: "the item may not be moved")
+        #expect("\(rejection)" == "the item may not be moved")
+    }
+
     @Test func placesAreNamed() {
         let eggs: Identifier = "eggs"
         #expect(Placement.end(of: "main") == Placement(section: "main"))

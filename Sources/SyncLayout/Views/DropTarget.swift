@@ -1,10 +1,11 @@
 public import SyncModel
 
-/// A place for an item that is dragged.
+/// Where a dragged item would be dropped.
 public struct DropTarget: Sendable, Hashable {
-    /// The section.
+    /// The section's id.
     public var section: Identifier
-    /// The item that it would stand behind; `nil` if it would be the first of its section.
+    /// The id of the item that it would stand behind; `nil` if it would be the first of its
+    /// section.
     public var after: Identifier?
 
     /// Makes a target.
@@ -19,11 +20,12 @@ public struct DropTarget: Sendable, Hashable {
     }
 }
 
-/// What somebody drags.
+/// An item that another member drags.
 public struct DraggedItem: Sendable, Hashable {
-    /// The item.
+    /// The item's id.
     public var item: Identifier
-    /// Of a drag that is shared: where it would be dropped, if that is another place.
+    /// Where it would be dropped, if the drag is shared and that is another place than the item's
+    /// own; else `nil`.
     public var target: DropTarget?
 
     /// Makes a dragged item.

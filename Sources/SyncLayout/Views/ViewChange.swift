@@ -1,12 +1,20 @@
 public import SyncModel
 
-/// What became different on the screen of a view, in full: what was there before need not be known.
+/// What changed on the screen of a view: which elements appeared, changed and disappeared, and how
+/// each begins and ends. An app can show it without knowing the elements that were there before.
+///
+///     for await event in view.events {
+///         guard case .updated(let change) = event else { continue }
+///         for gone in change.disappeared { print("remove", gone.from.key) }
+///         for changed in change.changed { print("move", changed.to.key, changed.to.element.frame) }
+///         for new in change.appeared { print("add", new.to.key, new.to.element.frame) }
+///     }
 public struct ViewChange: Sendable, Equatable {
-    /// Something that was not there before.
+    /// An element that was not on the screen before.
     public struct Appeared: Sendable, Equatable {
-        /// How it begins to appear: what was inserted fades in.
+        /// Its state when it begins to appear: a new item begins with opacity 0.
         public var initial: LayoutElement
-        /// How it is now.
+        /// Its state now.
         public var to: ViewElement
 
         /// Makes an appearance.
@@ -16,11 +24,11 @@ public struct ViewChange: Sendable, Equatable {
         }
     }
 
-    /// Something that is elsewhere, looks otherwise or shows something else.
+    /// An element that stayed on the screen, with another frame, another look or other content.
     public struct Changed: Sendable, Equatable {
-        /// How it was.
+        /// Its state before, in the content's coordinates of then.
         public var from: ViewElement
-        /// How it is now.
+        /// Its state now.
         public var to: ViewElement
 
         /// Makes a change.
@@ -29,19 +37,19 @@ public struct ViewChange: Sendable, Equatable {
             self.to = to
         }
 
-        /// What it shows, if that is something else than before.
+        /// What it shows now, if that differs from before; else `nil`.
         ///
         /// # Performance
         /// O(n) for n bytes of content.
         public var newContent: ViewContent? { from.content == to.content ? nil : to.content }
     }
 
-    /// Something that is not there any more.
+    /// An element that is not on the screen any more.
     public struct Disappeared: Sendable, Equatable {
-        /// How it was.
+        /// Its state before, in the content's coordinates of then.
         public var from: ViewElement
-        /// How it is when it has disappeared: what was deleted fades out, what has left the screen
-        /// stands elsewhere.
+        /// Its state at the end: a deleted item has opacity 0, one that left the screen has its
+        /// place off it.
         public var final: LayoutElement
 
         /// Makes a disappearance.
@@ -53,27 +61,30 @@ public struct ViewChange: Sendable, Equatable {
 
     /// The room's revision that is shown now.
     public var revision: Revision
-    /// The content's size, if it is another one than before.
+    /// The content's size in points, if it changed; else `nil`.
     public var contentSize: ListSize?
-    /// By how much the bounds were moved, so that what is on the screen stays there: wherever they are
-    /// meanwhile, they move by this.
+    /// How far the server moved the bounds, in points, so that what is on the screen stays there;
+    /// `nil` if it did not. An app that has scrolled on meanwhile moves its own bounds by the same
+    /// distance.
     public var shift: ListPoint?
-    /// Where the bounds are now, as far as scrolling was told.
+    /// The bounds after this change, in the content's coordinates: where `scroll` last moved them,
+    /// plus ``shift``.
     public var bounds: ListRect
-    /// Whether the room is shown in another layout: what appears comes from where it was in the one before.
+    /// Whether this changes to another layout: then elements that appear begin where the layout
+    /// before had them.
     public var isTransition = false
     /// Whether more is to be on the screen: it comes with the next change.
     public var hasMore = false
     /// The number of the view's last settings, if all that was asked of it is shown now.
     package var answeredSettings: UInt64?
-    /// What is new on the screen.
+    /// The elements that are new on the screen.
     public var appeared: [Appeared] = []
-    /// What is there and was there.
+    /// The elements that stayed and differ.
     public var changed: [Changed] = []
-    /// What is gone.
+    /// The elements that are gone.
     public var disappeared: [Disappeared] = []
 
-    /// Makes a change of nothing.
+    /// Makes a change without elements.
     public init(
         revision: Revision, bounds: ListRect, contentSize: ListSize? = nil, shift: ListPoint? = nil
     ) {
@@ -83,13 +94,24 @@ public struct ViewChange: Sendable, Equatable {
         self.shift = shift
     }
 
-    /// What takes part in the change, as it looks some part of the way: at 0 as before, at 1 as now.
+    /// The elements of this change at one moment of its animation. Elements that are not among them
+    /// stay as they are.
     ///
-    /// Places are in the content as it is now, with the bounds where they are now: what was on the screen
-    /// before begins where it was there. What is not among these stays as it is.
+    /// Frames are in the content's coordinates of now: what was on the screen before begins where
+    /// it was on the screen.
+    ///
+    ///     for step in 0...10 {
+    ///         for shown in change.elements(at: Double(step) / 10) {
+    ///             print(shown.key, shown.element.frame, shown.element.alpha)
+    ///         }
+    ///     }
+    ///
+    /// - Parameter progress: how far the animation is, from 0 (before) to 1 (now); a number beyond
+    ///   counts as the nearer end.
+    /// - Returns: first what disappears, then what changed, then what appears.
     ///
     /// # Performance
-    /// O(n) for n elements that take part.
+    /// O(n) for the n elements of the change.
     public func elements(at progress: Double) -> [ViewElement] {
         func onTheWay(
             _ from: LayoutElement, _ to: LayoutElement, _ shown: ViewElement

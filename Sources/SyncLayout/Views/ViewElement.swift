@@ -2,9 +2,10 @@ public import SyncModel
 
 /// What an element shows: an item, or the section that a supplementary or a decoration belongs to.
 public indirect enum ViewContent: Sendable, Equatable {
-    /// The item of a cell, and of an item's supplementary.
+    /// The whole item, of a cell or an item's supplementary.
     case item(Item)
-    /// The section of a header, a footer, another supplementary or a decoration.
+    /// The section without its items, of a header, a footer, another supplementary of a section or
+    /// a decoration.
     case section(ListSection)
 
     /// What it is the content of.
@@ -36,12 +37,12 @@ package enum ViewThing: Sendable, Hashable {
     }
 }
 
-/// One thing on the screen of a view: where it is, and what it shows.
+/// One element on the screen of a view: where it is, and what it shows.
 public struct ViewElement: Sendable, Equatable {
-    /// Tells it from all others of the view: its own from when it appears to when it disappears,
-    /// wherever it stands meanwhile, also over a lost connection.
+    /// The element's number, unique in its view. It stays the same from when the element appears to
+    /// when it disappears, also over a lost connection.
     public var key: UInt64
-    /// What it is and where.
+    /// What it is and where it is.
     public var element: LayoutElement
     /// What it shows.
     public var content: ViewContent
@@ -54,15 +55,15 @@ public struct ViewElement: Sendable, Equatable {
     }
 }
 
-/// All that a view shows at one moment.
+/// All elements that a view shows at one moment.
 public struct ViewSnapshot: Sendable, Equatable {
-    /// The room's revision that is shown; `nil` as long as nothing is.
+    /// The room's revision that is shown; `nil` before the first update.
     public var revision: Revision?
-    /// The size of all that can be scrolled to.
+    /// The content's size in points: all that can be scrolled to.
     public var contentSize: ListSize
-    /// What is on the screen, in the content's coordinates.
+    /// The part of the content that is on the screen, in the content's coordinates.
     public var bounds: ListRect
-    /// What is there, in the order in which it appeared.
+    /// The elements on the screen, in the order in which they appeared.
     public var elements: [ViewElement]
     /// Whether more is to be there: it comes with the next change.
     public var hasMore = false

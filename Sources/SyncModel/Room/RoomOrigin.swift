@@ -1,14 +1,17 @@
-/// Which room and which epoch of its history a revision is of, as programs keep it and hand it on.
+/// The room and the epoch of its history that a revision belongs to. Programs may keep it and pass
+/// it on.
 ///
-/// A room that is deleted and made again under its name, or that has lost changes with its store, may come
-/// to the same revision with another content. With its origin a revision says which one it means.
+/// A room that was deleted and made again under its name, or whose store was restored from a
+/// backup, can reach the same revision with other content. A revision with its origin names one
+/// content.
 public struct RoomOrigin: Hashable, Sendable {
     /// The room's id, in hexadecimal.
     public let id: String
     /// The epoch's id, in hexadecimal.
     public let epoch: String
 
-    /// Describes an origin.
+    /// Makes an origin of texts that came from another one. They are not checked: an origin that is
+    /// no room's is refused with `roomChanged`.
     public init(id: String, epoch: String) {
         self.id = id
         self.epoch = epoch

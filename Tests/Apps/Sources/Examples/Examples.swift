@@ -24,6 +24,38 @@ func aList() async throws {
     }
 }
 
+func rooms(_ client: CollectionClient) async throws {
+    let room = try await client.join("groceries")
+    let commit = try await room.submit(
+        .insert("milk", ["title": "Milk"], at: .end(of: "main")),
+        .delete("eggs"))
+    for lost in commit.superseded { print("operation", lost.operation, lost.reason) }
+    print(try await room.snapshot().sections.count, "sections at revision", commit.revision)
+    room.leave()
+}
+
+func histories(_ client: CollectionClient) async throws {
+    for try await batch in client.history(of: "groceries", from: 0, everyRevision: true) {
+        print(batch.from, batch.to, batch.stages.count)
+    }
+}
+
+func figures(_ client: CollectionClient) async throws {
+    let stats = try await client.stats(of: "groceries")
+    print(stats.revision, stats.figures[.items] ?? 0, stats.server[.connections] ?? 0)
+    for figure in stats.figures.all { print(figure.name, figure.value) }
+}
+
+func screens(_ room: CollectionRoom) async throws {
+    let view = try await room.openView(
+        LayoutSpec(kind: .flow), bounds: ListRect(width: 375, height: 667), overscan: 200)
+    for shown in try await view.screen().elements { print(shown.element.frame) }
+    view.scroll(to: ListPoint(y: 1_000))
+    view.scroll(toItem: "milk")
+    view.change(layout: LayoutSpec(kind: .waterfall))
+    view.close()
+}
+
 func views(_ room: CollectionRoom) async throws {
     let bounds = ListRect(x: 0, y: 0, width: 375, height: 667)
     let view = try await room.openView(LayoutSpec(kind: .waterfall), bounds: bounds)
