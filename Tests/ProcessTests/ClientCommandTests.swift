@@ -120,6 +120,9 @@ extension ProcessTests {
             }
             try insert("milk")
             #expect(try revisions() == [0, 1])
+            // The first may have been there before it joined; the next one is not.
+            try insert("tea")
+            #expect(try revisions() == [1, 2])
             try server.kill()
             #expect(try follower.errors.next()?.hasPrefix("warning: ") == true)
             try server.restart()
@@ -127,10 +130,10 @@ extension ProcessTests {
             while said?.hasPrefix("warning: ") == true { said = try follower.errors.next() }
             #expect(said == "connected again")
             try insert("eggs")
-            #expect(try revisions() == [1, 2])
+            #expect(try revisions() == [2, 3])
             follower.send(signal: SIGINT)
             #expect(try follower.wait() == .exit(0), "\(follower.transcript)")
-            #expect(try follower.output.all().count == 2)
+            #expect(try follower.output.all().count == 3)
         }
 
         /// On a terminal it is sentences.
@@ -151,11 +154,12 @@ extension ProcessTests {
                 }
             }
             try insert("milk", revision: 1)
+            try insert("tea", revision: 2)
             try server.kill()
             try terminal.read(until: "a warning") { $0.contains { $0.hasPrefix("warning: ") } }
             try server.restart()
             try terminal.read(until: "the connection") { $0.contains("connected again") }
-            try insert("eggs", revision: 2)
+            try insert("eggs", revision: 3)
         }
 
         @Test func exportAndImportGoRound() throws {
