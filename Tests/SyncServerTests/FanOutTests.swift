@@ -263,6 +263,31 @@ struct FanOutTests {
         #expect(anna.replicas[room]?.answers.map(\.counter) == Array(1...30_000))
     }
 
+    @Test("who has not asked for deflated frames gets none, whoever joined first", arguments: 0..<8)
+    func encodings(order: Int) throws {
+        let world = try World(seed: UInt64(order) + 1) { $0.threads = 2 }
+        // Connections go to the loops in turn: so the room's members are on both, in any order.
+        let members = try (0..<6).map { number in
+            let isDeflating = (order >> (number % 3)) & 1 == 1
+            return try world.greet("m\(number)", features: isDeflating ? .all : [])
+        }
+        let rooms = try members.map { try world.join($0) }
+        let text = Value.text(String(repeating: "milk and eggs ", count: 500))
+        let content = try ItemContent(fields: [Field(name: "text", value: text)])
+        members[0].submit(
+            1, in: rooms[0],
+            (0..<40).map {
+                .insert(
+                    Item(id: id("i\($0)"), content: content), to: Placement(section: id("main")))
+            })
+        for (number, (member, room)) in zip(members, rooms).enumerated() {
+            #expect(world.run { member.revision(room) == 1 })
+            #expect(member.items(room).count == 40)
+            let isDeflating = (order >> (number % 3)) & 1 == 1
+            #expect((member.deflatedFrames > 0) == isDeflating, "member \(number)")
+        }
+    }
+
     @Test("rooms and connections on several loops", arguments: [2, 3, 7])
     func threads(count: Int) throws {
         let world = try World(seed: UInt64(count)) { $0.threads = count }

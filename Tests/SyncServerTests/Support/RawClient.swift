@@ -59,6 +59,8 @@ final class RawClient: ByteStreamHandler {
     /// Whether it gives signs of life.
     var isAlive = true
     private(set) var receivedBytes = 0
+    /// How many of the frames that came are deflated.
+    private(set) var deflatedFrames = 0
 
     private var nextRequest: RequestID = 0
     /// What it holds of rooms that it joins again.
@@ -163,6 +165,8 @@ final class RawClient: ByteStreamHandler {
         var rest = bytes
         do {
             while let frame = try frames.next(&rest) {
+                // The field `deflated` stands first, where nothing is said of a request or a view.
+                if frame.first == 0x0A { deflatedFrames += 1 }
                 try take(try decoder.serverMessage(frame))
             }
         } catch {

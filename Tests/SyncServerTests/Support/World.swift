@@ -80,9 +80,11 @@ final class World {
     }
 
     /// A client that has said hello.
-    func greet(_ name: String = "c", from source: String? = nil) throws -> RawClient {
+    func greet(
+        _ name: String = "c", from source: String? = nil, features: Features = .all
+    ) throws -> RawClient {
         let client = try connect(name, from: source)
-        client.send(.hello(Hello(agent: "test")))
+        client.send(.hello(Hello(features: features, agent: "test")))
         #expect(run { client.welcome != nil }, "no welcome")
         return client
     }
