@@ -54,6 +54,7 @@ import Testing
         let (composed, decomposed): (Value, Value) = ("\u{E9}", "e\u{301}")
         #expect(composed != decomposed)
         #expect(Set([composed, decomposed, "\u{E9}"]).count == 2)
+        #expect(Value.number(0).hashValue == Value.number(-0.0).hashValue)
         #expect(Set<Value>([.number(0), .number(-0.0), .bool(false), .null]).count == 3)
         #expect(Set<Value>([["a": [1]], ["a": [1]], ["a": [2]], [1]]).count == 3)
         let milk = try Item("milk", ["title": "Milk", "count": 2])
