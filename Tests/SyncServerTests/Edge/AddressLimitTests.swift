@@ -98,6 +98,21 @@ import Testing
         #expect(strangers.allSatisfy { !$0.isClosed })
     }
 
+    /// What a client says meanwhile waits, so that it says nothing is no silence.
+    @Test func whoIsReadLaterIsNotSilent() throws {
+        let world = try World { $0.addresses.messages = Rate(perMinute: 60, burst: 10) }
+        let client = try world.greet("m", from: Self.mallory)
+        for _ in 0..<110 { client.send(.listRooms(ListRooms(request: client.makeRequest()))) }
+        // Nothing new comes to the server for longer than it takes for silence.
+        client.isAlive = false
+        world.run(forMilliseconds: 80_000)
+        #expect(!client.isClosed && client.roomLists.count > 60)
+        // When all is read, silence counts.
+        world.run(forMilliseconds: 120_000)
+        #expect(client.roomLists.count == 110)
+        #expect(client.isClosed && client.connectionError?.code == .heartbeatTimeout)
+    }
+
     @Test func bytesAreReadAtARate() throws {
         let world = try World { $0.addresses.bytes = Rate(perSecond: 100_000) }
         let stranger = try world.greet("m", from: Self.mallory)
