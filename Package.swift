@@ -15,8 +15,10 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let protobuf: Target.Dependency = .product(name: "SwiftProtobuf", package: "swift-protobuf")
 
 /// A module of the product: it may name only modules that stand above it in the list below.
-func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 func tests(
@@ -61,7 +63,9 @@ let package = Package(
         module("SyncIO", ["SyncBytes"]),
         module("SyncLoop", ["SyncIO", "SyncBytes", "CUV", "CMemory"]),
         module("SyncModel", ["SyncBytes"]),
-        module("SyncEngine", ["SyncModel", "SyncTree", "SyncBytes", "CMemory"]),
+        module(
+            "SyncEngine", ["SyncModel", "SyncTree", "SyncBytes", "CMemory"],
+            exclude: ["README.md"]),
         module("SyncLayout", ["SyncModel"]),
         module("SyncPicture", ["SyncLayout", "SyncModel", "CCairo"]),
         module("SyncJSON", ["SyncLayout", "SyncModel", "SyncBytes", "CJansson"]),
