@@ -8,9 +8,10 @@ import SyncWire
 
 /// A whole client, simulated, whose server says anything once it has let the client in.
 ///
-/// - What the client holds of the room is whole after each thing that is said, and within its limits.
-/// - Whatever was said, a client that is still in the room gets it from the next server that keeps to the
-///   protocol.
+/// - What the client holds of the room is whole after each thing that is said, and within its
+///   limits.
+/// - Whatever was said, a client that is still in the room gets it from the next server that keeps
+///   to the protocol.
 enum ClientFuzzer {
     private static let maximumPieces = 40
 
@@ -29,7 +30,7 @@ enum ClientFuzzer {
     /// Bytes, or bytes in a frame, or bytes as the body of one of a server's messages.
     private static func piece(_ choices: inout InputBytes) -> [UInt8] {
         let kind = choices.below(3)
-        let numbers = [3, 4, 5, 6, 7, 8, 10, 12, 14, 32, 33, 34, 35, 36]
+        let numbers = [3, 4, 5, 6, 7, 8, 10, 12, 14, 32, 33, 34, 35, 36, 37, 38]
         let number = numbers[choices.below(numbers.count)]
         var body: [UInt8] = []
         for _ in 0..<choices.byte() where !choices.isAtEnd { body.append(choices.byte()) }

@@ -2,8 +2,8 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-// What clients and servers say of views and drags, of an input's choices: few numbers of views, elements and
-// drags, and numbers that no screen has.
+// What clients and servers say of views and drags, of an input's choices: few numbers of views,
+// elements and drags, and numbers that no screen has.
 extension InputBytes {
     private static let numbers: [Double] = [
         0, 50, 100, 320, 1e3, 1e6, -1, -100, 0.1, 1.0 / 3, 1e12, 1e300, 1e308, -1e308, .infinity,
@@ -87,8 +87,8 @@ extension InputBytes {
         update.changed = list(below: 4) { choices in
             ViewUpdate.Changed(key: choices.key(), to: choices.elementPatch())
         }
-        update.items = list(below: 7) { Item(id: $0.name("i\($0.below(6))")) }
-        update.sections = list(below: 3) { ListSection(id: $0.name("s\($0.below(2))")) }
+        update.items = list(below: 7) { Item(id: name("i\($0.below(6))")) }
+        update.sections = list(below: 3) { ListSection(id: name("s\($0.below(2))")) }
         update.disappeared = list(below: 4) { choices in
             ViewUpdate.Disappeared(key: choices.key(), final: choices.elementPatch())
         }
