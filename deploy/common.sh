@@ -36,6 +36,14 @@ as_root() {
     fi
 }
 
+# What runs a command as the user who called sudo, where that has started the script; nothing elsewhere.
+# The search path is the one that sudo has set, and so is the folder.
+# shellcheck disable=SC2034 # for the scripts that read this one
+as_caller=()
+if [[ $(id -u) == 0 && ${SUDO_USER:-root} != root ]]; then
+    as_caller=(runuser -u "$SUDO_USER" -- env "HOME=$(getent passwd "$SUDO_USER" | cut -d: -f6)")
+fi
+
 # Installs the packages of the lists beside this file that are missing; does nothing, and needs no
 # network, when none is.
 install_packages() {
@@ -46,9 +54,9 @@ install_packages() {
         say "the system packages are there"
         return
     fi
-    say "installing $missing"
     [[ $(id -u) == 0 ]] || command -v sudo >/dev/null \
         || fail "only root can install packages; as root: apt-get install $missing"
+    say "this machine lacks these packages, which apt-get installs now, as root: $missing"
     as_root apt-get -qq update >&2 || fail "apt-get update failed"
     # The list is split into its words.
     # shellcheck disable=SC2086
@@ -59,7 +67,8 @@ install_packages() {
 
 # Ends the script unless there is a Swift toolchain that can read Package.swift.
 require_swift() {
-    command -v swift >/dev/null || fail "there is no swift on the PATH; install Swift 6.3 from https://www.swift.org/install"
+    command -v swift >/dev/null \
+        || fail "there is no swift on the PATH${SUDO_USER:+ that sudo sets}; install Swift 6.3 from https://www.swift.org/install${SUDO_USER:+, or start $script without sudo}"
     local version
     version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
     [[ $(printf '6.3\n%s\n' "${version:-0}" | sort -V | head -n 1) == 6.3 ]] \
