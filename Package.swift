@@ -66,7 +66,7 @@ let package = Package(
         module(
             "SyncEngine", ["SyncModel", "SyncTree", "SyncBytes", "CMemory"],
             exclude: ["README.md"]),
-        module("SyncLayout", ["SyncModel"]),
+        module("SyncLayout", ["SyncModel"], exclude: ["README.md"]),
         module("SyncPicture", ["SyncLayout", "SyncModel", "CCairo"]),
         module("SyncJSON", ["SyncLayout", "SyncModel", "SyncBytes", "CJansson"]),
         module("SyncWire", ["SyncLayout", "SyncModel", "SyncBytes", "CZlib"]),
@@ -103,6 +103,7 @@ let package = Package(
                 "SyncIO",
                 "SyncJSON", "SyncPicture", "SyncWire", "SyncTerminal", argumentParser,
             ],
+            exclude: ["README.md"],
             swiftSettings: strict),
         .executableTarget(
             name: "collsync-bench",
@@ -111,6 +112,7 @@ let package = Package(
                 "SyncRoom", "SyncServer", "SyncStore", "SyncIO", "SyncSim", "SyncTerminal",
                 "CBenchmark", "LayoutTwin", argumentParser,
             ],
+            exclude: ["README.md"],
             swiftSettings: strict),
         .target(name: "CBenchmark", dependencies: ["CUV"]),
 

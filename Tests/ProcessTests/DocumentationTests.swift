@@ -61,7 +61,7 @@ extension ProcessTests {
     }
 }
 
-/// The examples in the documentation of what users import, and in the README.
+/// The examples in the documentation of what users import, and in the pages beside the code.
 private struct Examples {
     let file: String
     let lines: [String]
@@ -81,8 +81,9 @@ private struct Examples {
     /// The lines that are compiled, without what stands before them.
     static var compiled: [String] {
         get throws {
-            try ["Examples", "Model"].flatMap { name in
-                try lines(of: "Tests/Apps/Sources/Examples/\(name).swift").map(trimmed)
+            let files = ["Apps/Sources/Examples/Examples", "Apps/Sources/Examples/Model"]
+            return try (files + ["SyncLayoutTests/SpiralLayout"]).flatMap { file in
+                try lines(of: "Tests/\(file).swift").map(trimmed)
             }
         }
     }
@@ -93,11 +94,11 @@ private struct Examples {
 
     static var documented: [Examples] {
         get throws {
-            var found = try readme(lines(of: "README.md"))
+            var found = try ["README.md", "Sources/SyncLayout/README.md"].flatMap(page)
             for module in modules {
                 let folder = root.appending(path: "Sources/\(module)")
                 for file in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-                where file.hasSuffix(".swift") || file.hasSuffix(".md") {
+                where file.hasSuffix(".swift") || file.hasSuffix(".md") && file != "README.md" {
                     let path = "Sources/\(module)/\(file)"
                     let lines = try lines(of: path)
                     let isArticle = file.hasSuffix(".md")
@@ -115,10 +116,10 @@ private struct Examples {
         return line.hasPrefix("///") ? line.dropFirst(3).drop { $0 == " " && line.count < 4 } : nil
     }
 
-    /// The blocks of Swift: those that wait for something.
-    private static func readme(_ lines: [Substring]) -> [Examples] {
-        blocks(lines.map { " " + $0 }, of: "README.md")
-            .filter { $0.lines.contains { $0.contains("try await") } }
+    /// The blocks of Swift on a page: those that wait for something, or are a function.
+    private static func page(_ path: String) throws -> [Examples] {
+        blocks(try lines(of: path).map { " " + $0 }, of: path)
+            .filter { $0.lines.contains { $0.contains("try await") || $0.hasPrefix("func ") } }
     }
 
     /// What is indented by four behind an empty line.

@@ -3,10 +3,16 @@ import Glibc
 import Testing
 
 extension ProcessTests {
-    /// The commands that the README shows, word for word, and the script that draws its pictures.
+    /// The commands that the README and the pages beside the code show, word for word, and the script that draws
+    /// the pictures.
     @Suite struct ReadmeCommandTests {
         private static let root = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../..").standardized
+
+        /// In this order: what is shown on one may need what was made on those before it.
+        private static let pages = [
+            "README.md", "Sources/collsync-cli/README.md", "Sources/SyncLayout/README.md",
+        ]
 
         /// A command, and the lines below it that it is said to print; `…` stands for anything.
         private struct Command {
@@ -18,7 +24,8 @@ extension ProcessTests {
         @Test func commandsDoWhatIsShown() throws {
             let server = try ServerProcess()
             let folder = try builtPackage()
-            let commands = try shownCommands() + pictureCommands()
+            let commands =
+                try Self.pages.flatMap(shownCommands) + Self.pages.flatMap(pictureCommands)
             #expect(commands.count > 6)
             #expect(commands.contains { $0.text.contains("--spec '") })
             for command in commands {
@@ -41,6 +48,31 @@ extension ProcessTests {
             }
             let picture = try Data(contentsOf: URL(filePath: folder.path("room1.png")))
             #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        }
+
+        /// A running server's store is backed up as the page about running it shows, but for its folder.
+        @Test func theBackupIsWhole() throws {
+            let server = try ServerProcess()
+            let writer = try JoinProcess("writer", room: "room", at: server.address)
+            let item = #"{"insert":{"item":{"id":"milk"},"to":{"section":"main"}}}"#
+            try writer.submit(line: #"{"ops":[\#(item)]}"#)
+            try writer.readUntilAnswered()
+            let lines = try text(of: "deploy/README.md").split(separator: "\n").map(String.init)
+            let commands = try #require(lines.firstIndex(of: "    mkdir backup"))
+            let block = lines[commands...].prefix { $0.hasPrefix("    ") }
+            #expect(block.count == 3)
+            let script = block.joined(separator: " &&")
+                .replacing("/var/lib/collsync", with: server.data)
+            let programs = try Program.server.deletingLastPathComponent().path
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+            let folder = server.folder.url.path
+            let shell = try ChildProcess(
+                URL(filePath: "/bin/sh"), ["-c", "cd '\(folder)' && \(script)"],
+                environment: ["PATH": "\(programs):\(path)"])
+            #expect(try shell.wait() == .exit(0), "\(shell.transcript)")
+            let restored = try ServerProcess(data: server.folder.path("backup"))
+            #expect(try restored.export("room").identifiers == ["milk"])
+            #expect(try writer.finish() == .exit(0))
         }
 
         /// The script draws the pictures that are there; here it writes to a copy of its folder.
@@ -118,16 +150,17 @@ extension ProcessTests {
             return folder
         }
 
-        private func readme() throws -> String {
-            try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+        private func text(of page: String) throws -> String {
+            try String(contentsOf: Self.root.appending(path: page), encoding: .utf8)
         }
 
         /// The commands in indented blocks, in order.
-        private func shownCommands() throws -> [Command] {
+        private func shownCommands(on page: String) throws -> [Command] {
             var commands: [Command] = []
             var isContinued = false
             var isFollowed = false
-            for line in try readme().split(separator: "\n", omittingEmptySubsequences: false) {
+            for line in try text(of: page).split(separator: "\n", omittingEmptySubsequences: false)
+            {
                 if line.isEmpty { continue }
                 guard line.hasPrefix("    ") else {
                     isFollowed = false
@@ -156,8 +189,8 @@ extension ProcessTests {
         }
 
         /// The commands within sentences that write a file.
-        private func pictureCommands() throws -> [Command] {
-            try readme().matches(of: /`(collsync-cli [^`]*--out [^`]*)`/)
+        private func pictureCommands(on page: String) throws -> [Command] {
+            try text(of: page).matches(of: /`(collsync-cli [^`]*--out [^`]*)`/)
                 .map { Command(text: ".build/release/\($0.1)") }
         }
     }

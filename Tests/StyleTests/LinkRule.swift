@@ -1,6 +1,7 @@
 import Foundation
 
-/// A link from one page to another, or to a heading of one, leads to a file and a heading that are there.
+/// A link from one page to another, or to a heading of one, leads to a file and a heading that are there. A link that
+/// is named for a part of the code leads to a file that says the name.
 enum LinkRule {
     /// - Parameters:
     ///   - path: the page's, from the package's top folder on.
@@ -8,22 +9,50 @@ enum LinkRule {
     static func findings(
         in text: String, named path: String, pages: [String: String], exists: (String) -> Bool
     ) -> [String] {
-        text.matches(of: /\]\(([^)\s]+)\)/).map { String($0.1) }
+        links(in: text)
             .filter { !$0.contains("://") }
             .filter { !leadsSomewhere($0, from: path, pages: pages, exists: exists) }
             .map { "\(path): nothing is at \($0)" }
+    }
+
+    /// - Parameter read: gives the text of a file; `nil` for a folder.
+    static func misnamed(
+        in text: String, named path: String, read: (String) -> String?
+    ) -> [String] {
+        text.matches(of: /\[`([^`]+)`\]\(([^)\s#]+)\)/).compactMap { match in
+            let target = place(match.2, from: path)
+            let file = target.split(separator: "/").last ?? ""
+            if file == match.1 || file.hasPrefix("\(match.1).") { return nil }
+            guard let text = read(target) else { return nil }
+            // Of `Room.receive` both, in any order.
+            let words = match.1.split(separator: ".")
+            return words.allSatisfy(text.contains)
+                ? nil : "\(path): \(target) does not say \(match.1)"
+        }
+    }
+
+    /// Within a line, in a list of links below, and of pictures.
+    private static func links(in text: String) -> [String] {
+        let inline = text.matches(of: /\]\(([^)\s]+)\)/).map { String($0.1) }
+        let listed = text.matches(of: /\n\[[^\]\n]+\]: (\S+)/).map { String($0.1) }
+        let pictures = text.matches(of: /src="([^"]+)"/).map { String($0.1) }
+        return inline + listed + pictures
+    }
+
+    /// The path from the package's top folder on of what a link names.
+    private static func place(_ link: some StringProtocol, from path: String) -> String {
+        var target = path.split(separator: "/").dropLast().map(String.init)
+        for name in link.split(separator: "/") {
+            if name == ".." { _ = target.popLast() } else { target.append(String(name)) }
+        }
+        return target.joined(separator: "/")
     }
 
     private static func leadsSomewhere(
         _ link: String, from path: String, pages: [String: String], exists: (String) -> Bool
     ) -> Bool {
         let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        let folder = path.split(separator: "/").dropLast().map(String.init)
-        var target = parts[0].isEmpty ? path.split(separator: "/").map(String.init) : folder
-        for name in parts[0].split(separator: "/") {
-            if name == ".." { _ = target.popLast() } else { target.append(String(name)) }
-        }
-        let page = target.joined(separator: "/")
+        let page = parts[0].isEmpty ? path : place(parts[0], from: path)
         guard parts.count == 2 else { return exists(page) }
         return pages[page].map { headings(of: $0).contains(String(parts[1])) } ?? false
     }

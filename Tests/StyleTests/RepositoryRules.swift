@@ -13,34 +13,61 @@ enum TopLevelRule {
     }
 }
 
-/// The module table in the README names every module, and none that is not there.
-enum ReadmeRule {
-    static let heading = "## Modules"
+/// A table below a heading: each row has the names that stand in backticks in its cells.
+struct NamedTable {
+    let rows: [[Set<String>]]
 
-    static func findings(
-        inReadme readme: String, package: String, folders: [String]
-    ) -> [String] {
-        let named = modules(inTableOf: readme)
-        guard !named.isEmpty else { return ["there is no table under '\(heading)'"] }
-        let targets = Set(
-            package.matches(of: /(?:module\(\s*|tests\(\s*|name: )"([^"]+)"/).map { String($0.1) })
-        let absent = Set(folders).subtracting(named).sorted().map { "the table leaves out \($0)" }
-        let unknown = named.subtracting(targets).sorted()
-            .map { "the table names \($0), which Package.swift does not" }
-        return absent + unknown
+    init(in page: String, under heading: String) {
+        let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
+        rows = lines.drop { $0 != heading }.dropFirst().prefix { !$0.hasPrefix("## ") }
+            .filter { $0.hasPrefix("|") }
+            .map { row in
+                row.dropFirst().split(separator: "|", omittingEmptySubsequences: false)
+                    .map { Set($0.matches(of: /`([^`]+)`/).map { String($0.1) }) }
+            }
     }
 
-    /// What stands in backticks in the first column of the table under the heading.
-    private static func modules(inTableOf readme: String) -> Set<String> {
-        let lines = readme.split(separator: "\n", omittingEmptySubsequences: false)
-        let table = lines.drop { !$0.hasPrefix(heading) }.dropFirst()
-            .prefix { !$0.hasPrefix("## ") }
-            .filter { $0.hasPrefix("|") }
-        return Set(
-            table.flatMap { row in
-                let cell = row.split(separator: "|").first ?? ""
-                return cell.matches(of: /`([^`]+)`/).map { String($0.1) }
-            })
+    /// The first column names all that it must, and nothing that is unknown.
+    func findings(needed: [String], known: Set<String>) -> [String] {
+        let named = rows.reduce(into: Set<String>()) { $0.formUnion($1[0]) }
+        guard !named.isEmpty else { return ["there is no table"] }
+        let absent = Set(needed).subtracting(named).sorted().map { "the table leaves out \($0)" }
+        let strange = named.subtracting(known).sorted()
+            .map { "the table names \($0), which is not there" }
+        return absent + strange
+    }
+
+    /// The third column says of each module what it may import.
+    func findings(imports modules: [ModuleTable.Module]) -> [String] {
+        rows.flatMap { row -> [String] in
+            guard row.count > 2 else { return [] }
+            return modules.filter { row[0].contains($0.name) && !$0.isProgram }
+                .filter { row[2] != $0.imports }
+                .map { "the table has \($0.name) import \(row[2].sorted())" }
+        }
+    }
+}
+
+/// The targets that a package description names.
+enum PackageTargets {
+    static func names(in package: String) -> Set<String> {
+        Set(
+            package.matches(of: /(?:module\(\s*|tests\(\s*|name: )"([^"]+)"/).map { String($0.1) })
+    }
+}
+
+/// The first page is read in five minutes, also where lines are not wrapped.
+enum FirstPageRule {
+    static let maximumLines = 150
+    static let maximumColumns = 110
+
+    static func findings(in page: String) -> [String] {
+        let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
+        let count = lines.last == "" ? lines.count - 1 : lines.count
+        let tooMany = count > maximumLines ? ["it has \(count) lines"] : []
+        return tooMany
+            + lines.enumerated().filter { $0.element.count > maximumColumns }
+            .map { "line \($0.offset + 1) has \($0.element.count) columns" }
     }
 }
 

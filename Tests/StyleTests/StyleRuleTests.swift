@@ -31,19 +31,25 @@ import Testing
     }
 
     @Test func linksThatLeadNowhereAreFound() {
-        func found(_ link: String) -> Int {
+        func found(in text: String) -> Int {
             LinkRule.findings(
-                in: "see [a](\(link)) and (b)", named: "A/a.md",
+                in: text, named: "A/a.md",
                 pages: ["A/a.md": "# A", "b.md": "# B\n\n## After `changed`, or not\n"],
                 exists: { ["A/a.md", "b.md"].contains($0) }
             ).count
         }
+        func found(_ link: String) -> Int { found(in: "see [a](\(link)) and (b)") }
         for link in ["a.md", "../b.md", "#a", "../b.md#after-changed-or-not", "https://c/#d"] {
             #expect(found(link) == 0, "\(link)")
         }
         for link in ["b.md", "#b", "../b.md#after", "../c.md#a"] {
             #expect(found(link) == 1, "\(link)")
         }
+        for text in ["[a][1], <img src=\"a.md\">\n\n[1]: ../b.md", "[1]: b.md"] {
+            #expect(found(in: text) == 0, "\(text)")
+        }
+        #expect(found(in: "[a][1]\n\n[1]: b.md\n[2]: #a") == 1)
+        #expect(found(in: "<img width=\"1\" src=\"b.md\">") == 1)
     }
 
     @Test func theLibraryOfOneSystemIsFound() throws {
@@ -155,18 +161,48 @@ import Testing
         #expect(TopLevelRule.findings(in: ["Sources", "notes.txt"]) == ["notes.txt"])
     }
 
-    @Test func readmeTablesAreCompared() {
+    @Test func namedTablesAreCompared() {
         let package =
             "module(\"A\", []),\nmodule(\"B\", [\"A\"]),\n.executableTarget(\n name: \"c\")"
-        func found(_ table: String) -> [String] {
-            let readme = "# x\n| `Z` |\n## Modules\n\n|a|b|\n|-|-|\n\(table)\n## More\n| `Y` |\n"
-            return ReadmeRule.findings(
-                inReadme: readme, package: package, folders: ["A", "B", "c"])
+        #expect(PackageTargets.names(in: package) == ["A", "B", "c"])
+        func table(_ rows: String) -> NamedTable {
+            let page = "# x\n| `Z` |\n## T\n\n|a|b|\n|-|-|\n\(rows)\n## More\n| `Y` |\n"
+            return NamedTable(in: page, under: "## T")
         }
-        #expect(found("| `A`, `B` | of `D` |\n| `c` | |") == [])
+        func found(_ rows: String) -> [String] {
+            table(rows).findings(needed: ["A", "B", "c"], known: ["A", "B", "c"])
+        }
+        #expect(found("| [`A`](A), `B` | of `D` |\n| `c` | |") == [])
         #expect(found("| `A` | `B` |\n| `c` | |") == ["the table leaves out B"])
         #expect(found("| `A`, `B`, `c`, `D` | |").count == 1)
         #expect(found("").count == 1)
+
+        func imported(_ rows: String) -> [String] { table(rows).findings(imports: [bottom]) }
+        #expect(imported("| `Bottom` | x `y` | `CZlib` |\n| `Top` | | `CUV` |") == [])
+        #expect(imported("| `Bottom` | `CZlib` | |").count == 1)
+        #expect(imported("| `Bottom` | x | `CZlib`, `CUV` |").count == 1)
+    }
+
+    @Test func longFirstPagesAreFound() {
+        #expect(FirstPageRule.findings(in: String(repeating: "é\n", count: 150)) == [])
+        #expect(FirstPageRule.findings(in: String(repeating: "\n", count: 151)).count == 1)
+        #expect(FirstPageRule.findings(in: String(repeating: "é", count: 110)) == [])
+        #expect(FirstPageRule.findings(in: "a\n" + String(repeating: "é", count: 111)).count == 1)
+    }
+
+    @Test func linksToFilesThatDoNotSayTheNameAreFound() {
+        func found(_ link: String) -> Int {
+            LinkRule.misnamed(in: "see \(link)", named: "A/a.md") { path in
+                ["A/B.swift": "struct C { func d() {} }"][path]
+            }.count
+        }
+        for link in [
+            "[`C`](B.swift)", "[`C.d`](B.swift)", "[`B`](B.swift)", "[`E`](.)", "[E](B.swift)",
+        ] {
+            #expect(found(link) == 0, "\(link)")
+        }
+        #expect(found("[`E`](B.swift)") == 1)
+        #expect(found("[`C.e`](B.swift)") == 1)
     }
 
     @Test func formatterIsStrict() throws {

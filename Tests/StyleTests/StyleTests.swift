@@ -85,19 +85,35 @@ import Testing
         let pages = try Repository.textFiles().filter { $0.path.hasSuffix(".md") }
         let texts = Dictionary(uniqueKeysWithValues: pages.map { ($0.path, $0.text) })
         var findings: [String] = []
-        for page in pages where !page.path.contains(".docc/") {
+        for page in pages {
             findings += LinkRule.findings(in: page.text, named: page.path, pages: texts) {
                 FileManager.default.fileExists(atPath: Repository.root.appending(path: $0).path)
+            }
+            findings += LinkRule.misnamed(in: page.text, named: page.path) {
+                try? Repository.text(of: $0)
             }
         }
         #expect(findings == [])
     }
 
-    @Test func readmeNamesTheModules() throws {
-        let findings = ReadmeRule.findings(
-            inReadme: try Repository.text(of: "README.md"),
-            package: try Repository.text(of: "Package.swift"),
-            folders: try Repository.folders(under: "Sources"))
+    @Test func theFirstPageIsShort() throws {
+        #expect(FirstPageRule.findings(in: try Repository.text(of: "README.md")) == [])
+    }
+
+    @Test func theTourNamesTheModules() throws {
+        let table = NamedTable(
+            in: try Repository.text(of: "Sources/README.md"), under: "## Modules")
+        let findings = table.findings(
+            needed: try Repository.folders(under: "Sources"),
+            known: PackageTargets.names(in: try Repository.text(of: "Package.swift")))
         #expect(findings == [])
+        #expect(table.findings(imports: ModuleTable.modules) == [])
+    }
+
+    @Test func thePageOfTheTestsNamesThem() throws {
+        let table = NamedTable(
+            in: try Repository.text(of: "Tests/README.md"), under: "## What is where")
+        let folders = try Repository.folders(under: "Tests")
+        #expect(table.findings(needed: folders, known: Set(folders)) == [])
     }
 }
