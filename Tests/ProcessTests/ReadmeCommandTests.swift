@@ -58,7 +58,7 @@ extension ProcessTests {
             try writer.submit(line: #"{"ops":[\#(item)]}"#)
             try writer.readUntilAnswered()
             let lines = try text(of: "deploy/README.md").split(separator: "\n").map(String.init)
-            let commands = try #require(lines.firstIndex(of: "    mkdir backup"))
+            let commands = try #require(lines.firstIndex(of: "    mkdir -m 700 backup"))
             let block = lines[commands...].prefix { $0.hasPrefix("    ") }
             #expect(block.count == 3)
             let script = block.joined(separator: " &&")
