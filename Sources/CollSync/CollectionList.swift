@@ -64,7 +64,8 @@ public final class CollectionList {
     package func apply(
         _ batch: Batch, show: (Stage, _ take: @escaping () -> Void) -> Void
     ) throws(CollectionError) {
-        // Whoever shows a stage can't take it back, so all are tried first, on a copy that needs to find nothing.
+        // Whoever shows a stage can't take it back, so all are tried first, on a copy that needs to
+        // find nothing.
         var trial = replica
         trial.forgetPlaces()
         do throws(ReplicaError) {

@@ -6,8 +6,8 @@ import SyncIO
 ///
 /// The loop puts elements in; when there are many, it is asked to stop reading from the connection,
 /// and when few are left, to go on. So a reader that is slow, or stops, costs no memory here, and
-/// the server sees a slow reader. Where reading goes on all the same, since somebody awaits an answer, the
-/// inbox ends at last: with ``ClientLimits/Name/waitingEvents``.
+/// the server sees a slow reader. Where reading goes on all the same, since somebody awaits an
+/// answer, the inbox ends at last: with ``ClientLimits/Name/waitingEvents``.
 package final class EventInbox<Element: Sendable>: Sendable {
     private struct State {
         var elements = Fifo<(element: Element, bytes: Int)>()

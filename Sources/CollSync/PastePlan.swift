@@ -3,10 +3,11 @@ package import SyncModel
 /// The operations that put items somewhere, each behind the one before.
 ///
 /// Invariants:
-/// 1. An item that is to be moved and lives is moved; every other is inserted, under an id that nobody else
-///    has made.
-/// 2. If somebody deletes an item before it is moved, it is not lost: it is inserted at the next attempt, which
-///    puts all behind each other once more. What is deleted where it was put is gone.
+/// 1. An item that is to be moved and lives is moved; every other is inserted, under an id that
+///    nobody else has made.
+/// 2. If somebody deletes an item before it is moved, it is not lost: it is inserted at the next
+///    attempt, which puts all behind each other once more. What is deleted where it was put is
+///    gone.
 /// 3. So is one that turns out not to be there, at the next attempt.
 /// 4. So there are two attempts at most, but for those: what is inserted is there.
 package struct PastePlan {

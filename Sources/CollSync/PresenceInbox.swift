@@ -2,12 +2,12 @@ import SyncClient
 import SyncIO
 import SyncModel
 
-/// A way for what other members show from the session's loop to a task that reads at its own pace. Of what
-/// it has not read yet only the latest of each member waits.
+/// A way for what other members show from the session's loop to a task that reads at its own pace.
+/// Of what it has not read yet only the latest of each member waits.
 ///
 /// Invariants:
-/// 1. Who reads knows of a member if it was told that it is here, and not since that it left. It is not told
-///    of the leaving of one whom it does not know.
+/// 1. Who reads knows of a member if it was told that it is here, and not since that it left. It is
+///    not told of the leaving of one whom it does not know.
 /// 2. So what waits is bounded by who is here and whom the reader knows, however slow it is.
 final class PresenceInbox: Sendable {
     private struct State {
@@ -61,8 +61,8 @@ final class PresenceInbox: Sendable {
 
     // MARK: The reader's side
 
-    /// All that became different since the last time, at least one; `nil` at the end, or if the task is
-    /// cancelled.
+    /// All that became different since the last time, at least one; `nil` at the end, or if the
+    /// task is cancelled.
     func next() async -> [PresenceChange]? {
         while (try? await signals.next()) != nil {
             let changes = state.withLock { $0.take() }

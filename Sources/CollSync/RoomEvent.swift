@@ -44,9 +44,9 @@ public struct RoomWelcome: Sendable, Equatable {
     /// The id of the epoch that new revisions are of, in hexadecimal. Each time a server opens the
     /// room anew, and writes, an epoch begins.
     public let epoch: String
-    /// Whether the room is another one than the client held, or has lost changes that the client saw. A
-    /// snapshot follows. Transactions made before are rejected as `roomChanged`, unless the server
-    /// knows what came of them.
+    /// Whether the room is another one than the client held, or has lost changes that the client
+    /// saw. A snapshot follows. Transactions made before are rejected as `roomChanged`, unless the
+    /// server knows what came of them.
     public let isChanged: Bool
 
     /// The room's id and its newest epochs.

@@ -30,8 +30,8 @@ final class SubmissionWindow: Sendable {
     /// - Parameters:
     ///   - number: the number the caller wants; without one the next after the highest.
     ///   - hand: is called once with the number, and must not block.
-    /// - Returns: the number and what `hand` gave; `nil` if a transaction of that number is in flight, since
-    ///   one answer would come for both.
+    /// - Returns: the number and what `hand` gave; `nil` if a transaction of that number is in
+    ///   flight, since one answer would come for both.
     func enter<Result: Sendable>(
         number: UInt64?, _ hand: @Sendable (UInt64) -> Result
     ) async -> (number: UInt64, result: Result)? {

@@ -17,8 +17,8 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Makes memory larger, or makes some, and keeps what it holds; `nil` if there is none. The system moves the
-    /// pages of large memory. It is given back with ``release()``.
+    /// Makes memory larger, or makes some, and keeps what it holds; `nil` if there is none. The
+    /// system moves the pages of large memory. It is given back with ``release()``.
     package static func grow(
         _ memory: UnsafeMutableRawBufferPointer?, to size: Int
     ) -> UnsafeMutableRawBufferPointer? {

@@ -1,7 +1,7 @@
 /// SHA-256 (FIPS 180-4) and the keyed hash made of it, HMAC (RFC 2104).
 ///
-/// It hashes what comes once a connection or less often, such as a client's secret. Nothing here depends
-/// on the values of the bytes but the result.
+/// It hashes what comes once a connection or less often, such as a client's secret. Nothing here
+/// depends on the values of the bytes but the result.
 package struct SHA256 {
     package static let byteCount = 32
     private static let blockBytes = 64

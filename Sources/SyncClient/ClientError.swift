@@ -26,7 +26,8 @@ package enum ClientError: Error, Equatable, Sendable {
     case alreadyJoined(String)
     /// The client takes only views of the room.
     case notHeld
-    /// The client can't do what it is asked to, and has asked no server: a code for programs, and why.
+    /// The client can't do what it is asked to, and has asked no server: a code for programs, and
+    /// why.
     case refused(code: String, message: String)
     /// The server says more than the client takes: a limit, and how much it is.
     case exceeded(ClientLimits.Name, Int)

@@ -3,12 +3,13 @@ package import SyncModel
 package import SyncWire
 
 /// How much a server may make a client hold, whatever it says. What would be more is a
-/// ``ClientError/exceeded(_:_:)``, and ends what it is about: a request, a view, or the client's part in a
-/// room.
+/// ``ClientError/exceeded(_:_:)``, and ends what it is about: a request, a view, or the client's
+/// part in a room.
 ///
 /// Bytes are those of ``HeldBytes``.
 package struct ClientLimits: Sendable, Equatable {
-    /// Bytes of a frame, and of what a deflated one inflates to. A frame over it ends the connection.
+    /// Bytes of a frame, and of what a deflated one inflates to. A frame over it ends the
+    /// connection.
     package var frameBytes = 32 << 20
     /// Bytes of a room: of what is held of it, and besides of what is on its way to be.
     package var roomBytes = 1 << 30
@@ -38,8 +39,8 @@ package struct ClientLimits: Sendable, Equatable {
     }
 }
 
-/// What a thing takes of the memory of a client, near enough: the bytes of its content, and so many for what
-/// stands around it.
+/// What a thing takes of the memory of a client, near enough: the bytes of its content, and so many
+/// for what stands around it.
 package enum HeldBytes {
     private static let perThing = 64
 

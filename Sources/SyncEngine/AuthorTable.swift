@@ -2,11 +2,12 @@ import SyncModel
 
 /// Who writes in a room, with the last base each has used.
 ///
-/// An author has a slot and a number. When it is evicted, its slot is given to another, and its number
-/// never is: nodes name their author by number, and what one author made must not pass for another's.
+/// An author has a slot and a number. When it is evicted, its slot is given to another, and its
+/// number never is: nodes name their author by number, and what one author made must not pass for
+/// another's.
 ///
-/// Invariant: slots and numbers follow from the order in which authors were entered and evicted, so a room
-/// that is replayed has the same ones.
+/// Invariant: slots and numbers follow from the order in which authors were entered and evicted, so
+/// a room that is replayed has the same ones.
 struct AuthorTable: ~Copyable {
     struct Entry {
         /// `nil` while the slot is free.

@@ -107,7 +107,8 @@ enum ContentEditor {
     private struct Walk {
         /// At the next part.
         private var reader: ByteReader
-        /// From behind the last change to the end; what the reader has passed of it is to be copied.
+        /// From behind the last change to the end; what the reader has passed of it is to be
+        /// copied.
         private var kept: UnsafeRawBufferPointer
 
         @inline(__always)

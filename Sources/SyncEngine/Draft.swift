@@ -13,11 +13,11 @@ struct Draft {
     var isCurrent = true
     /// Whether some of what its author had seen may be forgotten.
     var isPastHorizon = false
-    /// Things that it deleted, moved or inserted so far: they are not counted where the base had them.
-    /// Not kept while ``isCurrent``, where the live state says the same.
+    /// Things that it deleted, moved or inserted so far: they are not counted where the base had
+    /// them. Not kept while ``isCurrent``, where the live state says the same.
     var takenOut = TakenOut()
-    /// Sequences of sections that it deleted, in vain or not: nothing there is counted as the base had
-    /// it.
+    /// Sequences of sections that it deleted, in vain or not: nothing there is counted as the base
+    /// had it.
     var cleared: Set<OrderTree.SequenceID> = []
     /// The nodes of those sections: one of its own making is not counted either, if it lives on.
     var deletedSections: Set<NodeID> = []
@@ -36,8 +36,8 @@ struct Draft {
     var steps = 0
     /// Steps that were saved because an earlier transaction took them.
     private(set) var rememberedSteps = 0
-    /// How much work may be done: no more than the caller wants to spend, nor, with what was saved, than
-    /// the limit.
+    /// How much work may be done: no more than the caller wants to spend, nor, with what was saved,
+    /// than the limit.
     var stepEnd = Int.max
     /// See ``SubmitLimits``.
     var transactionSteps = Int.max
@@ -77,7 +77,8 @@ struct Draft {
 
 /// What a transaction has changed, to take it back where it is refused.
 ///
-/// A content that the transaction made and replaced again is given back at once: nobody has seen it.
+/// A content that the transaction made and replaced again is given back at once: nobody has seen
+/// it.
 struct RollbackLog: ~Copyable {
     enum Entry: BitwiseCopyable {
         case thingMade(ThingID)

@@ -10,9 +10,9 @@ enum RetainedBytes {
     static let version = MemoryLayout<VersionRecord>.stride + 4
 }
 
-/// Whether the numbers that name an engine's records and contents come near their end: then it refuses
-/// what makes it grow. The bounds are far above what a server allows. What has grown never shrinks, so it
-/// stays so.
+/// Whether the numbers that name an engine's records and contents come near their end: then it
+/// refuses what makes it grow. The bounds are far above what a server allows. What has grown never
+/// shrinks, so it stays so.
 final class FillGauge {
     @exclusivity(unchecked) private(set) var isFull = false
 

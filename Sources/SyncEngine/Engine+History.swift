@@ -52,7 +52,8 @@ extension Engine {
         var later = Revision.max
         while version != 0 {
             let record = versions[version]
-            // A number that is forgotten and in use again stands for another's content, or a later one.
+            // A number that is forgotten and in use again stands for another's content, or a later
+            // one.
             guard record.thing == thing, record.revision < later, record.revision > revision else {
                 break
             }

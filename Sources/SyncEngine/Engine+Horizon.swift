@@ -3,17 +3,18 @@ import SyncTree
 
 /// The horizon, and forgetting what is at or below it.
 ///
-/// The horizon moves to a revision at once, however much that revision deleted: from then on nothing
-/// asks for a node that died at or below it, be it still there or not (``isForgotten(_:)``). So what is
-/// there makes no difference to any merge, and a replay that sweeps all at once comes to the same as a
-/// server that does it entry by entry: taking the nodes away, the sweep, is a chore of its own.
+/// The horizon moves to a revision at once, however much that revision deleted: from then on
+/// nothing asks for a node that died at or below it, be it still there or not
+/// (``isForgotten(_:)``). So what is there makes no difference to any merge, and a replay that
+/// sweeps all at once comes to the same as a server that does it entry by entry: taking the nodes
+/// away, the sweep, is a chore of its own.
 extension Engine {
-    /// Forgets what died and what was replaced up to a revision. What is at or below the horizon, or
-    /// above the room's revision, is clamped.
+    /// Forgets what died and what was replaced up to a revision. What is at or below the horizon,
+    /// or above the room's revision, is clamped.
     ///
     /// # Performance
-    /// O(log n) for each node and O(1) for each content that is forgotten. Many revisions at once cost
-    /// less each than one by one.
+    /// O(log n) for each node and O(1) for each content that is forgotten. Many revisions at once
+    /// cost less each than one by one.
     package func advanceHorizon(to target: Revision) {
         moveHorizon(to: target)
         sweep(atMost: .max)
@@ -32,8 +33,8 @@ extension Engine {
     /// How many journal entries at or below the horizon are still to be swept.
     package var unsweptCount: Int { journal.unswept.count }
 
-    /// How many journal entries the revisions above one have, up to another: about as many nodes and contents
-    /// were touched there. O(1).
+    /// How many journal entries the revisions above one have, up to another: about as many nodes
+    /// and contents were touched there. O(1).
     package func entryCount(from base: Revision, to target: Revision) -> Int {
         let (base, target) = (max(base, horizon), min(target, revision))
         return base < target ? journal.entries(base + 1...target).count : 0
@@ -53,9 +54,8 @@ extension Engine {
         }
     }
 
-    /// Sweeps the first entries. Those that will be swept after each, now or
-    /// later, are brought nearer, link by link: what a stage asks for, the next one reads some entries
-    /// later.
+    /// Sweeps the first entries. Those that will be swept after each, now or later, are brought
+    /// nearer, link by link: what a stage asks for, the next one reads some entries later.
     private func sweepEntries(_ count: Int) {
         let lead = 8
         let entries = journal.unswept

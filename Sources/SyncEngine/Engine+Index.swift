@@ -6,9 +6,10 @@ extension Engine {
     /// The place after the first `index` things of a sequence, as the author counts them.
     ///
     /// # Performance
-    /// O(log n) at the room's revision. Else, with k nodes of the sequence touched since the base, O(k log n)
-    /// for the first placement from that base and O(log k · log n) for those that follow, in the same
-    /// transaction or in later ones, and for each thing that the transaction took out or put in.
+    /// O(log n) at the room's revision. Else, with k nodes of the sequence touched since the base,
+    /// O(k log n) for the first placement from that base and O(log k · log n) for those that
+    /// follow, in the same transaction or in later ones, and for each thing that the transaction
+    /// took out or put in.
     func place(
         at index: UInt64, in sequence: OrderTree.SequenceID, moving: ThingID, trail: MessageParts
     ) -> Place {
@@ -51,7 +52,8 @@ extension Engine {
         return place(after: node, in: sequence)
     }
 
-    /// What moves is not counted: neither where it was at the base nor where the transaction put it.
+    /// What moves is not counted: neither where it was at the base nor where the transaction put
+    /// it.
     private func exceptions(
         for moving: ThingID, in sequence: OrderTree.SequenceID, _ base: Revision
     ) -> [FormerSequence.Exception] {
@@ -76,8 +78,8 @@ extension Engine {
         return node != 0 && nodes[node].born == draft.revision ? node : 0
     }
 
-    /// Which of the former sequences is the one at a base: one that is kept, or a new one in the place
-    /// of the oldest; `nil` if there are no steps left.
+    /// Which of the former sequences is the one at a base: one that is kept, or a new one in the
+    /// place of the oldest; `nil` if there are no steps left.
     private func formerSequence(
         _ sequence: OrderTree.SequenceID, since base: Revision
     ) -> Int? {

@@ -118,7 +118,8 @@ extension Engine {
         throw .refused(.malformed, "a placement names a section, or an item to stand beside")
     }
 
-    /// Refuses content that would be too large to be kept. One that is too large already may shrink.
+    /// Refuses content that would be too large to be kept. One that is too large already may
+    /// shrink.
     @inline(__always)
     func checkSize(_ bytes: Int, instead old: Int = 0) throws(Stop) {
         guard bytes > draft.contentBytes, bytes > min(old, Engine.maximumContentBytes) else {

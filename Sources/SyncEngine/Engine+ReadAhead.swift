@@ -2,14 +2,14 @@ package import SyncModel
 import SyncTree
 
 /// Reading ahead: the memory that a transaction needs lies all over a room, and in a large one each
-/// read of it waits for the one before. Who has several transactions at hand shows each of them some time
-/// before submitting it; then their reads go on while those before them are applied, and an edit among a
-/// million items costs little more than one among a thousand.
+/// read of it waits for the one before. Who has several transactions at hand shows each of them
+/// some time before submitting it; then their reads go on while those before them are applied, and
+/// an edit among a million items costs little more than one among a thousand.
 ///
 /// Nothing depends on it: what was shown need not come, and what comes need not have been shown.
 extension Engine {
-    /// How many operations before its own turn a transaction is best shown: the memory of more would
-    /// push itself out of the caches.
+    /// How many operations before its own turn a transaction is best shown: the memory of more
+    /// would push itself out of the caches.
     package static let readAheadCount = 32
 
     /// Shows a transaction that comes after those shown before it.
@@ -76,7 +76,8 @@ extension Engine {
 
     /// Takes note of the look-up of an id, after helping those that come after it along.
     ///
-    /// - Returns: the thing that was found for the id that was expected; `nil` if none was expected.
+    /// - Returns: the thing that was found for the id that was expected; `nil` if none was
+    ///   expected.
     @inline(__always)
     func passExpected() -> ThingID? {
         if expected.isIdle { return nil }
@@ -131,8 +132,8 @@ extension Engine {
 
     // MARK: Many look-ups at once
 
-    /// Where items are; `nil` for those that do not live. O(log n) for each, and for many far less than
-    /// one by one.
+    /// Where items are; `nil` for those that do not live. O(log n) for each, and for many far less
+    /// than one by one.
     package func paths(ofItems ids: [Identifier]) -> [ItemPath?] {
         var paths: [ItemPath?] = []
         paths.reserveCapacity(ids.count)
@@ -147,8 +148,8 @@ extension Engine {
         return paths
     }
 
-    /// The items at some places; `nil` where there is none. O(log n) for each, and for many far less
-    /// than one by one.
+    /// The items at some places; `nil` where there is none. O(log n) for each, and for many far
+    /// less than one by one.
     package func items(at paths: [ItemPath]) -> [Item?] {
         let lead = 8
         var places = [LivePlace?](repeating: nil, count: paths.count)

@@ -3,19 +3,19 @@ import SyncTree
 
 /// Where what happened between two revisions is cut, and the batches over the pieces.
 extension Engine {
-    /// How far a batch from a revision may reach, so that what it holds is not much more than a limit: one
-    /// revision at least.
+    /// How far a batch from a revision may reach, so that what it holds is not much more than a
+    /// limit: one revision at least.
     ///
-    /// Where that is not all, the piece ends at the revision that most powers of two divide. So those who begin at
-    /// different revisions come to the same cuts.
+    /// Where that is not all, the piece ends at the revision that most powers of two divide. So
+    /// those who begin at different revisions come to the same cuts.
     ///
     /// # Performance
-    /// O(k) for the k journal entries of the piece; O(1) where not even the largest contents would come to the
-    /// limit.
+    /// O(k) for the k journal entries of the piece; O(1) where not even the largest contents would
+    /// come to the limit.
     ///
     /// - Parameter limit: in steps, one for an entry and for 64 bytes of content.
-    /// - Returns: the end, and how many steps it is to there, or more: above the limit only if that is one
-    ///   revision.
+    /// - Returns: the end, and how many steps it is to there, or more: above the limit only if that
+    ///   is one revision.
     package func reach(
         from: Revision, to: Revision, stepLimit limit: Int
     ) -> (end: Revision, steps: Int) {
@@ -44,7 +44,8 @@ extension Engine {
         return cut
     }
 
-    /// What writing the content takes that an entry stands for. It is not the one of that revision, but of now.
+    /// What writing the content takes that an entry stands for. It is not the one of that revision,
+    /// but of now.
     private func writingSteps(_ entry: Journal.Entry) -> Int {
         let thing: ThingID
         if let version = entry.version {
@@ -57,7 +58,8 @@ extension Engine {
         return Engine.steps(forBytes: blobs.size(things[thing].body))
     }
 
-    /// The steps of all that the room holds, or more, in those of ``reach(from:to:stepLimit:)``. O(1).
+    /// The steps of all that the room holds, or more, in those of ``reach(from:to:stepLimit:)``.
+    /// O(1).
     package var contentSteps: Int {
         let things = itemCount + sectionCount
         let (most, overflows) = things.multipliedReportingOverflow(
@@ -79,12 +81,12 @@ extension Engine {
         return bytes
     }
 
-    /// Calls `body` with the batch over each of some spans, until it returns `false`. Those that are not within the
-    /// horizon, or go above the room's revision, are left out.
+    /// Calls `body` with the batch over each of some spans, until it returns `false`. Those that
+    /// are not within the horizon, or go above the room's revision, are left out.
     ///
     /// # Performance
-    /// O(k log n) for the k nodes touched since the first span's end, and then for each batch what its span
-    /// touched.
+    /// O(k log n) for the k nodes touched since the first span's end, and then for each batch what
+    /// its span touched.
     ///
     /// - Parameter spans: in the order of their ends.
     package func forEachBatch(

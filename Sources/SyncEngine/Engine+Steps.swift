@@ -7,8 +7,8 @@ package import SyncModel
 package struct SubmitLimits: Sendable, Equatable {
     /// How many steps it may take, counted as if nothing were remembered from earlier transactions.
     package var transactionSteps = Int.max
-    /// How many bytes a content may have after merging, at most ``Engine/maximumContentBytes``. A content
-    /// that is larger may still shrink.
+    /// How many bytes a content may have after merging, at most ``Engine/maximumContentBytes``. A
+    /// content that is larger may still shrink.
     package var contentBytes = Engine.maximumContentBytes {
         didSet { contentBytes = min(contentBytes, Engine.maximumContentBytes) }
     }
@@ -21,17 +21,18 @@ package struct SubmitLimits: Sendable, Equatable {
 package enum SubmitStop: Error, Equatable {
     /// It is refused for good.
     case rejected(Rejection)
-    /// It takes more steps than the caller wanted to spend now; it may be submitted again with more.
+    /// It takes more steps than the caller wanted to spend now; it may be submitted again with
+    /// more.
     case overSteps
 }
 
 /// Steps: the unit in which the engine counts its work.
 ///
-/// A step is one operation, one node or journal entry that is visited, one thing that is ended or made,
-/// or 64 bytes of content that are read or written. The same history takes the same steps, whatever the
-/// clock says. What an earlier transaction left to be remembered saves steps of work, but not of
-/// ``SubmitLimits/transactionSteps``: a limit that depended on a cache would be one that nobody can
-/// keep to.
+/// A step is one operation, one node or journal entry that is visited, one thing that is ended or
+/// made, or 64 bytes of content that are read or written. The same history takes the same steps,
+/// whatever the clock says. What an earlier transaction left to be remembered saves steps of work,
+/// but not of ``SubmitLimits/transactionSteps``: a limit that depended on a cache would be one that
+/// nobody can keep to.
 extension Engine {
     /// The steps that so many bytes take.
     @inline(__always)

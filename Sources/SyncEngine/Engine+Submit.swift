@@ -60,8 +60,8 @@ extension Engine {
     /// spend and a live server allows.
     ///
     /// - Parameters:
-    ///   - stepLimit: the most work to do. A transaction that needs more is taken back, which costs no
-    ///     more than what was done, and may be submitted again.
+    ///   - stepLimit: the most work to do. A transaction that needs more is taken back, which costs
+    ///     no more than what was done, and may be submitted again.
     ///   - limits: what is refused for good.
     package func submit(
         _ transaction: TransactionView, by author: Author, stepLimit: Int,

@@ -5,7 +5,8 @@ import SyncTree
 extension Engine {
     // MARK: Neighbours
 
-    /// Whether a node is at or below the horizon, so that nothing may depend on it. It may still be there.
+    /// Whether a node is at or below the horizon, so that nothing may depend on it. It may still be
+    /// there.
     @inline(__always)
     func isForgotten(_ node: NodeID) -> Bool { nodes[node].died <= horizon }
 
@@ -46,8 +47,8 @@ extension Engine {
 
     // MARK: Along a sequence
 
-    /// The last of the nodes right of `origin` that others put behind it, not beyond `limit`; `origin` if
-    /// there is none.
+    /// The last of the nodes right of `origin` that others put behind it, not beyond `limit`;
+    /// `origin` if there is none.
     func lastPut(
         behind origin: NodeID, in sequence: OrderTree.SequenceID, before limit: NodeID
     ) -> NodeID {
@@ -128,7 +129,8 @@ extension Engine {
 
     /// A walk that is known; `nil` if so much happened since that to walk again is no more work.
     ///
-    /// - Parameter end: where it ends, given a node that was born in its sequence and where it ended.
+    /// - Parameter end: where it ends, given a node that was born in its sequence and where it
+    ///   ended.
     private func takeUpWalk(
         _ key: WalkMemory.Key, end: (NodeID, NodeID) -> NodeID
     ) -> WalkMemory.Walk? {
@@ -218,8 +220,8 @@ extension Engine {
         return walk(from: node, key) { hasSeen($0) }
     }
 
-    /// The last made node of a thing that was born at a revision or before; 0 if there is none that is
-    /// known.
+    /// The last made node of a thing that was born at a revision or before; 0 if there is none that
+    /// is known.
     func formerNode(of thing: ThingID, at base: Revision) -> NodeID {
         let node = things[thing].node
         if nodes[node].born <= base { return node }
@@ -236,8 +238,9 @@ extension Engine {
         return walk(from: record.node, key) { nodes[$0].incarnation != record.incarnation } != 0
     }
 
-    /// Goes back over the nodes of a thing to the first one that fulfils a condition; 0 if none does.
-    /// Those above the top of a walk that is known were made since, and are passed one by one.
+    /// Goes back over the nodes of a thing to the first one that fulfils a condition; 0 if none
+    /// does. Those above the top of a walk that is known were made since, and are passed one by
+    /// one.
     private func walk(
         from top: NodeID, _ key: WalkMemory.Key, to isEnd: (NodeID) -> Bool
     ) -> NodeID {

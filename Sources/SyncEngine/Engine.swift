@@ -5,24 +5,25 @@ import SyncTree
 /// A room's one true order: merges transactions made from different revisions and tells the
 /// differences between revisions as batches.
 ///
-/// The state is one structure, position nodes. A node is one thing at one place, from the revision it
-/// was born in to the one it died in; dead nodes keep their place, counting nothing, until the horizon
-/// passes them. The sections' nodes stand in one sequence, and each section's items in one of their
-/// own. `Protocol/merge-rules.md` says what operations mean.
+/// The state is one structure, position nodes. A node is one thing at one place, from the revision
+/// it was born in to the one it died in; dead nodes keep their place, counting nothing, until the
+/// horizon passes them. The sections' nodes stand in one sequence, and each section's items in one
+/// of their own. `Protocol/merge-rules.md` says what operations mean.
 ///
 /// Invariants:
 /// 1. A thing has at most one node that lives, its last made one.
 /// 2. A node counts in its sequence exactly while it lives.
-/// 3. Every node that died, and every content that was replaced, at or below the horizon is forgotten:
-///    nothing depends on it, and it is swept in steps; all later ones are there and in the journal.
+/// 3. Every node that died, and every content that was replaced, at or below the horizon is
+///    forgotten: nothing depends on it, and it is swept in steps; all later ones are there and in
+///    the journal.
 /// 4. A transaction is applied whole or leaves no trace.
 /// 5. The same transactions and horizons from the same state give the same state.
 ///
 /// # Performance
-/// An operation is O(log n), plus the nodes that others put at the same place since its base, which the
-/// first operation there walks over and the next ones do not. Indices from an older base are O(k log n)
-/// for the k nodes touched since, once. A batch is O(k log n) too. All work is counted, see
-/// ``stepsTaken``.
+/// An operation is O(log n), plus the nodes that others put at the same place since its base, which
+/// the first operation there walks over and the next ones do not. Indices from an older base are
+/// O(k log n) for the k nodes touched since, once. A batch is O(k log n) too. All work is counted,
+/// see ``stepsTaken``.
 ///
 /// It does no input or output, reads no clock and leaves to others who may do what, durability,
 /// repeated transactions and when to advance the horizon.
@@ -62,8 +63,8 @@ package final class Engine {
     // Other modules would check a stored property for exclusive access each time that they read it.
     @exclusivity(unchecked) var takenSteps = 0
 
-    /// How many bytes are kept for revisions before the room's: contents that were replaced, and what
-    /// was deleted or moved away.
+    /// How many bytes are kept for revisions before the room's: contents that were replaced, and
+    /// what was deleted or moved away.
     @exclusivity(unchecked) package internal(set) var retainedBytes = 0
 
     /// The transaction at work.
@@ -144,8 +145,8 @@ package final class Engine {
         }
     }
 
-    /// How many authors there are, and whether there may be another. Each takes a number that is never given
-    /// to another one.
+    /// How many authors there are, and whether there may be another. Each takes a number that is
+    /// never given to another one.
     package var authorCount: Int { authors.count }
     package var takesAuthors: Bool { authors.hasNumber }
 
@@ -154,13 +155,14 @@ package final class Engine {
         authors.withdraw(author)
     }
 
-    /// Forgets an author. What it made is nobody's from now on: if it comes back, it is another author.
+    /// Forgets an author. What it made is nobody's from now on: if it comes back, it is another
+    /// author.
     package func evict(_ author: Author) {
         authors.evict(author)
     }
 
-    /// An author's slot in the room's tables, and its number: they spare looking its name up with each
-    /// transaction.
+    /// An author's slot in the room's tables, and its number: they spare looking its name up with
+    /// each transaction.
     @usableFromInline
     package struct Author: Sendable, Hashable {
         /// Another one's, once this one is evicted.
@@ -315,8 +317,8 @@ package final class Engine {
         record.beginIncarnation(in: draft.revision, by: draft.author)
         let thing = things.make(record)
         if sequence != 0 { sectionOfSequence[Int(sequence)] = thing }
-        // A table that may be the one or the other would be retained, and an atomic instruction waits
-        // for all that was written just before, far away.
+        // A table that may be the one or the other would be retained, and an atomic instruction
+        // waits for all that was written just before, far away.
         if sequence != 0 {
             sectionTable.insert(thing, hash: sectionTable.hash(id))
         } else {

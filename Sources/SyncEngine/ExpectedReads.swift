@@ -3,9 +3,10 @@ import SyncTree
 
 /// What operations that are to come will look up: a queue of ids on their way out of memory.
 ///
-/// An id leads to its slot in the table, from there to its thing, then to the thing's content and node,
-/// and then to the node's leaf and what stands above that. Each is a stage; an id comes to the next one
-/// some look-ups after the one before, when the memory that it asked for there has long arrived.
+/// An id leads to its slot in the table, from there to its thing, then to the thing's content and
+/// node, and then to the node's leaf and what stands above that. Each is a stage; an id comes to
+/// the next one some look-ups after the one before, when the memory that it asked for there has
+/// long arrived.
 struct ExpectedReads: ~Copyable {
     struct Item: BitwiseCopyable {
         /// The hash of the item's id, and then its thing's number.
@@ -19,7 +20,8 @@ struct ExpectedReads: ~Copyable {
     private static let capacity = 256
     /// How many look-ups before its own an id comes to its thing.
     private static let lead = 24
-    /// How many look-ups after its thing an id comes to its content, its leaf and what stands above that.
+    /// How many look-ups after its thing an id comes to its content, its leaf and what stands above
+    /// that.
     static let lags = (content: 8, leaf: 16, parent: 20)
 
     private let items: UnsafeMutablePointer<Item>

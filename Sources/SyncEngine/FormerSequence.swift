@@ -1,20 +1,21 @@
 import SyncModel
 import SyncTree
 
-/// A sequence as it was at a base, told by what has changed since: its nodes that were born or died, in
-/// order, each with how much its count at the base differs from its count now.
+/// A sequence as it was at a base, told by what has changed since: its nodes that were born or
+/// died, in order, each with how much its count at the base differs from its count now.
 ///
-/// It answers which node had an index at the base, and which index a node had. Who sends many transactions
-/// without waiting makes them all at one base, so it is kept from one to the next and takes in just what
-/// came since; the order of nodes never changes, and where they are now the tree tells. While a
-/// transaction is at work it counts as its author does, who knows what the transaction did so far; what
-/// only counts so for this transaction is counted anew for the next one.
+/// It answers which node had an index at the base, and which index a node had. Who sends many
+/// transactions without waiting makes them all at one base, so it is kept from one to the next and
+/// takes in just what came since; the order of nodes never changes, and where they are now the tree
+/// tells. While a transaction is at work it counts as its author does, who knows what the
+/// transaction did so far; what only counts so for this transaction is counted anew for the next
+/// one.
 ///
 /// The nodes are kept in chunks, each with its sums.
 ///
 /// # Performance
-/// O(log k · log n) to find an index among k nodes, and to take in another node, with O(k / c) plain
-/// additions for chunks of c nodes.
+/// O(log k · log n) to find an index among k nodes, and to take in another node, with O(k / c)
+/// plain additions for chunks of c nodes.
 struct FormerSequence {
     private struct Entry {
         var node: NodeID
@@ -108,8 +109,8 @@ struct FormerSequence {
         makeSums()
     }
 
-    /// An empty one, for what a transaction puts into a sequence that it had cleared: then only that
-    /// counts.
+    /// An empty one, for what a transaction puts into a sequence that it had cleared: then only
+    /// that counts.
     init(ofClearedIn sequence: OrderTree.SequenceID, _ engine: Engine) {
         base = engine.revision
         self.sequence = sequence
@@ -124,7 +125,8 @@ struct FormerSequence {
 
     // MARK: Taking in
 
-    /// Takes in what the journal has had since, and what the transaction at work means to have done.
+    /// Takes in what the journal has had since, and what the transaction at work means to have
+    /// done.
     mutating func catchUp(_ engine: Engine) {
         if transaction != engine.draft.number {
             transaction = engine.draft.number
@@ -242,8 +244,8 @@ struct FormerSequence {
 
     // MARK: Finding
 
-    /// The place of the first entry that does not stand before a key: in the last chunk, or at its end,
-    /// whose first entry stands before it. There must be a chunk.
+    /// The place of the first entry that does not stand before a key: in the last chunk, or at its
+    /// end, whose first entry stands before it. There must be a chunk.
     private func spot(notBefore key: UInt64, _ engine: Engine) -> (chunk: Int, index: Int) {
         let behind = chunks.partitioningIndex {
             engine.tree.locate($0.entries[0].node).key >= key
@@ -284,7 +286,8 @@ struct FormerSequence {
 
     /// The node that has `index` others before it that count for the author; there must be one.
     ///
-    /// - Parameter exceptions: of nodes that do not count though they did, or that were not touched.
+    /// - Parameter exceptions: of nodes that do not count though they did, or that were not
+    ///   touched.
     mutating func node(at index: Int, _ exceptions: [Exception], _ engine: Engine) -> NodeID {
         makeSums()
         let places = exceptions.map { (place: engine.tree.locate($0.node), $0.difference) }

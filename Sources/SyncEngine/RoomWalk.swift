@@ -3,18 +3,19 @@ import SyncTree
 
 /// A walk over a room as it was at one revision, a part at a time, while transactions go on.
 ///
-/// Nodes never move: they are born and die. So all that the walk keeps between two parts is which nodes it
-/// has passed. It is a plain value: the engine does not know of it.
+/// Nodes never move: they are born and die. So all that the walk keeps between two parts is which
+/// nodes it has passed. It is a plain value: the engine does not know of it.
 ///
 /// Invariants:
-/// 1. A node that died above the walk's revision stays in its sequence as long as the horizon is at or below
-///    that revision. One that died at or below it may be swept between two parts; then the walk goes back to the
-///    last one before it that stays.
+/// 1. A node that died above the walk's revision stays in its sequence as long as the horizon is at
+///    or below that revision. One that died at or below it may be swept between two parts; then the
+///    walk goes back to the last one before it that stays.
 /// 2. Once the horizon is above its revision the walk says ``Progress/passed``, and reads nothing.
 ///
 /// # Performance
-/// O(1) for each node that is passed, dead ones too, and for each content that was replaced after the
-/// revision. ``stepsTaken`` counts. Beginning is O(k) for the k journal entries after the revision.
+/// O(1) for each node that is passed, dead ones too, and for each content that was replaced after
+/// the revision. ``stepsTaken`` counts. Beginning is O(k) for the k journal entries after the
+/// revision.
 package struct RoomWalk {
     package let revision: Revision
     /// How many items the room had at the revision.
@@ -52,8 +53,8 @@ package struct RoomWalk {
             return next
         }
 
-        /// Goes back if the last node was swept meanwhile: whatever has its number died above the revision, or
-        /// lives.
+        /// Goes back if the last node was swept meanwhile: whatever has its number died above the
+        /// revision, or lives.
         mutating func recover(in engine: Engine, at revision: Revision) {
             if node != anchor, engine.nodes[node].died > revision { node = anchor }
         }
@@ -85,9 +86,10 @@ package struct RoomWalk {
     /// Reads the next sections and items.
     ///
     /// - Parameters:
-    ///   - stepLimit: how many steps to take, about; a content that was replaced often may take more.
-    ///   - visitSection: takes a section; the items that follow are its. The part ends behind it if it
-    ///     returns `false`.
+    ///   - stepLimit: how many steps to take, about; a content that was replaced often may take
+    ///     more.
+    ///   - visitSection: takes a section; the items that follow are its. The part ends behind it if
+    ///     it returns `false`.
     ///   - visitItem: takes an item, likewise.
     package mutating func read(
         _ engine: Engine, stepLimit: Int, section visitSection: (ListSection) -> Bool,

@@ -1,15 +1,17 @@
 import SyncModel
 import SyncTree
 
-/// Long walks of the last transactions: whoever puts ten thousand things at one place pays for the way
-/// there once.
+/// Long walks of the last transactions: whoever puts ten thousand things at one place pays for the
+/// way there once.
 ///
-/// A walk depends on what its author has seen, so on the author and the base. What was born since it was
-/// made is in the journal, and the walk takes that in before it is used again, see `Engine+Walks.swift`.
-/// All walks are dropped where the horizon moves, since numbers of nodes may then be used again.
+/// A walk depends on what its author has seen, so on the author and the base. What was born since
+/// it was made is in the journal, and the walk takes that in before it is used again, see
+/// `Engine+Walks.swift`. All walks are dropped where the horizon moves, since numbers of nodes may
+/// then be used again.
 ///
-/// Those used last are kept: when so many are recent, the others are dropped and these become the others. So
-/// as many as ``capacity`` that take turns all stay, whatever earlier transactions have left here.
+/// Those used last are kept: when so many are recent, the others are dropped and these become the
+/// others. So as many as ``capacity`` that take turns all stay, whatever earlier transactions have
+/// left here.
 struct WalkMemory {
     enum Kind: UInt8 {
         /// To the right, over what others put behind a node.

@@ -3,7 +3,8 @@ package import SyncModel
 
 /// A step of dragging an item in a view that a line has opened: one item at a time.
 package enum DragCommand: Sendable, Equatable {
-    /// Takes hold of an item; its neighbours make room on the screens of others, too, if it is shared.
+    /// Takes hold of an item; its neighbours make room on the screens of others, too, if it is
+    /// shared.
     case begin(Identifier, view: String, isShared: Bool)
     /// Holds it over a point, in the content's coordinates.
     case update(ListPoint)

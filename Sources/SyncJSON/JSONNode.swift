@@ -129,8 +129,8 @@ struct JSONNode {
         }
     }
 
-    /// The number, if it is certainly the one that was written: a fraction that stands at 2^53 may have
-    /// been rounded to that.
+    /// The number, if it is certainly the one that was written: a fraction that stands at 2^53 may
+    /// have been rounded to that.
     private func exactNumber() throws(JSONError) -> Double {
         let number = try number()
         guard value.pointee.type == JSON_INTEGER || abs(number) < Double(JSONNode.largestInteger)

@@ -1,8 +1,8 @@
 import SyncBytes
 import SyncModel
 
-/// Writes JSON, without spaces, into memory that it keeps: one writer serves for all lines, and a large
-/// text is taken out of it piece by piece.
+/// Writes JSON, without spaces, into memory that it keeps: one writer serves for all lines, and a
+/// large text is taken out of it piece by piece.
 ///
 /// # Performance
 /// Amortized O(n) for n bytes written.
@@ -79,8 +79,9 @@ package struct JSONWriter: ~Copyable {
 
     mutating func write(integer: some BinaryInteger) { write(literal: String(integer)) }
 
-    /// Writes the fewest digits that read back as this number, which must be finite: an integer within ±2^53
-    /// without a fraction; another one plainly, with a point, from 0.0001 up to 2^53, else with an exponent.
+    /// Writes the fewest digits that read back as this number, which must be finite: an integer
+    /// within ±2^53 without a fraction; another one plainly, with a point, from 0.0001 up to 2^53,
+    /// else with an exponent.
     mutating func write(number: Double) {
         precondition(number.isFinite, "a model holds only finite numbers")
         if Value.exactIntegers.contains(number), let integer = Int64(exactly: number) {
@@ -130,9 +131,9 @@ package struct JSONWriter: ~Copyable {
         output.write(contentsOf: UnsafeRawBufferPointer(rebasing: text[start...]))
     }
 
-    /// The length of a character beyond ASCII that is written as an escape, since a terminal takes it for a
-    /// command or for the direction of what follows: U+0080 to U+009F, U+061C, U+200E, U+200F, U+2028 to
-    /// U+202E, U+2066 to U+2069. 0 for any other.
+    /// The length of a character beyond ASCII that is written as an escape, since a terminal takes
+    /// it for a command or for the direction of what follows: U+0080 to U+009F, U+061C, U+200E,
+    /// U+200F, U+2028 to U+202E, U+2066 to U+2069. 0 for any other.
     private static func lengthOfEscaped(_ text: UnsafeRawBufferPointer, at index: Int) -> Int {
         func byte(_ offset: Int) -> UInt8 {
             index + offset < text.count ? text[index + offset] : 0

@@ -1,7 +1,7 @@
 package import SyncModel
 
-/// A line that a program is told: what `join` and `tail` print and HTTP answers with. Errors are told so
-/// by `layout`, too.
+/// A line that a program is told: what `join` and `tail` print and HTTP answers with. Errors are
+/// told so by `layout`, too.
 package enum ServerLine: Sendable, Equatable {
     /// The client is in a room.
     case welcome(Welcome)

@@ -2,9 +2,9 @@ package import SyncModel
 
 /// Reads a `snapshot` object of any size, given in pieces, one section or item at a time.
 ///
-/// It follows the few brackets around sections and items itself and hands each item, and what stands
-/// beside the items of a section, to the parser. It holds the text from the first byte that has not
-/// been read yet.
+/// It follows the few brackets around sections and items itself and hands each item, and what
+/// stands beside the items of a section, to the parser. It holds the text from the first byte that
+/// has not been read yet.
 ///
 /// 1. Sections and items come in the order of the text; a section comes before its items. What a
 ///    section has besides items must therefore stand before them.
@@ -24,8 +24,8 @@ package struct SnapshotReader {
     /// The most bytes that an item, or all of a section beside its items, may have.
     package let maximumElementBytes: Int
 
-    /// How many bytes a member's key and the space behind it may have where the text ends for now: they
-    /// are looked at again with each piece.
+    /// How many bytes a member's key and the space behind it may have where the text ends for now:
+    /// they are looked at again with each piece.
     private static let longestGap = 1024
 
     /// Where in the text the reader is.

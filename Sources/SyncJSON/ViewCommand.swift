@@ -1,7 +1,8 @@
 package import SyncLayout
 import SyncModel
 
-/// Opens a view of the room, changes one that is open, or closes it. What is not said stays as it was.
+/// Opens a view of the room, changes one that is open, or closes it. What is not said stays as it
+/// was.
 package struct ViewCommand: Sendable, Equatable {
     /// The view's name, of the program's choice.
     package var id: String
@@ -11,7 +12,8 @@ package struct ViewCommand: Sendable, Equatable {
     package var bounds: ListRect?
     /// How far beyond the bounds elements are wanted, in points.
     package var overscan: Double?
-    /// Whether the bounds are only where scrolling would end, and end where the layout wants items to rest.
+    /// Whether the bounds are only where scrolling would end, and end where the layout wants items
+    /// to rest.
     package var snaps: Bool
     /// The item that the bounds are to go to.
     package var anchor: ItemAnchor?

@@ -4,10 +4,11 @@ package import SyncModel
 extension CollectionLayout {
     /// Brings the layout up to date with a batch. Only what it touches is laid out again.
     ///
-    /// An item that is exactly as large as its section's default is taken for one without a size of its
-    /// own: in another section it takes the default there.
+    /// An item that is exactly as large as its section's default is taken for one without a size of
+    /// its own: in another section it takes the default there.
     ///
-    /// - Throws: ``LayoutError``; then some of it may be done, and the collection must be laid out anew.
+    /// - Throws: ``LayoutError``; then some of it may be done, and the collection must be laid out
+    ///   anew.
     package func apply(_ batch: Batch) throws(LayoutError) {
         for stage in batch.stages { try apply(stage) }
     }
@@ -132,8 +133,8 @@ extension CollectionLayout {
         }
     }
 
-    /// Puts an item elsewhere, where both places are there: with a size that is given, or as a move does.
-    /// If it can't be there, all stays as it is.
+    /// Puts an item elsewhere, where both places are there: with a size that is given, or as a move
+    /// does. If it can't be there, all stays as it is.
     ///
     /// - Returns: the size it had.
     func relocate(

@@ -11,12 +11,12 @@ extension CollectionLayout {
         return elements
     }
 
-    /// The elements that share more than an edge with a rectangle, in content order, as a viewport at
-    /// `bounds` shows them.
+    /// The elements that share more than an edge with a rectangle, in content order, as a viewport
+    /// at `bounds` shows them.
     ///
     /// - Parameter limit: how many there may be, at most ``elementLimit``.
-    /// - Throws: ``LayoutError/tooManyElements(limit:)`` if there are more, and if more had to be looked at
-    ///   than ``lookLimit(forElements:)``.
+    /// - Throws: ``LayoutError/tooManyElements(limit:)`` if there are more, and if more had to be
+    ///   looked at than ``lookLimit(forElements:)``.
     package func elements(
         in rect: ListRect, bounds: ListRect, limit: Int = elementLimit
     ) throws(LayoutError) -> [LayoutElement] {
@@ -45,15 +45,15 @@ extension CollectionLayout {
         guard isComplete else { throw .tooManyElements(limit: limit) }
     }
 
-    /// How many sections and elements are looked at to find so many elements: ``lookLimit`` at most, else
-    /// 16 times as many, but 10,000 where that is fewer. What stands beside a rectangle is looked at
-    /// too, but seldom is that more than a few times what is in it.
+    /// How many sections and elements are looked at to find so many elements: ``lookLimit`` at
+    /// most, else 16 times as many, but 10,000 where that is fewer. What stands beside a rectangle
+    /// is looked at too, but seldom is that more than a few times what is in it.
     package func lookLimit(forElements limit: Int) -> Int {
         min(lookLimit, max(16 * min(limit, Self.elementLimit), 10_000))
     }
 
-    /// Calls `visit` with the elements in a rectangle, or with all, until it returns `false` or more than
-    /// `looks` sections and elements were looked at, or ``lookLimit``.
+    /// Calls `visit` with the elements in a rectangle, or with all, until it returns `false` or
+    /// more than `looks` sections and elements were looked at, or ``lookLimit``.
     ///
     /// - Returns: whether neither was the case.
     @discardableResult
@@ -137,8 +137,8 @@ struct Screen {
         pixelScale = layout.roundsOrigins ? collection.environment.pixelScale : nil
     }
 
-    /// Where to look for what may be in a rectangle of the screen: some more than that, for the sake of
-    /// rounding.
+    /// Where to look for what may be in a rectangle of the screen: some more than that, for the
+    /// sake of rounding.
     func area(around rect: ListRect) -> AxisRect {
         // Beyond this, sums would be infinite.
         let far = 1e307

@@ -39,7 +39,8 @@ extension CollectionLayout {
         return direction.point(main: main, cross: direction.cross(proposed))
     }
 
-    /// The centre, along the scroll axis, of the cell nearest to a place there; the first one of several.
+    /// The centre, along the scroll axis, of the cell nearest to a place there; the first one of
+    /// several.
     private func centerOfCell(nearest given: Double, _ bounds: ListRect) -> Double? {
         let direction = layout.scrollDirection
         // Farther off, the nearest one is the same.
@@ -85,8 +86,8 @@ extension CollectionLayout {
         return low <= high ? (low - screen, high + screen) : (0, 0)
     }
 
-    /// Where an item that is dragged to a point would go: to the item there, else to where it would have
-    /// gone before.
+    /// Where an item that is dragged to a point would go: to the item there, else to where it would
+    /// have gone before.
     package func moveTarget(at point: ListPoint, previous: ItemPath?) -> ItemPath? {
         var target: ItemPath?
         let spot = ListRect(x: point.x.distance, y: point.y.distance)

@@ -5,27 +5,27 @@ package import SyncModel
 /// It stacks sections along the scroll axis; what is inside the items' part of each, its layout's
 /// ``SectionBody`` knows.
 ///
-/// It may be asked on behalf of many viewers, who tell where and how large their viewports are: those with
-/// the same ``LayoutKey`` get from it what a layout of their own would answer.
+/// It may be asked on behalf of many viewers, who tell where and how large their viewports are:
+/// those with the same ``LayoutKey`` get from it what a layout of their own would answer.
 ///
 /// Invariants:
 /// 1. There is one ``LaidSection`` for each section, in order, with as many sizes as it has items.
-/// 2. `starts` holds where the first sections begin, as many as are known; those behind are computed
-///    when they are asked for, so that nobody waits for what is not on the screen.
+/// 2. `starts` holds where the first sections begin, as many as are known; those behind are
+///    computed when they are asked for, so that nobody waits for what is not on the screen.
 ///
 /// # Performance
-/// A question costs what its sections' bodies say, and O(log s) for s sections, where none reaches out
-/// of its place. A batch costs what the bodies it touches say; where sections behind it begin is added up anew,
-/// an addition each. ``work`` counts what was done, ``byteCount`` what is held.
+/// A question costs what its sections' bodies say, and O(log s) for s sections, where none reaches
+/// out of its place. A batch costs what the bodies it touches say; where sections behind it begin
+/// is added up anew, an addition each. ``work`` counts what was done, ``byteCount`` what is held.
 package final class CollectionLayout {
     package let layout: any ListLayout
-    /// What all is planned for. Where sections follow each other, its viewport has no length along the
-    /// scroll axis: that is known with the bounds of a question.
+    /// What all is planned for. Where sections follow each other, its viewport has no length along
+    /// the scroll axis: that is known with the bounds of a question.
     @exclusivity(unchecked) package private(set) var environment: LayoutEnvironment
     // Not checked for exclusive access, as it costs for each question: no access spans another.
     @exclusivity(unchecked) var sections: [LaidSection] = []
-    /// Where sections begin along the scroll axis, as far as is known; one more than there are sections
-    /// when all is.
+    /// Where sections begin along the scroll axis, as far as is known; one more than there are
+    /// sections when all is.
     @exclusivity(unchecked) private var starts: [Double] = [0]
     /// Whether every section lies between its start and the next one's.
     @exclusivity(unchecked) private(set) var isContained = true
@@ -46,9 +46,9 @@ package final class CollectionLayout {
     package static let itemLimit = 1 << 40
     /// The most elements that are given at once.
     package static let elementLimit = 10_000_000
-    /// The most sections and elements that are looked at to answer a question. Of items without any size,
-    /// say, a great many may be at one place, and none of them in a rectangle that begins there. Who
-    /// answers many questions sets it lower.
+    /// The most sections and elements that are looked at to answer a question. Of items without any
+    /// size, say, a great many may be at one place, and none of them in a rectangle that begins
+    /// there. Who answers many questions sets it lower.
     package var lookLimit = 2 * elementLimit
 
     /// Lays a collection out.
@@ -241,14 +241,16 @@ package final class CollectionLayout {
             let middle = (first + end) / 2
             if starts[middle] < low { first = middle + 1 } else { end = middle }
         }
-        // The one that begins last before `low` may reach beyond it; so may empty ones, which don't matter.
+        // The one that begins last before `low` may reach beyond it; so may empty ones, which don't
+        // matter.
         let lower = max(first - 1, 0)
         var upper = lower
         while upper < sections.count, start(of: upper) <= high { upper += 1 }
         return min(lower, sections.count)..<upper
     }
 
-    /// The size of all that a viewport at `bounds` can be scrolled to. Where that is does not matter.
+    /// The size of all that a viewport at `bounds` can be scrolled to. Where that is does not
+    /// matter.
     package func contentSize(in bounds: ListRect) -> ListSize {
         if sections.isEmpty { return .zero }
         let stacked = layout.scrollDirection.size(
@@ -256,7 +258,8 @@ package final class CollectionLayout {
         return layout.contentSize(stacked, in: environment(in: bounds))
     }
 
-    /// The environment of a viewport at `bounds`. Across the scroll axis that is as long as all are.
+    /// The environment of a viewport at `bounds`. Across the scroll axis that is as long as all
+    /// are.
     func environment(in bounds: ListRect) -> LayoutEnvironment {
         let length = layout.scrollDirection.main(bounds.size.lengths)
         return environment.with(mainLength: length, in: layout)

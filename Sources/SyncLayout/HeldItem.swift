@@ -44,8 +44,8 @@ extension CollectionLayout {
     /// The layout itself is as before afterwards.
     ///
     /// - Parameter limit: how many there may be, at most ``elementLimit``.
-    /// - Throws: ``LayoutError``; ``LayoutError/batchMismatch`` if there is no such item or target, and
-    ///   ``LayoutError/tooManyElements(limit:)`` as without one that is held.
+    /// - Throws: ``LayoutError``; ``LayoutError/batchMismatch`` if there is no such item or target,
+    ///   and ``LayoutError/tooManyElements(limit:)`` as without one that is held.
     /// # Performance
     /// Two edits and a question.
     package func elements(

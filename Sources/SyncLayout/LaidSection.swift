@@ -1,7 +1,7 @@
 import SyncModel
 
-/// A section that is laid out: its items' sizes, the plan made of them, and where its parts begin, counted
-/// from its own start.
+/// A section that is laid out: its items' sizes, the plan made of them, and where its parts begin,
+/// counted from its own start.
 ///
 /// What questions ask again and again is found out once.
 final class LaidSection {
@@ -24,7 +24,8 @@ final class LaidSection {
     private var knownLength: Double?
     /// Whether something that depends on its end is seen before that comes into sight.
     let showsEndEarly: Bool
-    /// Whether all but the items lies between its start and its end, and its end not before its start.
+    /// Whether all but the items lies between its start and its end, and its end not before its
+    /// start.
     private let isOtherContained: Bool
 
     /// What is set for it: its author's over what is set for all.

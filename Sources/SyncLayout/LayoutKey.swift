@@ -1,9 +1,9 @@
 /// By what a layout is shared: viewers of a collection who have the same key see the same
 /// ``CollectionLayout``, each with bounds of its own.
 ///
-/// Where sections follow each other, viewports of all lengths along the scroll axis have one key; in a
-/// circle every size has its own. In the environment, numbers that can't be laid out are those that stand
-/// for them; with an option that is no number, a key equals none, not even itself.
+/// Where sections follow each other, viewports of all lengths along the scroll axis have one key;
+/// in a circle every size has its own. In the environment, numbers that can't be laid out are those
+/// that stand for them; with an option that is no number, a key equals none, not even itself.
 package struct LayoutKey: Sendable, Hashable {
     package let spec: LayoutSpec
     package let environment: LayoutEnvironment
@@ -39,8 +39,8 @@ extension LayoutEnvironment {
         return shared.with(mainLength: 0, in: layout)
     }
 
-    /// The same for a viewport of another length along the scroll axis, where sections follow each other
-    /// and plans don't depend on it; else the same.
+    /// The same for a viewport of another length along the scroll axis, where sections follow each
+    /// other and plans don't depend on it; else the same.
     func with(mainLength: Double, in layout: any ListLayout) -> LayoutEnvironment {
         guard layout.stacksSections else { return self }
         let direction = layout.scrollDirection

@@ -1,12 +1,12 @@
 package import SyncModel
 
-/// A collection laid out as if items that are held over other places had been dropped there: the others make
-/// room. One that is held at a point is centred on it, on top.
+/// A collection laid out as if items that are held over other places had been dropped there: the
+/// others make room. One that is held at a point is centred on it, on top.
 ///
 /// It answers what the layout does. Paths in questions and answers are those without the preview.
 ///
-/// The layout is another one meanwhile: who makes a preview has it put all back before anybody else asks the
-/// layout, or changes it.
+/// The layout is another one meanwhile: who makes a preview has it put all back before anybody else
+/// asks the layout, or changes it.
 ///
 /// # Performance
 /// Holding an item is an edit, and so is putting it back.
@@ -21,10 +21,11 @@ package final class LayoutPreview {
 
     // MARK: Holding
 
-    /// Holds one more item. Its path and its target are those with the preview, as far as it is made.
+    /// Holds one more item. Its path and its target are those with the preview, as far as it is
+    /// made.
     ///
-    /// - Throws: ``LayoutError``, and nothing is different: ``LayoutError/batchMismatch`` if there is no such
-    ///   item or target.
+    /// - Throws: ``LayoutError``, and nothing is different: ``LayoutError/batchMismatch`` if there
+    ///   is no such item or target.
     package func hold(_ held: HeldItem) throws(LayoutError) {
         let isSameSection = held.path.section == held.target.section
         guard held.path.item >= 0, held.path.item < itemCount(inSection: held.path.section),
@@ -69,9 +70,10 @@ package final class LayoutPreview {
         steps.reversed().reduce(path) { $1.held.path(ofShown: $0) }
     }
 
-    /// Finds out where the item that was held last would go from a point, and holds it over that place: that
-    /// of the item there, as it is seen, or a section without items to which another element there belongs. It
-    /// stays where there is none, and where the place would lead back as soon as the others had made room.
+    /// Finds out where the item that was held last would go from a point, and holds it over that
+    /// place: that of the item there, as it is seen, or a section without items to which another
+    /// element there belongs. It stays where there is none, and where the place would lead back as
+    /// soon as the others had made room.
     ///
     /// - Parameter accepts: whether an item may go into a section.
     /// - Returns: its target now, with the preview; `nil` if nothing is held.
@@ -124,8 +126,8 @@ package final class LayoutPreview {
 // MARK: - What a layout answers
 
 extension LayoutPreview {
-    /// Fills an array with the elements in a rectangle: see ``CollectionLayout/elements(in:bounds:limit:)``.
-    /// What is held at a point comes last.
+    /// Fills an array with the elements in a rectangle: see
+    /// ``CollectionLayout/elements(in:bounds:limit:)``. What is held at a point comes last.
     package func read(
         _ elements: inout [LayoutElement], in rect: ListRect, bounds: ListRect, limit: Int
     ) throws(LayoutError) {

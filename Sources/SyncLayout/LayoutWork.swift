@@ -1,8 +1,8 @@
-/// What a layout has done so far, in steps: so that the one for whom it works can give it so much to do at a time,
-/// and no more.
+/// What a layout has done so far, in steps: so that the one for whom it works can give it so much
+/// to do at a time, and no more.
 ///
-/// A step is what an item costs that is laid out again in a simple way, some nanoseconds. It depends on what is
-/// laid out and what is asked, not on the machine.
+/// A step is what an item costs that is laid out again in a simple way, some nanoseconds. It
+/// depends on what is laid out and what is asked, not on the machine.
 package final class LayoutWork {
     // Not checked for exclusive access, as it costs for each item: no access spans another.
     /// How many steps were taken to lay out.

@@ -2,14 +2,15 @@ package import SyncModel
 
 /// A way to lay a collection out: a value that says how each section's items are placed.
 ///
-/// ``CollectionLayout`` does the rest for all layouts: it stacks the sections, puts headers, footers,
-/// supplementaries and decorations, pins, mirrors and rounds, answers questions and follows batches. So a
-/// layout is a value with one function, ``plan(_:in:)``; all else has a default.
+/// ``CollectionLayout`` does the rest for all layouts: it stacks the sections, puts headers,
+/// footers, supplementaries and decorations, pins, mirrors and rounds, answers questions and
+/// follows batches. So a layout is a value with one function, ``plan(_:in:)``; all else has a
+/// default.
 package protocol ListLayout: Sendable {
     /// Says where the parts of a section are.
     ///
-    /// Where sections follow each other, viewports of different lengths along the scroll axis share the
-    /// plan, and the one in `environment` has none: 0.
+    /// Where sections follow each other, viewports of different lengths along the scroll axis share
+    /// the plan, and the one in `environment` has none: 0.
     ///
     /// - Throws: ``LayoutError`` for more items or columns than it takes.
     func plan(
@@ -22,16 +23,16 @@ package protocol ListLayout: Sendable {
     var scrollDirection: LayoutSpec.ScrollDirection { get }
     /// Whether x runs from right to left.
     var isRightToLeft: Bool { get }
-    /// The size of an item that has none of its own, in a section with these options; `nil` if sizes do
-    /// not matter to the layout.
+    /// The size of an item that has none of its own, in a section with these options; `nil` if
+    /// sizes do not matter to the layout.
     func itemSize(in options: LayoutOptions) -> ListSize?
-    /// Whether sections follow each other; if not, all begin at 0, and each is planned anew when the
-    /// number of items changes in any.
+    /// Whether sections follow each other; if not, all begin at 0, and each is planned anew when
+    /// the number of items changes in any.
     var stacksSections: Bool { get }
     /// Whether origins are rounded to pixels.
     var roundsOrigins: Bool { get }
-    /// The size of the content, where the last section ends at `stacked`; not asked for without any. The
-    /// viewport in `environment` is a viewer's own here.
+    /// The size of the content, where the last section ends at `stacked`; not asked for without
+    /// any. The viewport in `environment` is a viewer's own here.
     func contentSize(_ stacked: ListSize, in environment: LayoutEnvironment) -> ListSize
     /// Changes a cell as a viewport at `bounds` shows it.
     func adjust(_ cell: inout LayoutElement, in bounds: ListRect)
@@ -70,7 +71,8 @@ extension ListLayout {
 }
 
 extension ListLayout {
-    /// The size of an item, which may have one of its own; `nil` if sizes do not matter to the layout.
+    /// The size of an item, which may have one of its own; `nil` if sizes do not matter to the
+    /// layout.
     func size(of own: ListSize?, in options: LayoutOptions) -> ListSize? {
         itemSize(in: options).map { own?.lengths ?? $0 }
     }
@@ -83,8 +85,8 @@ package struct LayoutSection {
     package let options: LayoutOptions
     /// The sizes of its items, as lengths.
     package let sizes: SizeList
-    /// How many items are in the sections before it, and in all; known where sections don't follow each
-    /// other.
+    /// How many items are in the sections before it, and in all; known where sections don't follow
+    /// each other.
     package let firstItem: Int
     package let totalItems: Int
     /// Where a body counts its steps.
@@ -128,8 +130,8 @@ package struct SectionPlan {
 
 /// How the items of a section are placed.
 ///
-/// Along the scroll axis places are counted from where the items begin; across, from the edge of the
-/// content.
+/// Along the scroll axis places are counted from where the items begin; across, from the edge of
+/// the content.
 package protocol SectionBody {
     /// Where the first item begins, if that is before where it should; else 0.
     var start: Double { get }
@@ -139,8 +141,8 @@ package protocol SectionBody {
     func reaches(_ main: Double) -> Bool
     /// Where an item is; there is one with this index.
     func place(of item: Int) -> AxisRect
-    /// Calls `visit` with the items, in order, that may share something with an area, until it returns
-    /// `false`. Some that do not may be among them.
+    /// Calls `visit` with the items, in order, that may share something with an area, until it
+    /// returns `false`. Some that do not may be among them.
     func visit(_ area: AxisRect, _ visit: (Int, AxisRect) -> Bool)
     /// Follows a change of the sizes; `false` if the section must be planned anew.
     func follow(_ change: SizeList.Change) -> Bool

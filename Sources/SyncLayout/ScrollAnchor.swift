@@ -28,8 +28,8 @@ extension CollectionLayout {
         return anchor
     }
 
-    /// The content offset at which an anchor's item is where it was, as nearly as there is content for
-    /// it; across the scroll axis nothing moves.
+    /// The content offset at which an anchor's item is where it was, as nearly as there is content
+    /// for it; across the scroll axis nothing moves.
     ///
     /// - Parameters:
     ///   - anchor: what was on the screen, its path as the item has it now.
@@ -46,8 +46,8 @@ extension CollectionLayout {
         return clamped(wanted, direction.cross(offset), bounds)
     }
 
-    /// The content offset of a viewport, or the nearest one at which it does not go beyond the content;
-    /// across the scroll axis nothing moves.
+    /// The content offset of a viewport, or the nearest one at which it does not go beyond the
+    /// content; across the scroll axis nothing moves.
     package func contentOffset(clamping bounds: ListRect) -> ListPoint {
         let bounds = bounds.sanitized
         let offset = ListPoint(x: bounds.x, y: bounds.y)

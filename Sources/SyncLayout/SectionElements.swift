@@ -17,7 +17,8 @@ struct SectionElements {
         start = collection.start(of: index)
     }
 
-    /// Calls `visit` with all elements that may be in an area, or with all, until it returns `false`.
+    /// Calls `visit` with all elements that may be in an area, or with all, until it returns
+    /// `false`.
     ///
     /// - Returns: whether that was not the case.
     func visit(_ area: AxisRect?, _ visit: (LayoutElement) -> Bool) -> Bool {

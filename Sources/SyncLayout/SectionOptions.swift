@@ -1,7 +1,7 @@
 import SyncModel
 
-/// What is set for a section, and what follows from that whatever items it has. Sections for which the same is set
-/// share it.
+/// What is set for a section, and what follows from that whatever items it has. Sections for which
+/// the same is set share it.
 final class SectionOptions {
     /// What its author set for it.
     let own: LayoutOptions

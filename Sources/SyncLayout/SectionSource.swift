@@ -2,8 +2,8 @@ package import SyncModel
 
 /// A section whose items' sizes are read piece by piece, so that a large one is held just once.
 package struct SectionSource {
-    /// Calls its parameter with the sizes of all items, in order, some at a time; `nil` for those that have
-    /// none.
+    /// Calls its parameter with the sizes of all items, in order, some at a time; `nil` for those
+    /// that have none.
     package typealias Read = ((UnsafeBufferPointer<ListSize?>) -> Void) -> Void
 
     package var content: SectionContent

@@ -2,12 +2,12 @@ package import SyncModel
 
 /// The sizes of a section's items, in order, in chunks.
 ///
-/// As long as all are equal and nobody gave them one by one, it holds just their number. Bodies keep what
-/// they computed of each chunk in step by following the changes.
+/// As long as all are equal and nobody gave them one by one, it holds just their number. Bodies
+/// keep what they computed of each chunk in step by following the changes.
 ///
 /// # Performance
-/// 16 bytes an item. Finding an item is O(log n); an edit moves one chunk's sizes and counts the chunks
-/// behind anew.
+/// 16 bytes an item. Finding an item is O(log n); an edit moves one chunk's sizes and counts the
+/// chunks behind anew.
 package final class SizeList {
     #if DEBUG
         // Short random tests are to cross many chunks.
@@ -85,8 +85,9 @@ package final class SizeList {
         sizes.withUnsafeBufferPointer { addChunks($0[...], absent: absent) }
     }
 
-    /// Adds sizes behind the last one, as lengths; those without one have `absent`. A list that begins as
-    /// equal sizes of that and no items stays so until a size is given. No body may follow the list yet.
+    /// Adds sizes behind the last one, as lengths; those without one have `absent`. A list that
+    /// begins as equal sizes of that and no items stays so until a size is given. No body may
+    /// follow the list yet.
     package func append(_ sizes: UnsafeBufferPointer<ListSize?>, absent: ListSize) {
         if isRepeated {
             guard sizes.contains(where: { $0 != nil }) else { return count += sizes.count }

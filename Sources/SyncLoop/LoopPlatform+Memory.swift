@@ -1,9 +1,9 @@
 import CMemory
 
 extension LoopPlatform {
-    /// Has the process give large blocks of memory back to the system when they are freed. The C library
-    /// would keep blocks of up to 32 MiB for others of their size, so a flood that is over would stay in
-    /// memory. Called before there are other threads.
+    /// Has the process give large blocks of memory back to the system when they are freed. The C
+    /// library would keep blocks of up to 32 MiB for others of their size, so a flood that is over
+    /// would stay in memory. Called before there are other threads.
     package static func giveLargeBlocksBack() {
         map_large_blocks(ownBlockBytes, keptBytes)
     }

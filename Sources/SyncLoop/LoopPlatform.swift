@@ -27,8 +27,8 @@ package struct LoopPlatform: Platform {
         }
     }
 
-    /// Has `action` called, on a thread of its own, each time the process gets one of the signals, which
-    /// lose their usual effect until the watch is finished.
+    /// Has `action` called, on a thread of its own, each time the process gets one of the signals,
+    /// which lose their usual effect until the watch is finished.
     ///
     /// - Returns: the watch, once the signals come to it.
     package func watch(

@@ -8,15 +8,16 @@ package import SyncIO
 /// It owns the libuv loop, the buffer all its streams read into, its mailbox, and two lists of what
 /// is to be called at the end of the turn.
 ///
-/// A turn, in libuv's terms: the poll hands out mail and names connections that can be read or written; then come closed
-/// handles, timers that are due, and last the *prepare* handle, which runs `endTurn`. Right after
-/// that the loop polls, and may sleep there. Whatever `endTurn` leaves to do keeps the *idle* handle
-/// active, with which libuv polls without sleeping.
+/// A turn, in libuv's terms: the poll hands out mail and names connections that can be read or
+/// written; then come closed handles, timers that are due, and last the *prepare* handle, which
+/// runs `endTurn`. Right after that the loop polls, and may sleep there. Whatever `endTurn` leaves
+/// to do keeps the *idle* handle active, with which libuv polls without sleeping.
 ///
-/// One poll of libuv hands out up to 48 times 1,024 events. So a turn also ends within a poll, behind some
-/// hundred of them or some MiB, and behind some turns nothing more is read or written before the timers had their turn.
-/// The poll names those that have more in the same order each time, and often: so a connection has one turn in a poll,
-/// and those that a full poll leaves are taken out of it until it is theirs.
+/// One poll of libuv hands out up to 48 times 1,024 events. So a turn also ends within a poll,
+/// behind some hundred of them or some MiB, and behind some turns nothing more is read or written
+/// before the timers had their turn. The poll names those that have more in the same order each
+/// time, and often: so a connection has one turn in a poll, and those that a full poll leaves are
+/// taken out of it until it is theirs.
 ///
 /// Invariants:
 /// 1. A handle's memory belongs to its ``Handle`` object, which libuv retains until the handle is
@@ -36,9 +37,11 @@ package final class UVLoop: EventLoop {
     }
 
     static let readBufferBytes = 65_536
-    /// So many connections whose other side has ended are closed in a poll: the system has much to do for each.
+    /// So many connections whose other side has ended are closed in a poll: the system has much to
+    /// do for each.
     private static let closesPerPoll = 128
-    /// So many turns may end within one poll; what is ready behind them has its turn after the next one.
+    /// So many turns may end within one poll; what is ready behind them has its turn after the next
+    /// one.
     private static let turnsPerPoll = 2
 
     let raw: UnsafeMutablePointer<uv_loop_t>
@@ -60,7 +63,8 @@ package final class UVLoop: EventLoop {
     private let prepare = Handle(UV_PREPARE)
     private let idle = Handle(UV_IDLE)
     private var thread = pthread_self()
-    // What each write comes to is not checked for exclusive access, as it costs: no access spans another.
+    // What each write comes to is not checked for exclusive access, as it costs: no access spans
+    // another.
     @exclusivity(unchecked) private var deferred: [Deferred] = []
     @exclusivity(unchecked) private var deferredNow: [Deferred] = []
     @exclusivity(unchecked) private var actions: [() -> Void] = []
@@ -150,8 +154,8 @@ package final class UVLoop: EventLoop {
         pollPassedOver()
     }
 
-    /// Has a connection closed, in this poll or in a later one: however many end at once, others do not wait for all
-    /// of them.
+    /// Has a connection closed, in this poll or in a later one: however many end at once, others do
+    /// not wait for all of them.
     func closeLater(_ stream: UVStream) {
         ended.append(stream)
     }
@@ -170,8 +174,9 @@ package final class UVLoop: EventLoop {
         if isDue { overdue.append(stream) } else { passedOver.append(stream) }
     }
 
-    /// Has as many polled again as one poll serves: half of those that have waited longest, and the last ones. So all
-    /// get their turn, and one that comes behind very many does not wait for all of them.
+    /// Has as many polled again as one poll serves: half of those that have waited longest, and the
+    /// last ones. So all get their turn, and one that comes behind very many does not wait for all
+    /// of them.
     private func pollPassedOver() {
         let half = PollBudget.readsPerTurn * UVLoop.turnsPerPoll / 2
         var polled = 0

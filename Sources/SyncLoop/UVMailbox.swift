@@ -46,7 +46,8 @@ final class UVMailbox: Mailbox, @unchecked Sendable {
         next = 0
     }
 
-    /// Does what the letters say that came before this call, as far as a turn may, and rings again for the others.
+    /// Does what the letters say that came before this call, as far as a turn may, and rings again
+    /// for the others.
     func deliver() {
         let hadLeft = next < opened.count
         if !hadLeft { box.withLock { swap(&$0.letters, &opened) } }

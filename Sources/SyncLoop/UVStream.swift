@@ -5,17 +5,18 @@ import SyncIO
 
 /// A TCP connection: a socket that the loop polls.
 ///
-/// It reads and writes by itself rather than by libuv's streams: those go on for as many connections as are ready, however
-/// long that holds the loop. Here a connection that comes when a poll is full is passed over, and has its turn in a later
-/// one (``UVLoop``).
+/// It reads and writes by itself rather than by libuv's streams: those go on for as many
+/// connections as are ready, however long that holds the loop. Here a connection that comes when a
+/// poll is full is passed over, and has its turn in a later one (``UVLoop``).
 ///
-/// A write first offers everything to the system in one call; of what that does not take, more is offered when the
-/// system takes more. An idle connection costs its handle and this object.
+/// A write first offers everything to the system in one call; of what that does not take, more is
+/// offered when the system takes more. An idle connection costs its handle and this object.
 final class UVStream: Handle, ByteStream {
     private let loop: UVLoop
     private let socket: Int32
     let peer: String
-    // What each read and write looks at is not checked for exclusive access, as it costs: no access spans another.
+    // What each read and write looks at is not checked for exclusive access, as it costs: no access
+    // spans another.
     @exclusivity(unchecked) private var handler: (any ByteStreamHandler)?
     /// What the system has not taken of the write in flight.
     @exclusivity(unchecked) private var unsent: UnsentParts?
@@ -211,7 +212,8 @@ final class UVStream: Handle, ByteStream {
         Glibc.close(socket)
     }
 
-    /// Nothing more comes or goes: the other side has ended, or the connection is lost. It is closed soon.
+    /// Nothing more comes or goes: the other side has ended, or the connection is lost. It is
+    /// closed soon.
     ///
     /// - Parameter status: below 0 if something is wrong.
     private func end(with status: UVStatus = 0) {

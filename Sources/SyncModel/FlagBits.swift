@@ -33,7 +33,8 @@ package enum FlagBits {
 }
 
 extension ByteWriter {
-    /// Writes, as message field `field`, that the flags in `disabled` are false; nothing if none is.
+    /// Writes, as message field `field`, that the flags in `disabled` are false; nothing if none
+    /// is.
     package mutating func write(disabled: UInt8, as field: Int) {
         write(flags: disabled, enabled: 0, as: field)
     }

@@ -22,7 +22,8 @@ public struct Item: Sendable, Hashable {
 
 /// A section of a room: its id and its own content, without its items.
 ///
-///     let header = Supplementary("header", ["title": "Dairy"], size: ListSize(width: 0, height: 30))
+///     let size = ListSize(width: 0, height: 30)
+///     let header = Supplementary("header", ["title": "Dairy"], size: size)
 ///     let dairy = try ListSection("dairy", ["title": "Dairy"], supplementaries: [header])
 ///     try await room.submit(.insertSection(dairy, to: .end))
 public struct ListSection: Sendable, Hashable {

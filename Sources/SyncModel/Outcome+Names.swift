@@ -1,5 +1,5 @@
-// The names that programs, documents and people know outcomes by. They are part of the protocol: a name
-// that has been given out stays.
+// The names that programs, documents and people know outcomes by. They are part of the protocol: a
+// name that has been given out stays.
 
 extension Superseded.Reason {
     /// The reason's stable name.

@@ -71,8 +71,8 @@ public struct Rejection: Error, Sendable, Equatable {
         /// Its number is 0, or not above its author's last one, and the room does not know any more
         /// whether it was committed.
         case forgotten = 7
-        /// The store could not take it, or the server is short of memory. A `CollectionRoom` sends it
-        /// again by itself, after a while.
+        /// The store could not take it, or the server is short of memory. A `CollectionRoom` sends
+        /// it again by itself, after a while.
         case unavailable = 8
         /// The room was deleted while the transaction was on its way.
         case roomDeleted = 9

@@ -1,5 +1,5 @@
-// Values as a program writes them: `"Milk"`, `3`, `2.5`, `true`, `[1, 2]`, `["unit": "g"]`. JSON's `null`
-// is `.null`, as a field that is `nil` is not there.
+// Values as a program writes them: `"Milk"`, `3`, `2.5`, `true`, `[1, 2]`, `["unit": "g"]`. JSON's
+// `null` is `.null`, as a field that is `nil` is not there.
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     /// Makes text of a literal, with or without interpolations.

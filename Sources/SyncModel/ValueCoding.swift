@@ -1,10 +1,10 @@
 package import SyncBytes
 
-/// How values, fields and sizes are written: the protobuf messages of the protocol, in one canonical
-/// form, so that equal content is equal bytes in memory, in the store and on the wire.
+/// How values, fields and sizes are written: the protobuf messages of the protocol, in one
+/// canonical form, so that equal content is equal bytes in memory, in the store and on the wire.
 ///
-/// Canonical means: fields ascend by name and no name stands twice, a number that is an integer within
-/// ±2^53 is written as one, and lengths and varints are in their shortest form.
+/// Canonical means: fields ascend by name and no name stands twice, a number that is an integer
+/// within ±2^53 is written as one, and lengths and varints are in their shortest form.
 package enum ValueCoding {
     /// Field numbers of the message `Value`.
     enum Kind {

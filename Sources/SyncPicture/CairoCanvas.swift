@@ -3,8 +3,8 @@ import SyncLayout
 
 /// A canvas of pixels, drawn on by cairo.
 ///
-/// What cairo refuses is remembered by its context, which then ignores all that follows: it is found
-/// when the picture is taken.
+/// What cairo refuses is remembered by its context, which then ignores all that follows: it is
+/// found when the picture is taken.
 final class CairoCanvas: Canvas {
     private let surface: OpaquePointer
     private let context: OpaquePointer

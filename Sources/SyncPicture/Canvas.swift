@@ -1,7 +1,7 @@
 import SyncLayout
 
-/// What a picture is drawn on. All coordinates are the picture's, in points; what lies outside of the
-/// picture is not shown.
+/// What a picture is drawn on. All coordinates are the picture's, in points; what lies outside of
+/// the picture is not shown.
 ///
 /// There are two, ``SVGCanvas`` and ``CairoCanvas``, and what is drawn on them looks the same.
 protocol Canvas {
@@ -22,7 +22,8 @@ struct Box {
     static let edgeWidth = 1.0
 }
 
-/// One line of text, in the middle of the height of its box. What does not fit into the box is not shown.
+/// One line of text, in the middle of the height of its box. What does not fit into the box is not
+/// shown.
 struct TextLine {
     enum Alignment {
         case leading, center

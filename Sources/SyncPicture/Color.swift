@@ -54,7 +54,8 @@ struct SectionColors {
     /// How much paler some cells are, so that neighbours can be told apart.
     private static let paleness = [0, 0.2, 0.36]
 
-    /// The colours of the section at an index, and of a cell in it; after some sections they come again.
+    /// The colours of the section at an index, and of a cell in it; after some sections they come
+    /// again.
     init(section: Int, item: Int = 0) {
         let color = SectionColors.element(of: SectionColors.scheme, at: section)
         let share = SectionColors.element(of: SectionColors.paleness, at: item)

@@ -1,11 +1,12 @@
 import CCairo
 
-/// Which font a character is drawn with: the usual one if it has the character, else any font of the system
-/// that has it. cairo by itself draws a box for what its font lacks; fontconfig knows what each font has.
+/// Which font a character is drawn with: the usual one if it has the character, else any font of
+/// the system that has it. cairo by itself draws a box for what its font lacks; fontconfig knows
+/// what each font has.
 ///
 /// # Performance
-/// A search takes milliseconds, so there are at most ``mostSearches``; a font that was found serves all of its
-/// characters.
+/// A search takes milliseconds, so there are at most ``mostSearches``; a font that was found serves
+/// all of its characters.
 final class FontFallback {
     /// A part of a text that one font has.
     struct Run {
@@ -76,7 +77,8 @@ final class FontFallback {
         return nil
     }
 
-    /// The font that fontconfig finds nearest to the usual one, among those that have a character if there is any.
+    /// The font that fontconfig finds nearest to the usual one, among those that have a character
+    /// if there is any.
     private static func font(isBold: Bool, with scalar: Unicode.Scalar?) -> Font? {
         guard let wanted = FcPatternCreate() else { return nil }
         defer { FcPatternDestroy(wanted) }

@@ -84,8 +84,8 @@ struct Painter {
 
     // MARK: Parts
 
-    /// Boxes around a raised element, each smaller than the one before, so that they fade outwards; a
-    /// little below it, as under a light from above.
+    /// Boxes around a raised element, each smaller than the one before, so that they fade outwards;
+    /// a little below it, as under a light from above.
     private func paintShadow(
         of figure: Picture.Figure, radius: Double, on canvas: inout some Canvas
     ) {

@@ -3,14 +3,15 @@ package import SyncModel
 
 /// A picture of laid out elements: a part of the content, as an SVG document or as a PNG.
 ///
-/// It holds the elements that are to be seen in the part, in the order in which they are drawn, each
-/// with the text on it. ``Painter`` knows what each looks like, in boxes and lines of text; a
+/// It holds the elements that are to be seen in the part, in the order in which they are drawn,
+/// each with the text on it. ``Painter`` knows what each looks like, in boxes and lines of text; a
 /// ``Canvas`` puts these into a document or into pixels.
 ///
-/// 1. Both pictures show the same boxes and the same text, cut at the same letter, on every machine.
+/// 1. Both pictures show the same boxes and the same text, cut at the same letter, on every
+///    machine.
 /// 2. Elements are drawn by ascending `zIndex`, then in content order. Hidden ones are not drawn.
-/// 3. Whatever the elements and the texts, the document is well-formed and all its numbers are finite,
-///    and short: a frame that reaches far beyond the picture is cut a little outside of it.
+/// 3. Whatever the elements and the texts, the document is well-formed and all its numbers are
+///    finite, and short: a frame that reaches far beyond the picture is cut a little outside of it.
 /// 4. What is made is bounded: ``maximumSide``, ``maximumPixels``, ``maximumElements``.
 ///
 /// Which elements there are is the layout's to say, and what is written on them the caller's.
@@ -71,8 +72,8 @@ package struct Picture: Sendable {
         }
     }
 
-    /// How far beyond the picture a frame may reach: more than what is drawn at its edges takes, and
-    /// little enough for cairo's numbers at any scale.
+    /// How far beyond the picture a frame may reach: more than what is drawn at its edges takes,
+    /// and little enough for cairo's numbers at any scale.
     private static let margin = 256.0
 
     /// Where an element is drawn; `nil` if it is not to be seen.
@@ -113,7 +114,8 @@ package struct Picture: Sendable {
     ///
     /// - Parameters:
     ///   - scale: pixels a point.
-    ///   - missing: takes the characters that are drawn as boxes, since no font of the system has them.
+    ///   - missing: takes the characters that are drawn as boxes, since no font of the system has
+    ///     them.
     package func png(
         scale: Double, missing: inout Set<Unicode.Scalar>
     ) throws(PictureError) -> [UInt8] {

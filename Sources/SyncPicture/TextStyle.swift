@@ -1,7 +1,7 @@
 /// How large text is written, and how wide that makes it.
 ///
-/// The widths are those of DejaVu Sans, which is wider than most: with them the text of a picture is cut
-/// at the same letter on every machine, and other fonts need no more room.
+/// The widths are those of DejaVu Sans, which is wider than most: with them the text of a picture
+/// is cut at the same letter on every machine, and other fonts need no more room.
 struct TextStyle {
     /// The height of a line's letters, in points.
     var size: Double
@@ -50,8 +50,8 @@ struct TextStyle {
 extension TextStyle {
     private static let ellipsis = "…"
 
-    /// Breaks text between words into at most so many lines that fit a width. The last one ends in an
-    /// ellipsis if that is not all of the text; there is none if not even a letter fits.
+    /// Breaks text between words into at most so many lines that fit a width. The last one ends in
+    /// an ellipsis if that is not all of the text; there is none if not even a letter fits.
     func lines(of text: String, width: Double, atMost maximum: Int) -> [String] {
         var words = TextStyle.printable(text).split(separator: " ")[...]
         var lines: [String] = []
@@ -89,7 +89,8 @@ extension TextStyle {
     /// How much of a text is looked at: more than anyone reads in a line.
     private static let longestText = 1_024
 
-    /// The beginning of a text without what can't be shown; what breaks lines and tabs become spaces.
+    /// The beginning of a text without what can't be shown; what breaks lines and tabs become
+    /// spaces.
     private static func printable(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(longestText) {

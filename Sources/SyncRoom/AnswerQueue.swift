@@ -19,8 +19,8 @@ package struct RoomAnswer: Sendable {
 /// The answers of a room, from when a transaction is applied until its answer leaves.
 ///
 /// An answer to a transaction waits until the log has the record that the transaction is in. Other
-/// answers wait for nothing themselves, but follow the answers that their member waits for: they are
-/// *asides*, kept in a list of their own and merged in when what they follow is released.
+/// answers wait for nothing themselves, but follow the answers that their member waits for: they
+/// are *asides*, kept in a list of their own and merged in when what they follow is released.
 ///
 /// Invariants:
 /// 1. `pending` is in the order of the log, so its revisions only grow.
@@ -28,8 +28,8 @@ package struct RoomAnswer: Sendable {
 /// 3. Nothing here is looked for by a walk through all that waits.
 ///
 /// # Performance
-/// Everything is O(1) amortized for an answer, but for k asides that are released together:
-/// O(k log k), and for a transaction that comes again: O(log n) in n that wait. ``stepsTaken`` counts.
+/// Everything is O(1) amortized for an answer, but for k asides that are released together: O(k log
+/// k), and for a transaction that comes again: O(log n) in n that wait. ``stepsTaken`` counts.
 struct AnswerQueue: ~Copyable {
     typealias Answer = RoomAnswer
 
@@ -79,7 +79,8 @@ struct AnswerQueue: ~Copyable {
 
     private var end: Ordinal { start + UInt64(pending.count) }
 
-    /// Notes that a member has sent a transaction again whose answer waits for the log: it gets no answer of its own.
+    /// Notes that a member has sent a transaction again whose answer waits for the log: it gets no
+    /// answer of its own.
     mutating func absorb(_ member: Member) {
         absorbed.append((member.id, member.number))
     }
@@ -147,8 +148,8 @@ struct AnswerQueue: ~Copyable {
         return low < pending.count && pending[low].result.revision == commit.revision ? low : nil
     }
 
-    /// Notes that a membership ends: its answers go to nobody, those that may leave included. What its
-    /// connection is told next may be of another client.
+    /// Notes that a membership ends: its answers go to nobody, those that may leave included. What
+    /// its connection is told next may be of another client.
     mutating func leave(_ member: Member) {
         if !released.isEmpty { departedFromReleased.insert(member.number) }
         guard member.lastPending >= start else { return }

@@ -1,23 +1,27 @@
 package import SyncEngine
 package import SyncModel
 
-/// Who has written in a room, and what became of each of their transactions: so that nothing is applied twice.
+/// Who has written in a room, and what became of each of their transactions: so that nothing is
+/// applied twice.
 ///
-/// The log determines what was committed, and who was evicted. What was refused is in no log: it is in memory only
-/// (see ``RefusalTable``), and the room can do without it. Of each author it keeps the greatest counter and the newest
-/// commits, as many as a client may have unanswered: a client asks again only for what it has no answer to. Of an author
-/// whose commits have much to say, the oldest say only that they were made.
+/// The log determines what was committed, and who was evicted. What was refused is in no log: it is
+/// in memory only (see ``RefusalTable``), and the room can do without it. Of each author it keeps
+/// the greatest counter and the newest commits, as many as a client may have unanswered: a client
+/// asks again only for what it has no answer to. Of an author whose commits have much to say, the
+/// oldest say only that they were made.
 ///
-/// Of an evicted author nothing is kept but a share in one number: ``evictedThrough``, the greatest last revision of all
-/// that were evicted. A commit lies above its base. So of a client that is no author, a transaction with a base at or
-/// above that number can't have been committed: its author would be known. One with a base below it is forgotten if its
-/// client says that it may have sent it before.
+/// Of an evicted author nothing is kept but a share in one number: ``evictedThrough``, the greatest
+/// last revision of all that were evicted. A commit lies above its base. So of a client that is no
+/// author, a transaction with a base at or above that number can't have been committed: its author
+/// would be known. One with a base below it is forgotten if its client says that it may have sent
+/// it before.
 ///
 /// Invariants:
 /// 1. An author's counters grow from commit to commit.
-/// 2. An author has at most ``window`` commits that can be found, and ``maximumDetailBytes`` of details.
-/// 3. A counter between ``Record/forgottenThrough`` and the last one that is not among the commits was not
-///    committed and never will be.
+/// 2. An author has at most ``window`` commits that can be found, and ``maximumDetailBytes`` of
+///    details.
+/// 3. A counter between ``Record/forgottenThrough`` and the last one that is not among the commits
+///    was not committed and never will be.
 /// 4. No revision of an author that was evicted is above ``evictedThrough``, which only grows.
 ///
 /// Cost: finding and recording are O(log w) and amortized O(1) in a window of w. A commit takes 24
@@ -30,17 +34,18 @@ package struct Authors {
         /// It was not committed, and nobody remembers that it was refused: it is to be judged.
         case unknown
         case committed(Result)
-        /// It was not committed, nor will it be; why is `nil` if it is not remembered, but a later one was committed.
+        /// It was not committed, nor will it be; why is `nil` if it is not remembered, but a later
+        /// one was committed.
         case refused(Rejection?)
         /// It may have been committed; what came of it is not kept.
         case forgotten
     }
 
-    /// How many commits of an author are kept, and how many transactions a client may have unanswered
-    /// at most. What is stored depends on it.
+    /// How many commits of an author are kept, and how many transactions a client may have
+    /// unanswered at most. What is stored depends on it.
     package static let window = 1024
-    /// How many bytes are kept of what there is to say about an author's results before the last one,
-    /// beyond a revision. What is stored depends on it.
+    /// How many bytes are kept of what there is to say about an author's results before the last
+    /// one, beyond a revision. What is stored depends on it.
     static let maximumDetailBytes = 64 << 10
 
     /// By the authors' slots.

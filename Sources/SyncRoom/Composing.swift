@@ -3,9 +3,10 @@ import SyncModel
 
 /// What a room's members lack, and what is being made for them.
 ///
-/// While the room's revision stays, only who was not served the last time, has taken what it was sent since, or is new
-/// can lack something. So a turn looks at those only, in their order; with each revision it looks at all members once.
-/// Of those that are being sent something in parts it looks at as many as it can serve.
+/// While the room's revision stays, only who was not served the last time, has taken what it was
+/// sent since, or is new can lack something. So a turn looks at those only, in their order; with
+/// each revision it looks at all members once. Of those that are being sent something in parts it
+/// looks at as many as it can serve.
 struct Composing {
     /// Whether members lack something that this turn did not suffice for.
     var hasMore = false
@@ -76,7 +77,8 @@ struct Composing {
         for member in members { add(member) }
     }
 
-    /// Has a member wait for more of the snapshot that is under way. Meanwhile it counts as being in line.
+    /// Has a member wait for more of the snapshot that is under way. Meanwhile it counts as being
+    /// in line.
     mutating func waitForWalk(_ member: Member) {
         member.subscription.isInLine = true
         walkWaiters.append(member)
@@ -129,8 +131,8 @@ struct Subscription {
     let viewOnly: Bool
     /// It is told who made what its batches bring.
     let authors: Bool
-    /// The least revision of a first snapshot: it has held more than an older one, and its bases must not
-    /// go down.
+    /// The least revision of a first snapshot: it has held more than an older one, and its bases
+    /// must not go down.
     let leastSnapshot: Revision
     var sent: Revision?
     /// The least revision that it may still make transactions from, as far as is known.

@@ -1,19 +1,22 @@
 package import SyncBytes
 import SyncModel
 
-/// Work on a room's state that takes more than a loop may spend in a turn, on its way to a worker and back: a
-/// transaction, batches over much, a layout, an image.
+/// Work on a room's state that takes more than a loop may spend in a turn, on its way to a worker
+/// and back: a transaction, batches over much, a layout, an image.
 ///
-/// It has three parts. ``work()`` needs the state, which nobody else touches meanwhile. ``finish()`` needs only
-/// what that has made, and so holds nobody up. What is made is used on the loop then.
+/// It has three parts. ``work()`` needs the state, which nobody else touches meanwhile.
+/// ``finish()`` needs only what that has made, and so holds nobody up. What is made is used on the
+/// loop then.
 ///
-/// Invariant: from ``Room/lend(at:)`` to ``Room/takeBack(_:at:taking:)`` nobody but ``work()`` touches the state. So
-/// it may go from thread to thread; the two mailboxes that it goes through order what each has written.
+/// Invariant: from ``Room/lend(at:)`` to ``Room/takeBack(_:at:taking:)`` nobody but ``work()``
+/// touches the state. So it may go from thread to thread; the two mailboxes that it goes through
+/// order what each has written.
 package final class Loan: @unchecked Sendable {
     enum Kind {
         /// A transaction, whose room can't go on without it.
         case transaction
-        /// Something for those who look at the room: they can wait, so that its transactions do not.
+        /// Something for those who look at the room: they can wait, so that its transactions do
+        /// not.
         case showing
         /// An image of a room that nobody uses.
         case image
@@ -61,23 +64,25 @@ package final class Loan: @unchecked Sendable {
     }
 }
 
-/// What a room's state is given to a worker for: a transaction that takes more than a turn, and what is to be made for
-/// those who look at the room, one thing at a time.
+/// What a room's state is given to a worker for: a transaction that takes more than a turn, and
+/// what is to be made for those who look at the room, one thing at a time.
 ///
-/// The two take turns. After it was lent for what is to be shown, the state is at home for as long as it was away. Much
-/// longer would be dear: while many edit, what is lacking grows faster than it is made.
+/// The two take turns. After it was lent for what is to be shown, the state is at home for as long
+/// as it was away. Much longer would be dear: while many edit, what is lacking grows faster than it
+/// is made.
 struct Lending {
     /// Whether whoever owns the room has a worker for what takes more than a turn.
     var hasWorkers = false
     /// Whether the next transaction takes more than a turn has for it.
     var isNextLarge = false
     var wasTransactionLent = false
-    /// What is to be shown first, and for whom; asked for anew with each ``Room/compose(with:at:deliver:)``.
+    /// What is to be shown first, and for whom; asked for anew with each
+    /// ``Room/compose(with:at:deliver:)``.
     private var wanted: (owner: JobOwner, make: () -> Loan)?
     /// Whether something to be shown is being made.
     private(set) var isShowing = false
-    /// When the state was lent last for what is to be shown, and before which time it is not lent for it again, in
-    /// milliseconds.
+    /// When the state was lent last for what is to be shown, and before which time it is not lent
+    /// for it again, in milliseconds.
     private var lentAt: UInt64 = 0
     private var earliest: UInt64 = 0
 
@@ -131,8 +136,8 @@ struct Lending {
     }
 }
 
-// What can't be cut into turns. While a worker has the state the room takes in what comes, and does nothing
-// that needs its state; its members wait, those of other rooms do not.
+// What can't be cut into turns. While a worker has the state the room takes in what comes, and does
+// nothing that needs its state; its members wait, those of other rooms do not.
 extension Room {
     /// Whether whoever owns the room has a worker for what takes more than a turn.
     package var lends: Bool {
@@ -143,8 +148,8 @@ extension Room {
     /// Whether the next transaction takes more than a turn has for it.
     package var isNextLarge: Bool { lending.isNextLarge }
 
-    /// For whom a worker is to have the state, as soon as there is one; `nil` if none is needed, or it is not
-    /// time for it.
+    /// For whom a worker is to have the state, as soon as there is one; `nil` if none is needed, or
+    /// it is not time for it.
     package func wantsToLend(at now: UInt64) -> JobOwner? {
         guard lends, place.isHere else { return nil }
         if isNextLarge { return queue.transactions.first.map { JobOwner($0.holder) } }
@@ -156,11 +161,12 @@ extension Room {
         lending.showingDue
     }
 
-    /// Gives the state away for what takes more than a turn has. Transactions and what is for those who look
-    /// at the room take turns.
+    /// Gives the state away for what takes more than a turn has. Transactions and what is for those
+    /// who look at the room take turns.
     ///
     /// - Parameter now: milliseconds on the clock of ``compose(with:at:deliver:)``.
-    /// - Returns: what a worker is to do; ``takeBack(_:at:taking:)`` and ``conclude(_:)`` have to follow.
+    /// - Returns: what a worker is to do; ``takeBack(_:at:taking:)`` and ``conclude(_:)`` have to
+    ///   follow.
     package func lend(at now: UInt64) -> Loan? {
         guard wantsToLend(at: now) != nil else { return nil }
         var loan: Loan?
@@ -230,8 +236,8 @@ extension Room {
         if !loan.hasRest { conclude(loan) }
     }
 
-    /// Uses what a worker has made. Called when all of the loan is done; what has no rest is concluded when the
-    /// state is taken back.
+    /// Uses what a worker has made. Called when all of the loan is done; what has no rest is
+    /// concluded when the state is taken back.
     package func conclude(_ loan: Loan) {
         if loan.kind == .showing { lending.didShow() }
         guard place.goesOn(with: loan.state) else { return }
@@ -239,8 +245,8 @@ extension Room {
     }
 }
 
-/// Who has a share of the workers' time, so that everybody's jobs take turns: a holder of the server's pots, or the
-/// server itself for what nobody asked for.
+/// Who has a share of the workers' time, so that everybody's jobs take turns: a holder of the
+/// server's pots, or the server itself for what nobody asked for.
 package struct JobOwner: Hashable, Sendable {
     private let holder: ObjectIdentifier?
 

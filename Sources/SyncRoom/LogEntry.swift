@@ -10,13 +10,14 @@ import SyncWire
 ///     entry   = kind author counter length transaction
 ///             | kind slot                                        -- of an author that is evicted
 ///             | kind horizon
-///     author  = slot [ length client secret forgottenThrough ] [ length user ]     -- where the kind says so
+///     author  = slot [ length client secret forgottenThrough ] [ length user ]
+///               -- what stands in brackets where the kind says so
 ///
-/// with all numbers as varints; a secret is its hash of 16 bytes. Only what was accepted is there, and which
-/// authors were evicted by it, as the policy that says so may change. Who has signed in stands there when it is
-/// somebody else than with the author's commit before: one client may serve several users. A
-/// record's time is that of all its entries. Its last entry is the horizon from then on, since what a
-/// transaction means depends on what was forgotten by then.
+/// with all numbers as varints; a secret is its hash of 16 bytes. Only what was accepted is there,
+/// and which authors were evicted by it, as the policy that says so may change. Who has signed in
+/// stands there when it is somebody else than with the author's commit before: one client may serve
+/// several users. A record's time is that of all its entries. Its last entry is the horizon from
+/// then on, since what a transaction means depends on what was forgotten by then.
 struct LogEntry {
     static let format: UInt64 = 4
 

@@ -11,7 +11,8 @@ package struct MemberID: Hashable, Sendable {
     }
 }
 
-/// One stay of a connection in a room. A connection may leave and come back: it is then another membership.
+/// One stay of a connection in a room. A connection may leave and come back: it is then another
+/// membership.
 package struct MembershipID: Hashable, Sendable {
     package let connection: MemberID
     /// The number of the membership in the room.
@@ -84,8 +85,8 @@ package final class Member {
     package let encoding: FrameEncoding
     /// Its place among the members.
     var index = 0
-    // What is not checked for exclusive access would cost for each transaction or update: no access spans
-    // another.
+    // What is not checked for exclusive access would cost for each transaction or update: no access
+    // spans another.
     /// As which author it is known, once it has written.
     @exclusivity(unchecked) var author: Authors.Author?
     /// What it says, and the room knows, of its client's counters.

@@ -55,7 +55,8 @@ struct MemberTable {
         }
     }
 
-    /// Takes note that what a member that has left may have queued comes before the end of the queue.
+    /// Takes note that what a member that has left may have queued comes before the end of the
+    /// queue.
     mutating func keep(_ member: Member, through end: UInt64) {
         leaving[member.client] = member
         departures.append((member, end))
@@ -88,14 +89,14 @@ struct CounterRange {
     let sentBefore: UInt64
     /// Whether these were made for what is not of this room's history.
     let foreign: Foreign?
-    /// The least counter that was answered `unavailable` and did not come again: what comes behind it
-    /// waits for it, or it would overtake it.
+    /// The least counter that was answered `unavailable` and did not come again: what comes behind
+    /// it waits for it, or it would overtake it.
     private var refusedFrom: UInt64?
 
     /// - Parameters:
     ///   - counter: the greatest that the client says to have sent.
-    ///   - former: of the membership that this one replaces. Since that began the client was here, so what it has
-    ///     sent since is known.
+    ///   - former: of the membership that this one replaces. Since that began the client was here,
+    ///     so what it has sent since is known.
     ///   - known: the greatest counter that is known of the client otherwise.
     init(sent counter: UInt64, after former: CounterRange?, known: UInt64, foreign: Foreign?) {
         self.foreign = foreign

@@ -70,7 +70,8 @@ extension Authors {
 }
 
 extension Room {
-    /// Says who made the revisions of a span, as far as that is known, in as many frames as it takes.
+    /// Says who made the revisions of a span, as far as that is known, in as many frames as it
+    /// takes.
     func encodeAuthors(above from: Revision, to: Revision) -> [EncodedFrame] {
         let most = Revision(RecentAuthors.maximumCount)
         let first = max(from, to - min(to, most)) + 1

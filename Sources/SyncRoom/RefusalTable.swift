@@ -3,10 +3,10 @@ import SyncModel
 
 /// What a room refused lately, so that a transaction that is sent again gets its first answer.
 ///
-/// It is in memory only, and a room can do without any of it: what was refused has changed nothing. A
-/// refused transaction of which nothing is known here is judged as a new one, or, if its author has
-/// committed a later one, refused because of that. It stands under the hash of
-/// its client's id and secret: who comes with another secret is somebody else.
+/// It is in memory only, and a room can do without any of it: what was refused has changed nothing.
+/// A refused transaction of which nothing is known here is judged as a new one, or, if its author
+/// has committed a later one, refused because of that. It stands under the hash of its client's id
+/// and secret: who comes with another secret is somebody else.
 ///
 /// Invariant: the refusals take ``maximumBytes`` at most; the oldest go first.
 struct RefusalTable {
@@ -39,8 +39,8 @@ struct RefusalTable {
     /// Enough for all that a few clients may have unanswered.
     static let maximumBytes = 1 << 20
 
-    /// What a refusal takes beside its sentence: its places in the tables, which are half empty at times,
-    /// and in the queue.
+    /// What a refusal takes beside its sentence: its places in the tables, which are half empty at
+    /// times, and in the queue.
     private static let ownBytes =
         3 * MemoryLayout<Key>.stride + 2 * MemoryLayout<Refusal>.stride
         + 2 * MemoryLayout<(SecretHash, Author)>.stride + 2 * MemoryLayout<UInt64?>.stride + 64

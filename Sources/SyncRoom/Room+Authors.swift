@@ -3,7 +3,8 @@ import SyncModel
 
 // Who is remembered as an author: from its first commit until it is evicted.
 extension Room {
-    /// How many authors are evicted for one that comes, at most: with that a room comes down to a lower limit.
+    /// How many authors are evicted for one that comes, at most: with that a room comes down to a
+    /// lower limit.
     private static let evictionsAtOnce = 2
 
     /// As which author a member is known, if it is one.
@@ -22,7 +23,8 @@ extension Room {
             sentBefore: member.counters.sentBefore)
     }
 
-    /// Makes a member an author, for a transaction of which nothing is known to be tried; `nil` if it can't be one.
+    /// Makes a member an author, for a transaction of which nothing is known to be tried; `nil` if
+    /// it can't be one.
     func enter(
         _ member: Member, _ counter: UInt64, in state: RoomState
     ) -> Authors.Author? {
@@ -35,9 +37,9 @@ extension Room {
                 client: member.client, secret: member.secret, forgottenThrough: forgottenThrough))
     }
 
-    /// Evicts the authors that wrote longest ago, if there are too many. Members are not evicted: what they
-    /// have made and not seen yet is to stay their own. Nor is who has something queued, or has made what is not
-    /// durable.
+    /// Evicts the authors that wrote longest ago, if there are too many. Members are not evicted:
+    /// what they have made and not seen yet is to stay their own. Nor is who has something queued,
+    /// or has made what is not durable.
     func evictSurplus(in state: RoomState) {
         guard state.engine.authorCount > policy.maximumAuthors else { return }
         members.forgetLeaving(through: queue.transactions.takenCount)
@@ -68,8 +70,8 @@ extension Room {
 /// It is in memory only: the log says who was evicted.
 ///
 /// # Performance
-/// O(n) for the n authors of the room once in a while, some sixteenth of which are then known to be the
-/// ones, and O(1) for each of those.
+/// O(n) for the n authors of the room once in a while, some sixteenth of which are then known to be
+/// the ones, and O(1) for each of those.
 struct IdleAuthors {
     /// The one that wrote longest ago is the last.
     private var candidates: [(revision: Revision, author: Authors.Author)] = []

@@ -17,17 +17,18 @@ extension Room {
     /// More journal entries than this are not looked at for a batch: a snapshot is sent instead.
     static let mostEntriesOfBatch = 1 << 18
 
-    /// Members whose batch takes more than a turn: where they stand, and how many entries came since.
+    /// Members whose batch takes more than a turn: where they stand, and how many entries came
+    /// since.
     private typealias FarBehind = (start: Span.Start, members: [Member], entries: Int)
 
-    /// Makes what the members that can take something lack: one batch for all who were sent the same
-    /// revision, a snapshot where there is no batch or it is larger; and behind that, for each of its views,
-    /// what is different on its screen, if that is due; and what is different with the others. ``viewsDue``
-    /// tells when to come again for more of the views.
+    /// Makes what the members that can take something lack: one batch for all who were sent the
+    /// same revision, a snapshot where there is no batch or it is larger; and behind that, for each
+    /// of its views, what is different on its screen, if that is due; and what is different with
+    /// the others. ``viewsDue`` tells when to come again for more of the views.
     ///
-    /// What the turn does not suffice for is left to the next one (``hasMoreToCompose``). What takes more than half a
-    /// turn is cut: a snapshot is a walk, and batches end where others' end, too. Where even to find what changed takes
-    /// that long, a worker does it (``lend(at:)``).
+    /// What the turn does not suffice for is left to the next one (``hasMoreToCompose``). What
+    /// takes more than half a turn is cut: a snapshot is a walk, and batches end where others' end,
+    /// too. Where even to find what changed takes that long, a worker does it (``lend(at:)``).
     ///
     /// - Parameter now: milliseconds on a clock that never goes back.
     package func compose(
@@ -91,8 +92,8 @@ extension Room {
         bringUp(farBehind, deliver)
     }
 
-    /// Has a worker make what those lack for whom that takes more than a turn. Where they stand at many revisions,
-    /// the room is sent where it may be less: all of them share that.
+    /// Has a worker make what those lack for whom that takes more than a turn. Where they stand at
+    /// many revisions, the room is sent where it may be less: all of them share that.
     private func bringUp(_ farBehind: [FarBehind], _ deliver: Send) {
         let isCrowded = farBehind.count > SpanMaker.mostStartsAtOnce
         var starts: [Span.Start] = []
@@ -249,8 +250,8 @@ extension Room {
         deliver(encodeAuthors(above: from, to: span.revision) + frames, asking)
     }
 
-    /// How large a delivery may be: what is left of the turn has to suffice for deflating it. Where very many are sent
-    /// something it is less, as the system may take all of it at once.
+    /// How large a delivery may be: what is left of the turn has to suffice for deflating it. Where
+    /// very many are sent something it is less, as the system may take all of it at once.
     private func mostBytes(to members: [Member]) -> Int {
         let isCrowded = members.count > Room.crowd || composing.receiverCount > Room.crowd
         let most = isCrowded ? Room.deliveryBytes / 4 : Room.deliveryBytes

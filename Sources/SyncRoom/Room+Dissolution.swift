@@ -1,7 +1,8 @@
 // The end of a room that is deleted.
 extension Room {
-    /// Begins to end the room for good: nothing is done in it any more, and its members are shown nothing.
-    /// ``dissolve()`` does the rest. Returns its state, to be freed where that delays nobody.
+    /// Begins to end the room for good: nothing is done in it any more, and its members are shown
+    /// nothing. ``dissolve()`` does the rest. Returns its state, to be freed where that delays
+    /// nobody.
     package func beginDissolving() -> RoomState? {
         let last = place.state
         place = .deleting
@@ -15,8 +16,8 @@ extension Room {
         return last
     }
 
-    /// Refuses what is unanswered for good, in order, and lets members go behind that, as far as the turn's budget
-    /// goes. Returns who was a member.
+    /// Refuses what is unanswered for good, in order, and lets members go behind that, as far as
+    /// the turn's budget goes. Returns who was a member.
     package func dissolve() -> [MembershipID] {
         while budget.left > 0, !answers.isEmpty {
             let entries = answers.removeFirst(atMost: WorkCost.answer.units(for: budget.left))

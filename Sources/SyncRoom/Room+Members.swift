@@ -8,8 +8,8 @@ package struct Admittance: Sendable, Equatable {
     package var revision: Revision
     /// Batches go on from what the member holds; otherwise a snapshot comes.
     package var resumed: Bool
-    /// What the member holds is not of this room's history: the transactions that it sent before are
-    /// refused, unless it is known what came of them.
+    /// What the member holds is not of this room's history: the transactions that it sent before
+    /// are refused, unless it is known what came of them.
     package var changed: Bool
     /// The room's id and its newest epochs.
     package var identity: RoomIdentity
@@ -24,8 +24,9 @@ package struct Admittance: Sendable, Equatable {
 }
 
 extension Room {
-    /// Takes a member in. It is sent what it lacks from the next ``compose(with:at:deliver:)`` on. What the same
-    /// client sent on another connection is applied by now, so that ``Authors`` know it.
+    /// Takes a member in. It is sent what it lacks from the next ``compose(with:at:deliver:)`` on.
+    /// What the same client sent on another connection is applied by now, so that ``Authors`` know
+    /// it.
     package func join(_ admission: Admission) throws(RoomRefusal) -> Admittance {
         guard members[admission.member] == nil else { throw .isMember }
         let former = members.member(of: admission.client)
@@ -81,8 +82,8 @@ extension Room {
         revision <= durableRevision && identity.includes(revision, of: origin)
     }
 
-    /// Lets a member go. Its transactions stand; nobody is told what becomes of them, unless the same
-    /// client asks again.
+    /// Lets a member go. Its transactions stand; nobody is told what becomes of them, unless the
+    /// same client asks again.
     package func leave(_ id: MemberID) {
         dropTasks(of: id)
         guard let member = members[id] else { return }
@@ -127,8 +128,8 @@ extension Room {
     /// Forgets what nobody needs any more. Only between records: the log says what the horizon was
     /// before each entry.
     ///
-    /// The limit of revisions bounds what members may make transactions from, and passes nothing that one was
-    /// sent: from there it goes on. Only the limits of bytes and of dead nodes do.
+    /// The limit of revisions bounds what members may make transactions from, and passes nothing
+    /// that one was sent: from there it goes on. Only the limits of bytes and of dead nodes do.
     ///
     /// What is forgotten is swept step by step, and the horizon goes on when that is done.
     func advanceHorizon() {
@@ -172,8 +173,9 @@ extension Room {
     /// Whether screens of views are gone and not freed yet.
     package var hasGoneScreens: Bool { views.hasGone }
 
-    /// Goes on sweeping with what is left of the turn: so a room to which very much comes sweeps as fast as it
-    /// forgets, and one to which nothing comes any more gets rid of what it has forgotten, too.
+    /// Goes on sweeping with what is left of the turn: so a room to which very much comes sweeps as
+    /// fast as it forgets, and one to which nothing comes any more gets rid of what it has
+    /// forgotten, too.
     package func sweep() {
         guard hasUnswept else { return }
         let steps = max(budget.allowance, min(budget.left / 2, budget.stepsPerPiece / 2))

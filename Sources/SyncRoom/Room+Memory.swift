@@ -8,8 +8,8 @@ extension Room {
         queue.transactions.byteCount + log.draft.byteCount + answers.byteCount
     }
 
-    /// How many bytes its items and sections take, what it remembers of the past, its authors and its
-    /// members. O(1).
+    /// How many bytes its items and sections take, what it remembers of the past, its authors and
+    /// its members. O(1).
     package var stateBytes: Int { quotaBytes + members.list.count * Room.bytesOfMember }
 
     /// What counts for its quota of bytes: all that but its members. O(1).
@@ -23,8 +23,8 @@ extension Room {
 
     // MARK: Growth
 
-    /// Has a member's holder pay for what the room has grown by before the turn ends, in which many of its connections
-    /// may write.
+    /// Has a member's holder pay for what the room has grown by before the turn ends, in which many
+    /// of its connections may write.
     package func noteGrowth(by member: Member) {
         if place.isHere { accounts.noteGrowth(to: growingBytes, by: member.holder) }
     }
@@ -42,14 +42,15 @@ extension Room {
 
     // MARK: Quotas
 
-    /// Whether the room is so near one of its quotas of bytes that each transaction is judged by it.
+    /// Whether the room is so near one of its quotas of bytes that each transaction is judged by
+    /// it.
     var isNearQuota: Bool {
         quotaBytes + queue.transactions.byteCount + Room.bytesOfTurn > policy.maximumBytes
             || intake.quota != .all
     }
 
-    /// Why a transaction does not fit in the room's quotas of bytes; `nil` if it does. What deletes always
-    /// does.
+    /// Why a transaction does not fit in the room's quotas of bytes; `nil` if it does. What deletes
+    /// always does.
     func overQuota(_ transaction: TransactionView) -> Rejection? {
         if !intake.quota.takes(transaction) {
             return Rejection(
@@ -67,7 +68,8 @@ extension Room {
 
     // MARK: Layouts
 
-    /// Sets memory aside for another layout of the room, if it suffices and a viewer's share allows.
+    /// Sets memory aside for another layout of the room, if it suffices and a viewer's share
+    /// allows.
     func reserveLayout(for holder: Holder) -> Charge? {
         if intake.now != .all { return nil }
         let engine = state.engine
@@ -83,7 +85,8 @@ extension Room {
         return true
     }
 
-    /// What a layout takes for an item and for a section; where it is more, the limits of layouts bound it.
+    /// What a layout takes for an item and for a section; where it is more, the limits of layouts
+    /// bound it.
     private static let layoutBytesOfItem = 32
     private static let layoutBytesOfSection = 1024
 }

@@ -7,11 +7,12 @@ extension Room {
     /// The least part of a walk that a turn makes.
     private static let leastSteps = 64
 
-    /// Begins to send members a snapshot: one that others are being sent, if that is new enough, or another.
+    /// Begins to send members a snapshot: one that others are being sent, if that is new enough, or
+    /// another.
     ///
-    /// One walk is under way at a time, so the horizon waits for one revision only. All that members are being sent is
-    /// bounded by ``RoomPolicy/maximumChunkBytes``, and one snapshot for each holder: where it is more, members wait
-    /// until others of their holder have taken theirs.
+    /// One walk is under way at a time, so the horizon waits for one revision only. All that
+    /// members are being sent is bounded by ``RoomPolicy/maximumChunkBytes``, and one snapshot for
+    /// each holder: where it is more, members wait until others of their holder have taken theirs.
     ///
     /// - Parameter revision: the least one that serves. What came since is then sent as a batch.
     func beginSnapshot(
@@ -45,8 +46,8 @@ extension Room {
         return members.contains { !holders.contains(ObjectIdentifier($0.holder.top)) }
     }
 
-    /// Whether one of those who are being sent a snapshot has a share of memory left for more of it. Who has none is
-    /// sent it as it takes it.
+    /// Whether one of those who are being sent a snapshot has a share of memory left for more of
+    /// it. Who has none is sent it as it takes it.
     private func hasMemory(forReadersOf span: Span) -> Bool {
         var isRead = false
         for member in members.list where member.subscription.feed?.span === span {
@@ -83,8 +84,9 @@ extension Room {
         if progress == .atEnd { composing.walk = nil } else { composing.hasMore = true }
     }
 
-    /// Sets memory aside for the next parts. Where it is short, the parts go that all have taken who are being sent
-    /// them: then the snapshot serves nobody else. One part may be made even if there is no memory at all.
+    /// Sets memory aside for the next parts. Where it is short, the parts go that all have taken
+    /// who are being sent them: then the snapshot serves nobody else. One part may be made even if
+    /// there is no memory at all.
     ///
     /// - Returns: how many steps may be taken.
     private func reserveParts(of span: Span, steps: Int) -> (steps: Int, charge: Charge)? {
@@ -108,8 +110,8 @@ extension Room {
         for member in composing.takeWalkWaiters() { putInLine(member) }
     }
 
-    /// The room has forgotten the revision of the snapshot that is under way: whoever is sent it gets another, which
-    /// takes its place from the first part on.
+    /// The room has forgotten the revision of the snapshot that is under way: whoever is sent it
+    /// gets another, which takes its place from the first part on.
     private func begin(again span: Span) {
         composing.walk = nil
         if composing.lastSnapshot === span { composing.lastSnapshot = nil }

@@ -25,8 +25,8 @@ extension Room {
         return receive(transaction, counter: counter, of: origin, from: member)
     }
 
-    /// Takes a transaction of one who is a member. ``Member/noteShare()`` comes before a run of them, and
-    /// ``noteGrowth(by:)`` behind it.
+    /// Takes a transaction of one who is a member. ``Member/noteShare()`` comes before a run of
+    /// them, and ``noteGrowth(by:)`` behind it.
     package func receive(
         _ transaction: TransactionView, counter: UInt64, of origin: Origin? = nil,
         from member: Member
@@ -52,8 +52,8 @@ extension Room {
         return .willBeAnswered
     }
 
-    /// Takes a transaction in a room without a state. Where that is deleted its members are told so behind what is
-    /// unanswered, and get no answer to more.
+    /// Takes a transaction in a room without a state. Where that is deleted its members are told so
+    /// behind what is unanswered, and get no answer to more.
     private func receiveInVain(_ counter: UInt64, from member: Member) -> Receipt {
         if place.isDeleting {
             answers.absorb(member)
@@ -63,8 +63,8 @@ extension Room {
         return .willBeAnswered
     }
 
-    /// Takes a transaction that was made for something else than this room's history. If it was taken before
-    /// that was lost, its answer is known; another room has nothing to say of it.
+    /// Takes a transaction that was made for something else than this room's history. If it was
+    /// taken before that was lost, its answer is known; another room has nothing to say of it.
     private func receiveForeign(
         _ transaction: TransactionView, counter: UInt64, of origin: Origin, from member: Member
     ) -> Receipt {
@@ -77,8 +77,8 @@ extension Room {
 
     /// Has the engine apply what came, ahead of the log, as far as the turn's budget goes.
     ///
-    /// - Parameter now: when it came, in milliseconds on the clock of ``compose(with:at:deliver:)``; `nil` if nobody
-    ///   says.
+    /// - Parameter now: when it came, in milliseconds on the clock of
+    ///   ``compose(with:at:deliver:)``; `nil` if nobody says.
     package func applyQueued(at now: UInt64? = nil) {
         if !queue.transactions.isEmpty, case .here(let state) = place {
             applyQueued(keeping: 0)
@@ -127,7 +127,8 @@ extension Room {
         }
     }
 
-    /// Answers what came before, or could not be read. Returns `false` if it is a transaction to apply.
+    /// Answers what came before, or could not be read. Returns `false` if it is a transaction to
+    /// apply.
     private func settle(
         _ transaction: TransactionView, _ counter: UInt64, _ member: Member,
         _ kind: TransactionRuns.Kind, in state: RoomState
@@ -167,7 +168,8 @@ extension Room {
         return .willBeAnswered
     }
 
-    /// Refuses a transaction for now, behind what its member sent before, and has what follows wait for it.
+    /// Refuses a transaction for now, behind what its member sent before, and has what follows wait
+    /// for it.
     private func refuseForNow(
         _ rejection: Rejection, _ counter: UInt64, behindThoseOf member: Member
     ) -> Receipt {
@@ -216,7 +218,8 @@ extension Room {
         log.draft.begin(firstRevision: state.engine.revision + 1, epoch: state.epochEntry)
     }
 
-    /// Enters a transaction that was applied in the record being made, or answers one that was refused.
+    /// Enters a transaction that was applied in the record being made, or answers one that was
+    /// refused.
     ///
     /// - Parameter isNew: whether the author was entered for it.
     @inline(__always)
@@ -264,7 +267,8 @@ extension Room {
         return entry
     }
 
-    /// Refuses a transaction for good: it is remembered as long as there is room for that, and in no log.
+    /// Refuses a transaction for good: it is remembered as long as there is room for that, and in
+    /// no log.
     private func refuse(
         _ rejection: Rejection, _ counter: UInt64, _ member: Member, in state: RoomState
     ) {
@@ -273,7 +277,8 @@ extension Room {
         answerBehindAll(member, counter, rejection, in: state)
     }
 
-    /// Answers with a refusal, which may depend on all that is applied: it leaves when that is durable.
+    /// Answers with a refusal, which may depend on all that is applied: it leaves when that is
+    /// durable.
     private func answerBehindAll(
         _ member: Member, _ counter: UInt64, _ rejection: Rejection, in state: RoomState
     ) {

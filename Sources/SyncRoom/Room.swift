@@ -5,29 +5,31 @@ package import SyncWire
 /// A room: what its members send it comes in, what they are to be sent and what the log is to keep
 /// goes out. It reads no clock, and waits for nothing.
 ///
-/// A transaction's way: ``receive(_:counter:from:)`` queues it; ``applyQueued(at:)`` has the engine apply what is
-/// queued, ahead of the disk, unless it is known already (``Authors``).
-/// ``endTick(wallClockMilliseconds:)`` gives the record of all that came since the last one. When the log has it, ``appended(through:)`` lets its answers out, and
-/// ``compose(with:at:deliver:)`` the batches. If the log can't take it, ``suspend()`` refuses all that is
-/// unanswered, and ``resume(_:)`` goes on with what is on disk.
+/// A transaction's way: ``receive(_:counter:from:)`` queues it; ``applyQueued(at:)`` has the engine
+/// apply what is queued, ahead of the disk, unless it is known already (``Authors``).
+/// ``endTick(wallClockMilliseconds:)`` gives the record of all that came since the last one. When
+/// the log has it, ``appended(through:)`` lets its answers out, and ``compose(with:at:deliver:)``
+/// the batches. If the log can't take it, ``suspend()`` refuses all that is unanswered, and
+/// ``resume(_:)`` goes on with what is on disk.
 ///
-/// It owns the state (``RoomState``), the members with what each was sent, the record being made, and
-/// the answers that wait for the log.
+/// It owns the state (``RoomState``), the members with what each was sent, the record being made,
+/// and the answers that wait for the log.
 ///
 /// Invariants:
 /// 1. Nothing that leaves the room, be it an answer, a batch or a snapshot, shows anything above
 ///    ``durableRevision``.
 /// 2. An answer leaves before a batch that contains what it answers.
 /// 3. A member's `sent` is at most the durable revision, and only grows.
-/// 4. Each transaction that is received is answered once for each time it was asked for, or absorbed;
-///    a member's answers come in the order of its questions.
-/// 5. What is refused leaves nothing in the log. The answer waits until all is durable that was applied
-///    before, as it may depend on that.
+/// 4. Each transaction that is received is answered once for each time it was asked for, or
+///    absorbed; a member's answers come in the order of its questions.
+/// 5. What is refused leaves nothing in the log. The answer waits until all is durable that was
+///    applied before, as it may depend on that.
 /// 6. What is queued is applied in the order in which it came, as far as the turn's budget goes.
-/// 7. The state is touched only where ``place`` says that it is here, and by the worker that it is with.
+/// 7. The state is touched only where ``place`` says that it is here, and by the worker that it is
+///    with.
 ///
-/// Cost: a transaction costs what the engine takes for it, and its encoding; a tick O(m) for m members,
-/// and a batch for each distinct revision among them.
+/// Cost: a transaction costs what the engine takes for it, and its encoding; a tick O(m) for m
+/// members, and a batch for each distinct revision among them.
 ///
 /// Sockets, times, and when to do what are for the host.
 package final class Room {
@@ -36,7 +38,8 @@ package final class Room {
     package let limits: WireLimits
     /// What the engine refuses by this server's policy.
     let submitLimits: SubmitLimits
-    // What is not checked for exclusive access would cost for each transaction: no access spans another.
+    // What is not checked for exclusive access would cost for each transaction: no access spans
+    // another.
     @exclusivity(unchecked) var members = MemberTable()
     /// Where the state is.
     @exclusivity(unchecked) package internal(set) var place = RoomPlace.opening
@@ -161,7 +164,8 @@ package final class Room {
         !queue.transactions.isEmpty || !answers.isEmpty || log.isPending
     }
 
-    /// Lends the answers that may leave, in order, and forgets them. Meanwhile nothing is asked of the room.
+    /// Lends the answers that may leave, in order, and forgets them. Meanwhile nothing is asked of
+    /// the room.
     ///
     /// - Parameter limit: how many at most; the others stay.
     package func takeAnswers(atMost limit: Int = .max, _ body: (ArraySlice<RoomAnswer>) -> Void) {
@@ -171,8 +175,8 @@ package final class Room {
     /// Whether answers may leave that were not taken.
     package var hasAnswers: Bool { answers.hasReleased }
 
-    /// Tells for each transaction that gets no answer of its own who sent it, if that is still a member, and
-    /// forgets that.
+    /// Tells for each transaction that gets no answer of its own who sent it, if that is still a
+    /// member, and forgets that.
     package func takeAbsorbed(_ body: (MemberID) -> Void) {
         for (id, membership) in answers.takeAbsorbed() where members[id]?.number == membership {
             body(id)
@@ -188,7 +192,8 @@ package final class Room {
 extension Room {
     /// Ends a tick.
     ///
-    /// - Returns: the record of what was applied, to be appended; `nil` if there is nothing to keep.
+    /// - Returns: the record of what was applied, to be appended; `nil` if there is nothing to
+    ///   keep.
     package func endTick(wallClockMilliseconds: UInt64) -> LogRecord? {
         guard log.draft.count > 0 else { return nil }
         let stepsBefore = state.engine.stepsTaken
@@ -211,8 +216,8 @@ extension Room {
         answers.release(through: sequence)
     }
 
-    /// The log has failed: nothing that is not durable stands, and everything unanswered is refused, to
-    /// be sent again. Tasks wait for the room to go on.
+    /// The log has failed: nothing that is not durable stands, and everything unanswered is
+    /// refused, to be sent again. Tasks wait for the room to go on.
     package func suspend() {
         switch place {
         case .here(let state): place = .reopening(state)
@@ -234,9 +239,10 @@ extension Room {
 
     /// Goes on with what is on disk.
     ///
-    /// All that members were sent was durable. If it still is, the epoch goes on: nobody saw what the
-    /// store lost, so no revision of the epoch means two things. Otherwise the store lost its tail, or
-    /// holds another room now: the room begins a new epoch, and all members have to join again.
+    /// All that members were sent was durable. If it still is, the epoch goes on: nobody saw what
+    /// the store lost, so no revision of the epoch means two things. Otherwise the store lost its
+    /// tail, or holds another room now: the room begins a new epoch, and all members have to join
+    /// again.
     ///
     /// - Returns: those who are not members any more.
     package func resume(_ state: RoomState, opening: RoomOpening) -> [MembershipID] {

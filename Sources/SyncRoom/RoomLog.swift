@@ -3,7 +3,8 @@ import SyncEngine
 import SyncModel
 import SyncWire
 
-/// How far a room's log has come: the record being made, those on their way to the store, and what is durable.
+/// How far a room's log has come: the record being made, those on their way to the store, and what
+/// is durable.
 struct RoomLog: ~Copyable {
     struct Pending {
         let sequence: UInt64
@@ -16,7 +17,8 @@ struct RoomLog: ~Copyable {
     private var pending: [Pending] = []
     private(set) var durableRevision: Revision = 0
     private(set) var durableSequence: UInt64 = 0
-    /// Of which room and epochs these are; the newest epoch may not be durable yet. `nil` before the room is open.
+    /// Of which room and epochs these are; the newest epoch may not be durable yet. `nil` before
+    /// the room is open.
     private(set) var identity: RoomIdentity?
     /// How far back the horizon may stay behind.
     var reach: LogReach
@@ -63,8 +65,8 @@ struct RoomLog: ~Copyable {
 
 /// How far back the newest bytes of a room's log reach, in revisions.
 ///
-/// What a room remembers of the past, deleted items and replaced contents, came in by the log or was in
-/// the room before: so these bytes bound how much it can be.
+/// What a room remembers of the past, deleted items and replaced contents, came in by the log or
+/// was in the room before: so these bytes bound how much it can be.
 ///
 /// # Performance
 /// It counts by stretches of the log, a few dozen for the limit, and takes O(1) for a record.

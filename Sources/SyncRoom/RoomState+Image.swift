@@ -9,8 +9,9 @@ import SyncWire
 ///     author = secret length user lastCounter forgottenThrough count result*
 ///     result = counter kind revision [ count loss* ]     -- the losses where the kind has them
 ///
-/// The authors are the engine's, in the order of their slots. All numbers are varints, a result's counter is the
-/// difference to the one before; a secret is its hash of 16 bytes, and each loss has its length.
+/// The authors are the engine's, in the order of their slots. All numbers are varints, a result's
+/// counter is the difference to the one before; a secret is its hash of 16 bytes, and each loss has
+/// its length.
 extension RoomState {
     private static let format: UInt64 = 4
 

@@ -5,8 +5,8 @@ import SyncWire
 
 /// A record of the log on its way into a state, entry by entry.
 ///
-/// Invariant: nothing is taken on trust. A record that does not fit is a ``RoomError``; the state is
-/// then of no more use.
+/// Invariant: nothing is taken on trust. A record that does not fit is a ``RoomError``; the state
+/// is then of no more use.
 package struct RecordReplay {
     private let record: LogRecord
     private let state: RoomState

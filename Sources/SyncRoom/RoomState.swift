@@ -3,18 +3,18 @@ package import SyncEngine
 package import SyncModel
 import SyncWire
 
-/// What a room's log determines: its order of things, and who made which revision. What was refused has
-/// changed nothing and is not in the log.
+/// What a room's log determines: its order of things, and who made which revision. What was refused
+/// has changed nothing and is not in the log.
 ///
-/// It is the engine with the ``Authors``. A room that is live and one that is replayed from the log go
-/// through the same moves of the horizon and the same transactions, in the same order, and so come to the
-/// same state. (When what is forgotten is swept makes no difference.)
+/// It is the engine with the ``Authors``. A room that is live and one that is replayed from the log
+/// go through the same moves of the horizon and the same transactions, in the same order, and so
+/// come to the same state. (When what is forgotten is swept makes no difference.)
 ///
 /// Invariants:
 /// 1. The engine knows just the same authors, in the same slots.
 /// 2. ``sequence`` is the last record that is in the state as a whole.
-/// 3. The log has the room's id and all epochs but the one that ``begin(_:)`` has begun; the next record
-///    takes that to the log.
+/// 3. The log has the room's id and all epochs but the one that ``begin(_:)`` has begun; the next
+///    record takes that to the log.
 package final class RoomState {
     package let engine: Engine
     @exclusivity(unchecked) package internal(set) var authors: Authors
@@ -41,8 +41,8 @@ package final class RoomState {
 
     // MARK: Identity
 
-    /// The room's id and epochs, the newest perhaps not in the log yet; `nil` if nobody has opened the
-    /// room and it has no record.
+    /// The room's id and epochs, the newest perhaps not in the log yet; `nil` if nobody has opened
+    /// the room and it has no record.
     package var identity: RoomIdentity? { openedIdentity ?? loggedIdentity }
 
     /// Begins an epoch at the revision that the state has. It becomes durable with the next record.
@@ -115,8 +115,8 @@ package final class RoomState {
     /// Applies a transaction of which nothing is known within a live server's limits, and enters
     /// it if it is accepted.
     ///
-    /// - Returns: `nil` if it takes more than `stepLimit` steps; then nothing has changed, as with one that
-    ///   is refused.
+    /// - Returns: `nil` if it takes more than `stepLimit` steps; then nothing has changed, as with
+    ///   one that is refused.
     func perform(
         _ transaction: TransactionView, counter: UInt64, author: Authors.Author,
         stepLimit: Int = .max, within limits: SubmitLimits
@@ -154,9 +154,11 @@ package enum RoomPlace {
     case here(RoomState)
     /// With a worker, by a loan. Transactions and tasks wait.
     case away(Loan, then: Return)
-    /// Of no use, as the log has failed: the store is to read it anew. Transactions are refused, tasks wait.
+    /// Of no use, as the log has failed: the store is to read it anew. Transactions are refused,
+    /// tasks wait.
     case reopening(RoomState)
-    /// The store deletes it, and members leave. A worker may still have the state, which nobody asks for.
+    /// The store deletes it, and members leave. A worker may still have the state, which nobody
+    /// asks for.
     case deleting
     /// Nobody needs the room any more, and its state is let go.
     case gone
@@ -206,8 +208,8 @@ package enum RoomPlace {
 
 /// The random numbers that the host draws for each opening of a room.
 ///
-/// An opening, and not a process, gets an epoch of its own: while a room is closed, its store may be
-/// put back to a copy under a running process.
+/// An opening, and not a process, gets an epoch of its own: while a room is closed, its store may
+/// be put back to a copy under a running process.
 package struct RoomOpening: Sendable {
     /// The room's id, if the room is new.
     package var room: RoomID

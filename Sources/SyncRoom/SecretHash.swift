@@ -4,8 +4,8 @@ import SyncWire
 
 /// What a room keeps of a client's secret: a hash of client id and secret under the room's id.
 ///
-/// From it nobody finds the secret, neither in the log nor in memory, and the same secret of another
-/// client or in another room has another hash. It is made once a join.
+/// From it nobody finds the secret, neither in the log nor in memory, and the same secret of
+/// another client or in another room has another hash. It is made once a join.
 package struct SecretHash: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64

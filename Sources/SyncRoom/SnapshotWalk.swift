@@ -7,8 +7,8 @@ package final class SnapshotWalk {
     private(set) weak var span: Span?
     private var walk: RoomWalk
     private var encoder: SnapshotEncoder
-    /// How many sections and items are written, and how many the walk has passed: less, where it has begun again in
-    /// a state that was read from disk.
+    /// How many sections and items are written, and how many the walk has passed: less, where it
+    /// has begun again in a state that was read from disk.
     private var writtenCount = 0
     private var passedCount = 0
 

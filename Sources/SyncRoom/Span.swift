@@ -2,8 +2,8 @@ import SyncBytes
 package import SyncModel
 package import SyncWire
 
-/// What brings members and readers to a revision, as chunks: from another revision, or from nothing. All who need the
-/// same share it; a snapshot for members also while it is made.
+/// What brings members and readers to a revision, as chunks: from another revision, or from
+/// nothing. All who need the same share it; a snapshot for members also while it is made.
 package final class Span {
     /// What it takes members from, and how.
     package struct Start: Hashable {
@@ -108,8 +108,8 @@ package struct Feed {
     }
 }
 
-/// Batches that were made lately where a member that is behind is brought up to date in several pieces: others come to
-/// the same cuts.
+/// Batches that were made lately where a member that is behind is brought up to date in several
+/// pieces: others come to the same cuts.
 struct RecentSpans {
     private var spans: [Span.Start: Span] = [:]
     /// Oldest first.
@@ -143,12 +143,13 @@ struct RecentSpans {
     }
 }
 
-/// A piece of what a room shows: immutable content, packed once, and its encodings, made once each. All who are sent
-/// it share it.
+/// A piece of what a room shows: immutable content, packed once, and its encodings, made once each.
+/// All who are sent it share it.
 ///
-/// It says nothing of whom it is for but the room. Its room is charged for it as long as it is there, with all of its
-/// encodings; of what requests read they are charged for the whole span. One counts before it is made, as much as it
-/// may take. It is used and let go of on its room's loop only.
+/// It says nothing of whom it is for but the room. Its room is charged for it as long as it is
+/// there, with all of its encodings; of what requests read they are charged for the whole span. One
+/// counts before it is made, as much as it may take. It is used and let go of on its room's loop
+/// only.
 package final class Chunk {
     private let frame: EncodedFrame
     private let charge: Charge?

@@ -26,7 +26,8 @@ struct SpanMaker {
     /// For so many who begin at different revisions a worker makes something at once, at least.
     static let mostStartsAtOnce = 32
 
-    /// What a worker makes at once, at most, in steps: its work is to end soon, and what it makes is to be taken soon.
+    /// What a worker makes at once, at most, in steps: its work is to end soon, and what it makes
+    /// is to be taken soon.
     static func stepsAtOnce(ofPiece stepsOfPiece: Int) -> Int {
         min(stepsOfPiece, 7168) * mostStartsAtOnce
     }
@@ -89,13 +90,14 @@ struct SpanMaker {
 
     // MARK: On a worker
 
-    /// Pieces for several who are far behind: first those that each of them needs next, then those behind, which
-    /// more and more of them share. One view of the order advances over all.
+    /// Pieces for several who are far behind: first those that each of them needs next, then those
+    /// behind, which more and more of them share. One view of the order advances over all.
     ///
     /// - Parameter reserve: sets memory aside, before they are made.
     func pieces(from starts: [Span.Start], reserve: (Int) -> Charge?) -> (made: [Made], Charge)? {
         let most = SpanMaker.stepsAtOnce(ofPiece: stepsOfPiece)
-        // The fewer they are, the larger their pieces: what is edited again and again is in each piece.
+        // The fewer they are, the larger their pieces: what is edited again and again is in each
+        // piece.
         let share = max(stepsOfPiece, most / starts.count)
         var plan = plan(for: starts, stepLimit: most, ofPiece: share)
         if let charge = reserve(engine.chunkBytes(ofSteps: plan.steps)) {
@@ -198,8 +200,8 @@ private struct SpanPlan {
 }
 
 extension Engine {
-    /// How many bytes chunks of so many steps take with all their encodings, about: 64 bytes a step, plain and
-    /// deflated, but not more than all content.
+    /// How many bytes chunks of so many steps take with all their encodings, about: 64 bytes a
+    /// step, plain and deflated, but not more than all content.
     package func chunkBytes(ofSteps steps: Int) -> Int {
         let (bytes, overflows) = steps.multipliedReportingOverflow(by: 2 * 64)
         return overflows ? 4 * byteCount : min(bytes, 4 * byteCount)

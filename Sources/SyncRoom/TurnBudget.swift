@@ -12,23 +12,24 @@ package enum TurnPhase: Int, CaseIterable, Sendable {
 
 /// The work that a loop may do in one turn, in steps, and what is left of it.
 ///
-/// What a step is, and how many any work takes, tells ``WorkCost``. All rooms and connections of a loop
-/// spend from one budget. Each phase of a turn owns a quarter, and passes on what it leaves: the last one
-/// to the first one of the next turn. So whatever there is most of gets all that the others leave, and
-/// starves none of them. Whoever is at work spends from a ``share``, so that one room or connection does
-/// not take all of it.
+/// What a step is, and how many any work takes, tells ``WorkCost``. All rooms and connections of a
+/// loop spend from one budget. Each phase of a turn owns a quarter, and passes on what it leaves:
+/// the last one to the first one of the next turn. So whatever there is most of gets all that the
+/// others leave, and starves none of them. Whoever is at work spends from a ``share``, so that one
+/// room or connection does not take all of it.
 ///
 /// Invariants:
-/// 1. Work begins only if something is left. So a turn takes ``stepsPerTurn`` at most, and what its last
-///    piece of work goes over that.
-/// 2. What a phase takes beyond what it has, it lacks in later turns: there the others have their quarters.
+/// 1. Work begins only if something is left. So a turn takes ``stepsPerTurn`` at most, and what its
+///    last piece of work goes over that.
+/// 2. What a phase takes beyond what it has, it lacks in later turns: there the others have their
+///    quarters.
 package final class TurnBudget {
     package let stepsPerTurn: Int
     package let stepsPerShare: Int
     /// What may be done in a turn in one piece; what takes more steps is for a worker, or cut.
     package let stepsPerPiece: Int
-    /// What a worker may do while it has a room's state, which the room's edits wait for. One transaction may take
-    /// more.
+    /// What a worker may do while it has a room's state, which the room's edits wait for. One
+    /// transaction may take more.
     package let stepsPerJob: Int
     /// What is left of this phase.
     @exclusivity(unchecked) package private(set) var left: Int
@@ -85,8 +86,8 @@ package final class TurnBudget {
 
     /// Ends the phase at work, and begins the next one; the first one begins another turn.
     ///
-    /// - Parameter isDone: whether the phase that ends leaves no work: then it passes on all that it has, also what
-    ///   it could not have spent.
+    /// - Parameter isDone: whether the phase that ends leaves no work: then it passes on all that
+    ///   it has, also what it could not have spent.
     /// - Returns: what the phase that ends has spent.
     @discardableResult
     package func begin(_ next: TurnPhase, isDone: Bool = true) -> Int {

@@ -1,8 +1,9 @@
 /// What work takes, in steps: the one price list of a server.
 ///
-/// A step is a turn's 10 ms divided by the 32,768 steps that a turn has by default: some 305 ns. The prices are for a
-/// core of a cloud's machine of 2020 and a room of a million items, most of which are in no cache.
-/// `collsync-bench costs` measures each of them, on the machine that it runs on. None takes more than twice its price.
+/// A step is a turn's 10 ms divided by the 32,768 steps that a turn has by default: some 305 ns.
+/// The prices are for a core of a cloud's machine of 2020 and a room of a million items, most of
+/// which are in no cache. `collsync-bench costs` measures each of them, on the machine that it runs
+/// on. None takes more than twice its price.
 @usableFromInline
 package enum WorkCost: CaseIterable, Sendable {
     // MARK: Reading
@@ -30,8 +31,8 @@ package enum WorkCost: CaseIterable, Sendable {
 
     // MARK: Applying
 
-    /// A transaction, beside the steps that the engine takes for it, and each of those: in a room of which caches hold
-    /// much, and in a larger one.
+    /// A transaction, beside the steps that the engine takes for it, and each of those: in a room
+    /// of which caches hold much, and in a larger one.
     case transaction
     case engineStep
     case coldEngineStep
@@ -71,7 +72,8 @@ package enum WorkCost: CaseIterable, Sendable {
     case look
     /// An item that a member shows others, or drags.
     case shownItem
-    /// Telling members of another's presence: for each delivery that holds it, and making its bytes.
+    /// Telling members of another's presence: for each delivery that holds it, and making its
+    /// bytes.
     case presence
     case presenceBytes
     /// Writing an item of little content for one who reads, see `RoomWalk`.
@@ -167,8 +169,8 @@ extension WorkCost {
 }
 
 extension Int {
-    /// Divides; a number below 0 counts as 0. Prices are constants, and without signs a division by one is a shift or
-    /// a multiplication, which each transaction takes.
+    /// Divides; a number below 0 counts as 0. Prices are constants, and without signs a division by
+    /// one is a shift or a multiplication, which each transaction takes.
     @inlinable
     @inline(__always)
     func parted(by divisor: Int) -> (whole: Int, rest: Int) {

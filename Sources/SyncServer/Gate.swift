@@ -26,8 +26,9 @@ package struct GateRequest: Sendable {
     package let room: RoomName?
 }
 
-/// Says who may ask for what. Nothing reaches a room but through it: of transactions, one of each run that a
-/// connection sends a room. To say hello, to leave and to tell that one is there is always allowed.
+/// Says who may ask for what. Nothing reaches a room but through it: of transactions, one of each
+/// run that a connection sends a room. To say hello, to leave and to tell that one is there is
+/// always allowed.
 package protocol Gate: Sendable {
     /// As whom a connection from an address has signed in, when it says hello; `nil` if it has not.
     func user(at peer: String) -> String?
@@ -55,7 +56,8 @@ extension Session {
             GateRequest(user: user, role: Session.role, kind: kind, room: room))
     }
 
-    /// Whether it may ask for what a message asks for; if not, it is told so, and nothing else happens.
+    /// Whether it may ask for what a message asks for; if not, it is told so, and nothing else
+    /// happens.
     func authorize(_ message: ClientMessage) -> Bool {
         switch message {
         case .hello, .heartbeat, .leave, .submit: return true
@@ -89,7 +91,8 @@ extension Session {
         return false
     }
 
-    /// Whether something is not allowed in a room. Of one that it is not in, it is told so elsewhere.
+    /// Whether something is not allowed in a room. Of one that it is not in, it is told so
+    /// elsewhere.
     private func mayNot(_ kind: RequestKind, in handle: RoomHandle) -> Bool {
         guard let index = membership(handle) else { return false }
         return !authorize(kind, memberships[index].room)

@@ -4,8 +4,8 @@ import Synchronization
 
 /// What takes more than a loop has in a turn, on its way to a few workers that all loops share.
 ///
-/// Who is next is for ``JobLine`` to say. A job that waits holds nothing but what it needs to begin: a room
-/// gives its state away when a worker is free, and not before.
+/// Who is next is for ``JobLine`` to say. A job that waits holds nothing but what it needs to
+/// begin: a room gives its state away when a worker is free, and not before.
 final class Jobs: Sendable {
     /// How many workers there are: two for work, and one more for openings.
     static let workerCount = 3
@@ -101,8 +101,8 @@ final class Jobs: Sendable {
     }
 }
 
-/// A worker that is free for somebody. It goes to the next one when the job is done, or when there is none and
-/// the turn is let go.
+/// A worker that is free for somebody. It goes to the next one when the job is done, or when there
+/// is none and the turn is let go.
 final class WorkerTurn: Sendable {
     private let turn: JobTurn
     private let worker: Int
@@ -152,8 +152,8 @@ struct JobTurn: Sendable {
 ///
 /// Invariants:
 /// 1. Openings go before work, and one worker is left for them by all work.
-/// 2. Each kind goes round by owner. What an owner asked for of a kind is done in that order, one job at a
-///    time.
+/// 2. Each kind goes round by owner. What an owner asked for of a kind is done in that order, one
+///    job at a time.
 ///
 /// So who asks for much waits for its own jobs, and others wait for one of its jobs at most.
 struct JobLine<Job> {

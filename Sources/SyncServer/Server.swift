@@ -6,15 +6,15 @@ import Synchronization
 
 /// A server: rooms for clients to edit together.
 ///
-/// It owns its loops (``ServerLoop``), each with connections (``Session``) and rooms (``RoomHost``),
-/// and drives what concerns all of them: the start, and the end.
+/// It owns its loops (``ServerLoop``), each with connections (``Session``) and rooms
+/// (``RoomHost``), and drives what concerns all of them: the start, and the end.
 ///
 /// Invariants:
 /// 1. Nothing a client is sent is undone by a crash: it is durable before (see `Room`).
-/// 2. What comes from a connection can close that connection, refuse that request or transaction, and
-///    do nothing else.
-/// 3. After ``drain()`` the loops end, and by then all that was acknowledged or received is durable,
-///    or refused.
+/// 2. What comes from a connection can close that connection, refuse that request or transaction,
+///    and do nothing else.
+/// 3. After ``drain()`` the loops end, and by then all that was acknowledged or received is
+///    durable, or refused.
 ///
 /// Costs: see ``ServerLoop``.
 ///
@@ -167,8 +167,8 @@ package final class Server: Sendable {
     private typealias Phase =
         @Sendable (ServerLoop, _ done: @escaping @Sendable () -> Void) -> Void
 
-    /// Runs each phase on all loops at once, one phase after the other; then the loops end. Called on
-    /// the first loop.
+    /// Runs each phase on all loops at once, one phase after the other; then the loops end. Called
+    /// on the first loop.
     private func run(_ phases: ArraySlice<Phase>, on loops: [LoopHandle]) {
         guard let phase = phases.first else { return stop(loops) }
         let countdown = Countdown(loops.count) { [self] in

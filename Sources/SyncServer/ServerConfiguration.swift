@@ -21,7 +21,8 @@ package struct ServerConfiguration: Sendable {
     package var reads = ReadPolicy()
     package var storage = StoragePolicy()
 
-    /// How much work a loop does in a turn before it looks at its connections again, see ``TurnBudget``.
+    /// How much work a loop does in a turn before it looks at its connections again, see
+    /// ``TurnBudget``.
     package var turnSteps = 32_768
     /// A turn that holds its loop for so long is logged; 0 logs none.
     package var slowMilliseconds: UInt64 = 50
@@ -64,8 +65,8 @@ package struct ConnectionPolicy: Sendable {
     /// How many requests of a connection may be unanswered.
     package var maximumRequests = 64
     package var handshakeTimeoutMilliseconds: UInt64 = 10_000
-    /// How long a frame may take to come, from its first byte; each 32 KiB that have come of it are a
-    /// second more.
+    /// How long a frame may take to come, from its first byte; each 32 KiB that have come of it are
+    /// a second more.
     package var frameTimeoutMilliseconds: UInt64 = 30_000
     package var heartbeatMilliseconds: UInt32 = 15_000
     /// For how many heartbeats nothing may come before a connection counts as lost.
@@ -78,10 +79,11 @@ package struct ReadPolicy: Sendable {
     package var maximumReplays = 8
     /// How many reads may wait for that.
     package var maximumWaiting = 1024
-    /// How many items or changes a loop writes at once for those who read. A snapshot that has more is written in
-    /// several turns; a batch that has more is replayed from the log elsewhere.
+    /// How many items or changes a loop writes at once for those who read. A snapshot that has more
+    /// is written in several turns; a batch that has more is replayed from the log elsewhere.
     package var itemsPerTurn = 8_192
-    /// How many bytes of snapshots and batches the server has made that were asked for and not taken yet.
+    /// How many bytes of snapshots and batches the server has made that were asked for and not
+    /// taken yet.
     package var maximumBytes = 512 << 20
     /// How many of them one connection may have asked for, if it is more than one answer.
     package var maximumBytesPerConnection = 128 << 20
@@ -91,7 +93,8 @@ package struct ReadPolicy: Sendable {
 package struct StoragePolicy: Sendable {
     /// Whether the store keeps all it has in memory, which counts as the server's.
     package var isInMemory = false
-    /// How much the store may have on disk, which keeps to that itself; the log says before that is reached.
+    /// How much the store may have on disk, which keeps to that itself; the log says before that is
+    /// reached.
     package var maximumDiskBytes: UInt64?
     /// How many bytes of log and snapshots a room may have on disk; `nil` if the disk decides.
     package var maximumRoomDiskBytes: UInt64?
@@ -99,11 +102,12 @@ package struct StoragePolicy: Sendable {
     package var historyMilliseconds: UInt64?
     /// How often old log is looked for.
     package var compactionMilliseconds: UInt64 = 600_000
-    /// A snapshot is taken when so many revisions have come since the last one, less a quarter of the nodes
-    /// that the room has, which take their own time to be read; or at least that quarter…
+    /// A snapshot is taken when so many revisions have come since the last one, less a quarter of
+    /// the nodes that the room has, which take their own time to be read; or at least that quarter…
     package var snapshotRevisions: UInt64 = 500_000
-    /// …or so many bytes, or a quarter of what the last snapshot has. So writing snapshots costs a small
-    /// share of writing the log, and reading the log behind one takes less than a second in most rooms.
+    /// …or so many bytes, or a quarter of what the last snapshot has. So writing snapshots costs a
+    /// small share of writing the log, and reading the log behind one takes less than a second in
+    /// most rooms.
     package var snapshotBytes = 32 << 20
     /// How long a room without members stays open.
     package var idleUnloadMilliseconds: UInt64 = 60_000

@@ -7,8 +7,8 @@ final class ServerContext: Sendable {
     let configuration: ServerConfiguration
     let store: any Store
     let log: any ServerLog
-    /// Where what takes more than a loop has in a turn is done: rooms are opened, their past is read, and their
-    /// states are worked on.
+    /// Where what takes more than a loop has in a turn is done: rooms are opened, their past is
+    /// read, and their states are worked on.
     let jobs: Jobs
     /// What all loops count of their turns.
     let turns = Mutex(TurnFigures())
@@ -50,7 +50,8 @@ final class ServerContext: Sendable {
         stored.withLock { $0.change(to: bytes) }
     }
 
-    /// Whether an image may be stored. It is there for speed alone, so it leaves an eighth of the disk for what is written.
+    /// Whether an image may be stored. It is there for speed alone, so it leaves an eighth of the
+    /// disk for what is written.
     func hasDisk(forImageOf bytes: Int) -> Bool {
         pots.disk.fits(bytes + pots.disk.limit / 8)
     }

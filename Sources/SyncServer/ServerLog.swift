@@ -17,8 +17,8 @@ package enum ServerLogLevel: Sendable {
     case debug, info, warning, error
 }
 
-/// How often each message may be logged: so that nobody who makes a server say something again and again
-/// fills the disk that its log goes to.
+/// How often each message may be logged: so that nobody who makes a server say something again and
+/// again fills the disk that its log goes to.
 ///
 /// Messages are the program's own words, and few. What others have chosen stands in the details.
 /// It reads no clock: its caller says what time it is, in milliseconds, never going back.
@@ -47,7 +47,8 @@ package struct LogRates: Sendable {
 
     /// Takes a line with a message.
     ///
-    /// - Returns: how many like it were left out since the one before; `nil` if it is left out, too.
+    /// - Returns: how many like it were left out since the one before; `nil` if it is left out,
+    ///   too.
     package mutating func take(_ message: String, at now: UInt64) -> Int? {
         let hasOwn = entries[message] != nil || entries.count < LogRates.maximumMessages
         return entries[hasOwn ? message : "", default: Entry()].take(at: now)
@@ -61,13 +62,13 @@ package struct LogRates: Sendable {
     }
 }
 
-/// Lines of a log that wait to be written: bounded, so that a log that nobody reads costs a fixed amount
-/// of memory and never time.
+/// Lines of a log that wait to be written: bounded, so that a log that nobody reads costs a fixed
+/// amount of memory and never time.
 ///
 /// Invariants:
 /// 1. It has at most ``maximumBytes``.
-/// 2. After a line was dropped, all lines are, until ``takeAll()``. So the gap is in one place, and its
-///    length is known.
+/// 2. After a line was dropped, all lines are, until ``takeAll()``. So the gap is in one place, and
+///    its length is known.
 package struct LogBacklog: Sendable {
     package static let maximumBytes = 256 << 10
     /// The most bytes of a text in a line, whoever chose it.

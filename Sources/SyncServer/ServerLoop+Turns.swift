@@ -46,8 +46,9 @@ extension ServerLoop {
 
     // MARK: What the loop is called for
 
-    /// Does what a stream, a timer or another thread asks for. All that a loop does goes through here, but for
-    /// the end of a turn, which comes behind it: so the watchdog sees it, and the turn's budget is begun.
+    /// Does what a stream, a timer or another thread asks for. All that a loop does goes through
+    /// here, but for the end of a turn, which comes behind it: so the watchdog sees it, and the
+    /// turn's budget is begun.
     @inline(__always)
     func perform(_ work: TurnWork, for message: StaticString? = nil, _ body: () -> Void) {
         beginWork()
@@ -64,8 +65,8 @@ extension ServerLoop {
         loop.schedule(afterMilliseconds: delay) { [self] in perform(.timing, action) }
     }
 
-    /// Notes that work begins, if the turn has not begun before. The turn ends with it, so that what comes
-    /// after the loop has slept is another turn.
+    /// Notes that work begins, if the turn has not begun before. The turn ends with it, so that
+    /// what comes after the loop has slept is another turn.
     @inline(__always)
     func beginWork() {
         watchdog.begin(at: loop.clockMicroseconds)
@@ -140,8 +141,8 @@ extension ServerLoop {
         }
     }
 
-    /// Has something done piece by piece, in this turn or in the next ones, beside others that are done so. A piece
-    /// takes what a task does; what it takes beyond that it spends itself.
+    /// Has something done piece by piece, in this turn or in the next ones, beside others that are
+    /// done so. A piece takes what a task does; what it takes beyond that it spends itself.
     ///
     /// - Parameter doNext: does the next piece, and tells whether there was one.
     func inPieces(_ doNext: @escaping () -> Bool) {
@@ -220,8 +221,8 @@ extension ServerLoop {
         note(.answering)
     }
 
-    /// Writes to connections: a turn mostly suffices for all. Else those that have little to be told come
-    /// before the others, and both go round by address.
+    /// Writes to connections: a turn mostly suffices for all. Else those that have little to be
+    /// told come before the others, and both go round by address.
     private func flushSessions() {
         if agenda.dirtySessions.isEmpty, agenda.unwrittenSessions.isEmpty { return }
         // The lists take turns, so that their memory serves turn after turn.
@@ -258,8 +259,9 @@ extension ServerLoop {
         session.countMemory()
     }
 
-    /// Begins the next turn with the connections that had to wait, at most half of what may come in. Where very many
-    /// wait each reads less, so that one that comes after them waits for few turns.
+    /// Begins the next turn with the connections that had to wait, at most half of what may come
+    /// in. Where very many wait each reads less, so that one that comes after them waits for few
+    /// turns.
     private func readWaitingSessions() {
         if agenda.waitingSessions.isEmpty { return }
         let each = min(

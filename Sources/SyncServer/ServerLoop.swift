@@ -8,19 +8,20 @@ import Synchronization
 /// One loop of a server, with the connections it accepted and the rooms that are pinned to it.
 ///
 /// What a turn has brought is worked off at its end (`endTurn`), in this order: each touched room's
-/// record goes to the store; each room that may show something new composes it; each connection that
-/// has something to say writes it, all at once. So a tick costs one append a room, and one write a
-/// connection. A turn has a budget of steps (``TurnBudget``), shared by these phases. What it does not suffice
-/// for waits for the next turn: rooms first come, first served, connections as ``TurnQueue`` has it, so that no
-/// connection, room or address holds the others up.
+/// record goes to the store; each room that may show something new composes it; each connection
+/// that has something to say writes it, all at once. So a tick costs one append a room, and one
+/// write a connection. A turn has a budget of steps (``TurnBudget``), shared by these phases. What
+/// it does not suffice for waits for the next turn: rooms first come, first served, connections as
+/// ``TurnQueue`` has it, so that no connection, room or address holds the others up.
 ///
-/// A room's connections may be on other loops. What goes between the two is posted, and what goes to
-/// many connections of a loop is posted once. Each side holds of the other only its number.
+/// A room's connections may be on other loops. What goes between the two is posted, and what goes
+/// to many connections of a loop is posted once. Each side holds of the other only its number.
 ///
 /// Invariants:
 /// 1. A room is on the loop that its name says, and nowhere else.
-/// 2. A room sends a connection nothing on a channel before the connection has said that it took what
-///    it was sent there before (`ready`). Answers are excepted; they are bounded by what is unanswered.
+/// 2. A room sends a connection nothing on a channel before the connection has said that it took
+///    what it was sent there before (`ready`). Answers are excepted; they are bounded by what is
+///    unanswered.
 final class ServerLoop {
     let context: ServerContext
     let loop: any EventLoop
@@ -31,8 +32,8 @@ final class ServerLoop {
     /// What addresses have and do; there is one table for all loops.
     private(set) var addresses: AddressTable?
 
-    // What each transaction and delivery looks at is not checked for exclusive access, as it costs: no access
-    // spans another.
+    // What each transaction and delivery looks at is not checked for exclusive access, as it costs:
+    // no access spans another.
 
     let codec: FrameCodec
     /// How many transactions of a member may be unanswered.
@@ -186,7 +187,8 @@ final class LoopMemory {
     }
 }
 
-/// What serves all connections and rooms of a loop to read frames and to make them. Its memory serves again and again.
+/// What serves all connections and rooms of a loop to read frames and to make them. Its memory
+/// serves again and again.
 final class FrameCodec {
     let encoder = MessageEncoder()
     let decoder: MessageDecoder
@@ -213,10 +215,10 @@ final class FrameCodec {
 
 /// A clock that goes only while the loop can hear its connections.
 ///
-/// A loop that is held, or a machine that sleeps, hears nobody, and what came meanwhile waits in the
-/// sockets: so a stall must not count as the silence of those at the other end. Between two ticks of this
-/// clock the loop has looked at its sockets at least once, and however long that took, it goes on by no
-/// more than two intervals.
+/// A loop that is held, or a machine that sleeps, hears nobody, and what came meanwhile waits in
+/// the sockets: so a stall must not count as the silence of those at the other end. Between two
+/// ticks of this clock the loop has looked at its sockets at least once, and however long that
+/// took, it goes on by no more than two intervals.
 struct HearingClock {
     private var heard: UInt64 = 0
     private var lastTick: UInt64 = 0

@@ -6,8 +6,8 @@ struct TurnAgenda {
     /// What is done piece by piece. Each does its next piece, and tells whether there was one.
     var pieceWork = Fifo<() -> Bool>()
     var composingHosts: [RoomHost] = []
-    /// What is to be made for those who read, and how many items or changes there are to be written for it, about.
-    /// Holders take turns.
+    /// What is to be made for those who read, and how many items or changes there are to be written
+    /// for it, about. Holders take turns.
     var reads = Rounds<JobOwner, (items: Int, work: () -> Void)>()
     /// Requests to which more can be sent.
     let feeds = TurnQueue<RequestFeed>()
@@ -21,7 +21,8 @@ struct TurnAgenda {
     /// The steps that each phase of the turn has taken.
     var phaseSteps = [Int](repeating: 0, count: TurnPhase.allCases.count)
     var isEndAsked = false
-    /// Whether something was done about what was written, which the watchdog is told at the end of the turn.
+    /// Whether something was done about what was written, which the watchdog is told at the end of
+    /// the turn.
     var hasDrained = false
 
     mutating func removeAll() {
@@ -39,8 +40,8 @@ struct TurnAgenda {
 
 /// What waits for its turn: work that is small, and other. In both queues it goes round by owner.
 ///
-/// A large piece may take all that a turn has. So small ones come before it, and whoever has many large ones
-/// keeps nobody waiting who has small ones.
+/// A large piece may take all that a turn has. So small ones come before it, and whoever has many
+/// large ones keeps nobody waiting who has small ones.
 final class TurnQueue<Element> {
     /// Those who share what they may do: an address's account, or a connection.
     typealias Owner = ObjectIdentifier
@@ -64,8 +65,9 @@ final class TurnQueue<Element> {
         large = Rounds()
     }
 
-    /// Does the work that waits now, as long as something is left for it. What comes meanwhile is for the next
-    /// turn. Small work leaves half for the other, of which one piece at least is done.
+    /// Does the work that waits now, as long as something is left for it. What comes meanwhile is
+    /// for the next turn. Small work leaves half for the other, of which one piece at least is
+    /// done.
     ///
     /// - Parameters:
     ///   - kept: what is to be left.

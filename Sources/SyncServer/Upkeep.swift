@@ -37,8 +37,8 @@ extension ServerContext {
     }
 }
 
-/// Looks at how much the store has on disk, also while nothing is written, and says in the log when that is nearly as
-/// much as it may have, before it refuses records.
+/// Looks at how much the store has on disk, also while nothing is written, and says in the log when
+/// that is nearly as much as it may have, before it refuses records.
 final class DiskWatch {
     private unowned let loop: ServerLoop
     private var watch = QuotaWatch()

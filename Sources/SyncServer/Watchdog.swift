@@ -42,7 +42,8 @@ struct Watchdog {
     private var work = TurnWork.reading
     private weak var host: RoomHost?
     private var longestMessage: StaticString?
-    /// The kind of message that the piece at hand is done for; `nil` if it is for none that is known.
+    /// The kind of message that the piece at hand is done for; `nil` if it is for none that is
+    /// known.
     var message: StaticString?
 
     /// Begins the turn, if it has not begun. Between turns the loop sleeps.

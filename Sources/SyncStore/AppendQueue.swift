@@ -4,8 +4,8 @@ import SyncModel
 
 /// Records that wait to be committed, by room.
 ///
-/// Groups are taken from it, a record of each room in turn: so a room that appends much does not keep the
-/// others waiting. The records of a room stay in order.
+/// Groups are taken from it, a record of each room in turn: so a room that appends much does not
+/// keep the others waiting. The records of a room stay in order.
 ///
 /// # Performance
 /// O(1) amortized to add or to take a record.
@@ -32,7 +32,8 @@ struct AppendQueue {
         byRoom[append.room, default: Fifo()].append((append, completion))
     }
 
-    /// Takes what is committed next: as much as the limit allows, and at least one record if there is any.
+    /// Takes what is committed next: as much as the limit allows, and at least one record if there
+    /// is any.
     mutating func takeGroup(limitBytes: Int) -> Group {
         var group = Group()
         while let room = turns.first, let next = byRoom[room]?.first {

@@ -8,8 +8,8 @@ import SyncModel
 ///    than the last.
 /// 2. If the log does not begin with record 1, there is a snapshot after record `firstSequence - 1`
 ///    or a later one.
-/// 3. Its numbers are in the bounds (``isPossible``), so no sum or difference of them overflows. A storage
-///    checks that of all that it reads.
+/// 3. Its numbers are in the bounds (``isPossible``), so no sum or difference of them overflows. A
+///    storage checks that of all that it reads.
 struct LogState: Equatable, Sendable {
     /// Bounds that keep every number, also the position after the last, within what a storage can
     /// hold.

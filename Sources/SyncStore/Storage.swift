@@ -4,8 +4,8 @@ package import SyncModel
 /// which says what they mean.
 ///
 /// A ``WorkerStore`` turns a storage into a store. Long work is cut into steps: a call that returns
-/// `false` has not finished and is made again, with the same arguments, after other calls perhaps. A step
-/// writes or removes about a megabyte.
+/// `false` has not finished and is made again, with the same arguments, after other calls perhaps.
+/// A step writes or removes about a megabyte.
 package protocol Storage: StorageReader {
     /// How much of the disk is in use, about; 0 where that means nothing.
     var usedBytes: UInt64 { get }
@@ -28,8 +28,8 @@ package protocol Storage: StorageReader {
         room: String, olderThanWallClockMilliseconds cutoff: UInt64
     ) throws(StoreError) -> Bool
 
-    /// A step of removing what is left of deleted rooms, of snapshots that are gone and of unfinished ones, and
-    /// of giving the space back. Not made while a snapshot is being saved.
+    /// A step of removing what is left of deleted rooms, of snapshots that are gone and of
+    /// unfinished ones, and of giving the space back. Not made while a snapshot is being saved.
     func sweep() throws(StoreError) -> Bool
 }
 

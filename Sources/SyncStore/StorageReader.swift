@@ -1,5 +1,5 @@
-/// What reads rooms, one call after the other, on one thread; the calls are those of ``Store``, which says
-/// what they mean.
+/// What reads rooms, one call after the other, on one thread; the calls are those of ``Store``,
+/// which says what they mean.
 package protocol StorageReader: AnyObject {
     func open(room: String) throws(StoreError) -> StoredRoom?
 

@@ -17,14 +17,14 @@ package import SyncModel
 /// 3. Every record, snapshot and room is checksummed together with the room's name and its
 ///    position. What was damaged on disk is a ``StoreError``, never a wrong answer.
 /// 4. What is read has been committed.
-/// 5. Sequences and revisions of what is read are in bounds: those after the last and before the first are
-///    numbers, too.
+/// 5. Sequences and revisions of what is read are in bounds: those after the last and before the
+///    first are numbers, too.
 ///
-/// Calls may be made on any thread. Their completions are called on one of the store's own threads, each
-/// exactly once; whoever lives on a loop posts from there into its mailbox. Appends go before other
-/// calls, a few megabytes in one commit, of all rooms in turn; long calls (saving a snapshot, compacting)
-/// are done in steps of about a megabyte between the others; what only reads may be done beside all of
-/// them. So what depends on another call is asked for in that call's completion.
+/// Calls may be made on any thread. Their completions are called on one of the store's own threads,
+/// each exactly once; whoever lives on a loop posts from there into its mailbox. Appends go before
+/// other calls, a few megabytes in one commit, of all rooms in turn; long calls (saving a snapshot,
+/// compacting) are done in steps of about a megabyte between the others; what only reads may be
+/// done beside all of them. So what depends on another call is asked for in that call's completion.
 ///
 /// There are two: in memory and on SQLite, both a ``Storage`` on a worker (``WorkerStore``).
 ///

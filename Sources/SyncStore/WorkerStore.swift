@@ -4,11 +4,12 @@ package import SyncModel
 
 /// A ``Storage`` made a ``Store``: calls from any thread wait here until the worker does them.
 ///
-/// They wait in three lanes. A turn of the worker takes a group of appends (``AppendQueue``), which it commits;
-/// then one call; then one step of the first chore. So an append waits for the groups before it, one short
-/// call and one step at most, and nothing starves.
+/// They wait in three lanes. A turn of the worker takes a group of appends (``AppendQueue``), which
+/// it commits; then one call; then one step of the first chore. So an append waits for the groups
+/// before it, one short call and one step at most, and nothing starves.
 ///
-/// Where there is a reader, what only reads goes to a worker of its own, and waits for none of this.
+/// Where there is a reader, what only reads goes to a worker of its own, and waits for none of
+/// this.
 ///
 /// Invariants:
 /// 1. The storage is used by the worker's thread only, and the reader by that of its own.
@@ -265,8 +266,8 @@ extension WorkerStore {
         add({ lanes in lanes.chores.append(chore) }, orElse: refuse)
     }
 
-    /// Sees that a sweep comes. One that fails, on a full disk perhaps, comes again with the next call that
-    /// leaves something behind.
+    /// Sees that a sweep comes. One that fails, on a full disk perhaps, comes again with the next
+    /// call that leaves something behind.
     private func addSweep() {
         add(
             { lanes in

@@ -1,11 +1,11 @@
 /// Text as a terminal shows it: in clusters, each of which takes one column or two.
 ///
-/// 1. Nothing in it moves the cursor, changes a terminal's state or the direction of what follows: such
-///    characters are replaced or left out, whatever the text was.
+/// 1. Nothing in it moves the cursor, changes a terminal's state or the direction of what follows:
+///    such characters are replaced or left out, whatever the text was.
 /// 2. Every cluster is one character with a column or two of its own, and a few marks upon it.
 ///
-/// Emoji that are joined from several are shown one by one, since terminals disagree about how wide they
-/// are together.
+/// Emoji that are joined from several are shown one by one, since terminals disagree about how wide
+/// they are together.
 package struct DisplayText: Hashable {
     package struct Cluster: Hashable {
         package var text: String
@@ -76,8 +76,8 @@ package struct DisplayText: Hashable {
             clusters: prefix(columns: columns - 1).clusters + [DisplayText.ellipsis])
     }
 
-    /// Breaks the text, between words where there are any, into at most so many lines. The last one ends
-    /// in an ellipsis if that is not all of the text.
+    /// Breaks the text, between words where there are any, into at most so many lines. The last one
+    /// ends in an ellipsis if that is not all of the text.
     package func lines(columns: Int, atMost maximum: Int) -> [DisplayText] {
         var lines: [DisplayText] = []
         var rest = withoutSpacesAround
@@ -155,8 +155,8 @@ extension DisplayText {
         return .character(scalar, columns: isWide(scalar) ? 2 : 1)
     }
 
-    /// Whether a terminal takes a character for a command, for the end of a line, or for the direction of what
-    /// follows.
+    /// Whether a terminal takes a character for a command, for the end of a line, or for the
+    /// direction of what follows.
     package static func commandsTerminals(_ scalar: Unicode.Scalar) -> Bool {
         if (0x20...0x7E).contains(scalar.value) { return false }
         switch scalar.properties.generalCategory {

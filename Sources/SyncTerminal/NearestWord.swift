@@ -12,7 +12,8 @@ package enum NearestWord {
         return near.word
     }
 
-    /// How many characters are missing, too many, other ones, or exchanged with their neighbours. O(nm).
+    /// How many characters are missing, too many, other ones, or exchanged with their neighbours.
+    /// O(nm).
     private static func mistakes(in written: [Character], for word: [Character]) -> Int {
         // Nobody means a command with this.
         guard written.count <= 64 else { return .max }

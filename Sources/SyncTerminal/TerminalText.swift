@@ -1,9 +1,9 @@
 /// Text for a terminal: the one form in which programs print for people.
 ///
-/// Only what stands in our own source gets into it as it is. Whatever is put into it – a title, a name, a
-/// server's sentence, an argument – passes ``DisplayText``, which `view` draws with, so that no text moves the
-/// cursor, changes the terminal's state or the direction of what follows. Line ends come from our own source,
-/// so that no text can look like a line of ours.
+/// Only what stands in our own source gets into it as it is. Whatever is put into it – a title, a
+/// name, a server's sentence, an argument – passes ``DisplayText``, which `view` draws with, so
+/// that no text moves the cursor, changes the terminal's state or the direction of what follows.
+/// Line ends come from our own source, so that no text can look like a line of ours.
 ///
 /// 1. It has no control character but line ends.
 /// 2. A foreign text is cut behind 1,024 characters.

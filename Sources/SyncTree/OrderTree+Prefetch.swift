@@ -20,8 +20,8 @@ extension OrderTree {
         prefetchBlock(block(leafOf[Int(handle)])[Word.parent])
     }
 
-    /// The block above the leaf where the live handle stands that has `rank` live ones before it; `nil`
-    /// if there are not so many or there is no such block.
+    /// The block above the leaf where the live handle stands that has `rank` live ones before it;
+    /// `nil` if there are not so many or there is no such block.
     @inline(__always)
     package func approach(_ rank: Int, in sequence: SequenceID) -> Approach? {
         guard rank >= 0, rank < liveCount(sequence) else { return nil }

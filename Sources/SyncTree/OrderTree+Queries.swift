@@ -8,15 +8,15 @@ package struct OrderPosition {
     package var rank: Int
 }
 
-/// Where a live handle stands: its leaf, which is valid until the next insertion or removal, and how many
-/// live ones stand before it there, which is valid until the next change.
+/// Where a live handle stands: its leaf, which is valid until the next insertion or removal, and
+/// how many live ones stand before it there, which is valid until the next change.
 package struct LivePlace: BitwiseCopyable {
     var leaf: OrderTree.Block
     var rank: UInt32
 }
 
-/// A part of the way to a live handle: a block above its leaf, and how many live ones stand before the
-/// handle below that block.
+/// A part of the way to a live handle: a block above its leaf, and how many live ones stand before
+/// the handle below that block.
 package struct Approach: BitwiseCopyable {
     var block: OrderTree.Block
     var rank: UInt32
@@ -159,8 +159,8 @@ extension OrderTree {
         descend(to: rank, in: sequence).map { handle(at: $0) } ?? 0
     }
 
-    /// The way to the live handle with `rank` live ones before it; `nil` if there are not so many. The
-    /// leaf itself is not read.
+    /// The way to the live handle with `rank` live ones before it; `nil` if there are not so many.
+    /// The leaf itself is not read.
     @inline(__always)
     package func descend(to rank: Int, in sequence: SequenceID) -> LivePlace? {
         guard rank >= 0, rank < liveCount(sequence) else { return nil }

@@ -12,8 +12,8 @@
 /// 4. The leaves of a sequence are linked in order.
 ///
 /// # Performance
-/// Every operation is O(log n), a neighbour O(1). A handle costs about ten bytes: four for its entry
-/// in a leaf three quarters full, four for the way to that leaf, the rest for blocks.
+/// Every operation is O(log n), a neighbour O(1). A handle costs about ten bytes: four for its
+/// entry in a leaf three quarters full, four for the way to that leaf, the rest for blocks.
 ///
 /// It leaves to others what the handles mean and which are in use.
 package final class OrderTree {
@@ -23,9 +23,10 @@ package final class OrderTree {
     ///     leaf   parent  slot  count  level  next  previous  live bits   entries
     ///     inner  parent  slot  count  level  -     -         -, 0        live ends, then children
     ///
-    /// An inner block's live ends are sums over the children up to each, with a 0 before the first: so
-    /// the way down and the way up need no loop over counts, and the loops there are have a fixed
-    /// length and no branches, which makes them a few instructions on several numbers at a time.
+    /// An inner block's live ends are sums over the children up to each, with a 0 before the first:
+    /// so the way down and the way up need no loop over counts, and the loops there are have a
+    /// fixed length and no branches, which makes them a few instructions on several numbers at a
+    /// time.
     enum Word {
         static let parent = 0
         static let slot = 1

@@ -5,8 +5,8 @@ import Glibc
 ///
 /// A slab of a million records is read at random. With pages of 4 KiB every such read also misses
 /// the processor's table of pages; with pages of 2 MiB it hardly ever does. All but the smallest
-/// memory comes straight from the system and goes back to it, so that growing leaves no holes behind.
-/// Huge pages are moved when their slab grows, not copied.
+/// memory comes straight from the system and goes back to it, so that growing leaves no holes
+/// behind. Huge pages are moved when their slab grows, not copied.
 package enum SlabMemory {
     private static let hugePage = 2 << 20
     /// From here on memory is mapped.
@@ -56,8 +56,8 @@ package enum SlabMemory {
         return memory
     }
 
-    /// Maps a whole number of huge pages where a huge page may begin: one more than needed, less what
-    /// stands over on both sides.
+    /// Maps a whole number of huge pages where a huge page may begin: one more than needed, less
+    /// what stands over on both sides.
     private static func mapHugePages(_ bytes: Int) -> UnsafeMutableRawPointer {
         let size = rounded(bytes)
         let memory = map(size + hugePage)

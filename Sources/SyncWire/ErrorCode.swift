@@ -1,4 +1,5 @@
-/// What is wrong with a connection, a request or a room, for programs. Names and numbers are stable.
+/// What is wrong with a connection, a request or a room, for programs. Names and numbers are
+/// stable.
 package enum ErrorCode: String, Sendable, CaseIterable {
     /// A code of a newer program; go by what the message says about retrying.
     case unknown

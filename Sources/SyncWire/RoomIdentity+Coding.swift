@@ -20,8 +20,8 @@ extension Origin {
             default: try reader.skip()
             }
         }
-        // What is no id is no room's: that is for whoever asks where it comes from to say, and no reason to
-        // close the connection.
+        // What is no id is no room's: that is for whoever asks where it comes from to say, and no
+        // reason to close the connection.
         if let room, let epoch { self.init(room: room, epoch: epoch) } else { self = .nowhere }
     }
 

@@ -10,7 +10,8 @@ package struct WireLimits: Sendable, Equatable {
     package var transactionOperations = 10_000
     /// Bytes of the encoding of an item, a section or new content for one.
     package var contentBytes = 256 << 10
-    /// Fields of an item, a section or a supplementary; supplementaries of a section; names to unset.
+    /// Fields of an item, a section or a supplementary; supplementaries of a section; names to
+    /// unset.
     package var contentFields = 256
     /// Transactions that a client may have on their way in a room.
     package var unansweredTransactions = 1_024
@@ -20,13 +21,15 @@ package struct WireLimits: Sendable, Equatable {
     package var viewElements = 10_000
     /// Steps of work that a transaction may take, see `Engine+Steps.swift`.
     package var transactionSteps = 4_000_000
-    /// Bytes of a submitted transaction that are not canonical: to take them apart takes much longer than to
-    /// check those that are. The welcome does not tell it: all that is canonical is within it.
+    /// Bytes of a submitted transaction that are not canonical: to take them apart takes much
+    /// longer than to check those that are. The welcome does not tell it: all that is canonical is
+    /// within it.
     package var nonCanonicalBytes = 64 << 10
-    /// Items that a member may show as selected, and as highlighted, and bytes of its custom value. The welcome does not
-    /// tell them: what is beyond them is refused.
+    /// Items that a member may show as selected, and as highlighted, and bytes of its custom value.
+    /// The welcome does not tell them: what is beyond them is refused.
     package var presence = PresenceLimits()
-    /// Rooms that a connection may be in. The welcome does not tell it: a join beyond it is refused.
+    /// Rooms that a connection may be in. The welcome does not tell it: a join beyond it is
+    /// refused.
     package var rooms = 64
 
     package init() {}
@@ -34,7 +37,8 @@ package struct WireLimits: Sendable, Equatable {
     /// A frame of a client may be longer than a transaction by so much.
     package static let clientFrameMargin = 64 << 10
 
-    /// Bytes of a frame that a client sends, without its length; also of what a deflated one inflates to.
+    /// Bytes of a frame that a client sends, without its length; also of what a deflated one
+    /// inflates to.
     package var clientFrameBytes: Int {
         min(frameBytes, transactionBytes + WireLimits.clientFrameMargin)
     }
@@ -42,8 +46,9 @@ package struct WireLimits: Sendable, Equatable {
     /// The most that ``frameBytes`` may be: what a length of four bytes can say.
     package static let maximumFrameBytes = 1 << 28 - 1
 
-    /// Snapshots, batches and lists are cut into parts of about so many bytes. A part ends before the
-    /// first section, item or entry that begins behind them, so it exceeds them by one content at most.
+    /// Snapshots, batches and lists are cut into parts of about so many bytes. A part ends before
+    /// the first section, item or entry that begins behind them, so it exceeds them by one content
+    /// at most.
     package var partBytes: Int { min(MessageEncoder.partBytes, frameBytes / 4) }
 }
 

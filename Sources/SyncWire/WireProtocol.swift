@@ -1,9 +1,9 @@
 /// The protocol between a client and a server, as `Protocol/` specifies it: messages, frames, codec
 /// and compression.
 ///
-/// Bytes come in through ``FrameDecoder``, which cuts the stream into frames, and ``MessageDecoder``,
-/// which turns a frame into a ``ClientMessage`` or a ``ServerMessage``. They go out through
-/// ``MessageEncoder`` as an ``EncodedFrame`` that serves every receiver.
+/// Bytes come in through ``FrameDecoder``, which cuts the stream into frames, and
+/// ``MessageDecoder``, which turns a frame into a ``ClientMessage`` or a ``ServerMessage``. They go
+/// out through ``MessageEncoder`` as an ``EncodedFrame`` that serves every receiver.
 ///
 /// Invariants:
 /// 1. What is written is canonical protobuf: fields ascend by number, what has its default value is

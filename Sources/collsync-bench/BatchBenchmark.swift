@@ -23,7 +23,8 @@ struct BatchBenchmark {
         engine.advanceHorizon(to: engine.revision)
     }
 
-    /// Seconds to compose the batch over so many edits: moves, field edits, deletes and inserts by turns.
+    /// Seconds to compose the batch over so many edits: moves, field edits, deletes and inserts by
+    /// turns.
     mutating func seconds(touching count: Int) throws -> Double {
         let author = engine.author(Identifier("bench"))
         let main = Identifier("main")

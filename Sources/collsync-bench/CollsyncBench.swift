@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
 
-/// The benchmarks: each prints a report that sets what it measured beside a limit or a rival measured in
-/// the same run.
+/// The benchmarks: each prints a report that sets what it measured beside a limit or a rival
+/// measured in the same run.
 @main
 struct CollsyncBench: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,11 @@
 import SyncEngine
 import SyncModel
 
-/// What one room's engine does in a second, on one thread, with every edit a transaction of its own.
+/// What one room's engine does in a second, on one thread, with every edit a transaction of its
+/// own.
 ///
-/// The transactions are made beforehand; what is timed is `Engine.submit`, with the next transactions
-/// shown to `Engine.expect` as a room shows those it has queued (and the look-ups), in
+/// The transactions are made beforehand; what is timed is `Engine.submit`, with the next
+/// transactions shown to `Engine.expect` as a room shows those it has queued (and the look-ups), in
 /// stretches of `stretch` transactions, which lie in the caches as those do that a server has just
 /// decoded. The horizon follows at the server's default distance.
 struct EngineBenchmark {
@@ -62,8 +63,8 @@ struct EngineBenchmark {
         }
     }
 
-    /// Fills another room, making each transaction as it goes so that only the room takes memory, and
-    /// sees how much the process grew.
+    /// Fills another room, making each transaction as it goes so that only the room takes memory,
+    /// and sees how much the process grew.
     static func bytesPerItem(items: Int, seed: UInt64) throws -> Double {
         let engine = Engine()
         let author = engine.author(Identifier("bench"))

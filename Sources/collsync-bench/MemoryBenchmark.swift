@@ -3,8 +3,8 @@ import SyncTree
 /// What this machine's memory does at this time: how long a read takes that has to wait for the one
 /// before it, somewhere in far more memory than the caches hold.
 ///
-/// A look-up in a large room is a chain of such reads, so no engine makes more of them in a second than
-/// this allows.
+/// A look-up in a large room is a chain of such reads, so no engine makes more of them in a second
+/// than this allows.
 struct MemoryBenchmark {
     /// What a room of 1,000,000 items takes, roughly.
     private static let bytes = 128 << 20

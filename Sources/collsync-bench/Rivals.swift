@@ -11,8 +11,8 @@ enum Rivals {
         var perSecond: Double { Double(count) / seconds }
     }
 
-    /// Loro's movable list of `items` items and `edits` edits of each kind (PyPI `loro`); no figures
-    /// where it is not installed.
+    /// Loro's movable list of `items` items and `edits` edits of each kind (PyPI `loro`); no
+    /// figures where it is not installed.
     static func loro(items: Int, edits: Int) -> [Figure] {
         figures(of: "python3", ["-", "\(items)", "\(edits)"], loroList)
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// A time on the command line: `500ms`, `30s`, `10m`, `12h`, `7d`. It has a unit, so that nobody takes seconds for days.
+/// A time on the command line: `500ms`, `30s`, `10m`, `12h`, `7d`. It has a unit, so that nobody
+/// takes seconds for days.
 struct DurationArgument: ExpressibleByArgument, Equatable {
     let milliseconds: UInt64
 

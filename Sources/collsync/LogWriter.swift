@@ -5,9 +5,9 @@ import Synchronization
 
 /// Writes a log to standard error from a thread of its own: whoever logs never waits.
 ///
-/// It owns the lines that wait. Standard error may be a pipe that nobody reads; then lines are dropped and
-/// counted, and the count is written as soon as something is read. What is said too often is left out, see
-/// ``LogRates``.
+/// It owns the lines that wait. Standard error may be a pipe that nobody reads; then lines are
+/// dropped and counted, and the count is written as soon as something is read. What is said too
+/// often is left out, see ``LogRates``.
 final class LogWriter: Sendable {
     private struct State {
         var backlog = LogBacklog()
@@ -37,7 +37,8 @@ final class LogWriter: Sendable {
 
     /// Whether a line with a message may be logged now.
     ///
-    /// - Returns: how many like it were left out since the one before; `nil` if it is left out, too.
+    /// - Returns: how many like it were left out since the one before; `nil` if it is left out,
+    ///   too.
     func admit(_ message: String) -> Int? {
         state.withLock { state in
             let taken = state.rates.take(message, at: DescriptorWriter.nowMilliseconds)

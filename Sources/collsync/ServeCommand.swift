@@ -114,8 +114,8 @@ struct ServeCommand: ParsableCommand {
         }
     }
 
-    /// Whoever can reach the server may do everything: if that is not this machine alone, somebody must have said
-    /// that it is meant.
+    /// Whoever can reach the server may do everything: if that is not this machine alone, somebody
+    /// must have said that it is meant.
     private func checkReach() throws {
         let address = try SocketAddress(parsing: listen)
         guard auth != Authentication.none, !address.isLoopback else { return }
@@ -199,7 +199,8 @@ struct ServeCommand: ParsableCommand {
         return configuration
     }
 
-    /// How much the store may have on disk; `nil` if it has nothing there, or the disk can't be measured.
+    /// How much the store may have on disk; `nil` if it has nothing there, or the disk can't be
+    /// measured.
     private var maximumDiskBytes: UInt64? {
         if memory { return nil }
         return limits.maxDisk.map { UInt64($0.bytes) } ?? SystemDisk.mostBytes(for: folder)

@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// A number of bytes on the command line: `500`, or in units of 1,024 bytes each `64K`, `16M`, `2G`, `1T`.
+/// A number of bytes on the command line: `500`, or in units of 1,024 bytes each `64K`, `16M`,
+/// `2G`, `1T`.
 struct SizeArgument: ExpressibleByArgument, Equatable {
     let bytes: Int
 

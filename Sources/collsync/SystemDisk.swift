@@ -2,7 +2,8 @@ import Glibc
 
 /// The disk that the store is on.
 enum SystemDisk {
-    /// How much a store in a folder may take so that a tenth of the disk is left; `nil` if that can't be measured.
+    /// How much a store in a folder may take so that a tenth of the disk is left; `nil` if that
+    /// can't be measured.
     static func mostBytes(for folder: String) -> UInt64? {
         var disk = statvfs()
         // The folder may be still to be made.

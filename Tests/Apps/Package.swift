@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Programs outside of collsync's package that use it as anybody's would: what they can't name, no user can.
+// Programs outside of collsync's package that use it as anybody's would: what they can't name, no
+// user can.
 let package = Package(
     name: "apps",
     dependencies: [.package(name: "collsync", path: "../..")],

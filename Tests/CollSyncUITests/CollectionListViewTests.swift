@@ -6,8 +6,8 @@ import SyncModel
 import Testing
 
 @MainActor @Suite struct CollectionListViewTests {
-    /// A view that is told of every so many revisions of a random history is always told what is legal, and shows
-    /// what there is.
+    /// A view that is told of every so many revisions of a random history is always told what is
+    /// legal, and shows what there is.
     @Test(arguments: 0..<12) func viewsAreToldWhatIsLegal(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         var random = SplitMix64(seed: seed &+ 1)
@@ -33,7 +33,8 @@ import Testing
         #expect(view.updateCount > 20, "seed \(seed) makes too few updates to prove anything")
     }
 
-    /// A batch that does not fit is an error before the view hears of it; list and view are empty then.
+    /// A batch that does not fit is an error before the view hears of it; list and view are empty
+    /// then.
     @Test func aBatchThatDoesNotFitEmptiesBoth() throws {
         let list = CollectionList()
         let view = StrictCollectionView(list)
@@ -72,7 +73,8 @@ import Testing
         #expect(list.revision == 2)
     }
 
-    /// The stand-in is strict: it complains of a list that changes behind its back, and of what does not come out.
+    /// The stand-in is strict: it complains of a list that changes behind its back, and of what
+    /// does not come out.
     @Test func theStandInComplains() throws {
         let list = CollectionList()
         let view = StrictCollectionView(list)

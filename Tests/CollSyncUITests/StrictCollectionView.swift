@@ -3,8 +3,9 @@ import CollSyncUI
 import Foundation
 import SyncModel
 
-/// A stand-in for UIKit's collection view that complains wherever that one throws, and where it would show something
-/// else than its data source has: it keeps the ids of its cells, and changes them by what it is told alone.
+/// A stand-in for UIKit's collection view that complains wherever that one throws, and where it
+/// would show something else than its data source has: it keeps the ids of its cells, and changes
+/// them by what it is told alone.
 @MainActor final class StrictCollectionView: BatchUpdating {
     /// What it asks.
     let list: CollectionList

@@ -1,7 +1,7 @@
 package import SyncModel
 
-/// The naive twin of the merge engine: `Protocol/merge-rules.md` written down as literally as can be,
-/// with arrays of nodes and a walk through all of them wherever something is to be found.
+/// The naive twin of the merge engine: `Protocol/merge-rules.md` written down as literally as can
+/// be, with arrays of nodes and a walk through all of them wherever something is to be found.
 ///
 /// It shares the model's types with the engine and nothing else. The property tests play the same
 /// histories to both and compare after every step.

@@ -3,8 +3,8 @@ import SyncModel
 /// Makes histories of several authors who see the room late, each from its own base, all from one
 /// seed.
 ///
-/// A seed decides the climate too: how many authors, ids and sections there are, and how the horizon
-/// advances. The generator looks at the twin to name, mostly, what its authors could know.
+/// A seed decides the climate too: how many authors, ids and sections there are, and how the
+/// horizon advances. The generator looks at the twin to name, mostly, what its authors could know.
 package struct HistoryGenerator {
     var random: SplitMix64
     private(set) var climate: Climate

@@ -13,8 +13,8 @@ package enum HistoryStep {
 }
 
 extension HistoryStep {
-    /// The step in a history in which no transaction made the revision `gone`: revisions from there on
-    /// are one less.
+    /// The step in a history in which no transaction made the revision `gone`: revisions from there
+    /// on are one less.
     func without(_ gone: Revision) -> HistoryStep {
         func shifted(_ revision: Revision) -> Revision {
             revision >= gone ? revision - 1 : revision

@@ -1,7 +1,7 @@
 import SyncModel
 
-/// Plays the histories of one seed and, where the engine differs from the twin, reports the shortest
-/// history in which it does.
+/// Plays the histories of one seed and, where the engine differs from the twin, reports the
+/// shortest history in which it does.
 package struct HistoryTrial<Tested: CollectionEngine> {
     private let make: () -> Tested
 

@@ -7,8 +7,8 @@ package struct Illegality: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Applies a batch to a state, stage by stage, and refuses what `performBatchUpdates` would not do or
-/// what "Batch updates" of the semantics forbids.
+/// Applies a batch to a state, stage by stage, and refuses what `performBatchUpdates` would not do
+/// or what "Batch updates" of the semantics forbids.
 ///
 /// It looks at a stage as a client does: it knows the state before, the lists, and nothing else.
 package struct LegalityChecker {
@@ -171,7 +171,8 @@ package struct LegalityChecker {
         try checkCounts(deleted: Set(stage.deleteSections))
     }
 
-    /// `sections`, and `counts` for just the sections that stage 3 touched and that are still there.
+    /// `sections`, and `counts` for just the sections that stage 3 touched and that are still
+    /// there.
     private func checkCounts(deleted: Set<Int>) throws(Illegality) {
         guard batch.sections == sections.count else {
             throw Illegality("there are \(sections.count) sections, not \(batch.sections)")

@@ -1,7 +1,8 @@
 import SyncModel
 
 /// A batch made from two whole states, by id, as "Batches" of `Protocol/merge-rules.md` says: legal
-/// and with the fewest moves. Where several choices of moves are equally few it makes just one of them.
+/// and with the fewest moves. Where several choices of moves are equally few it makes just one of
+/// them.
 struct NaiveBatch {
     let from: Moment
     let to: Moment
@@ -46,8 +47,8 @@ struct NaiveBatch {
 
     // MARK: What stays
 
-    /// The ids that keep their place: all in the same node at both, and of the others as many as keep
-    /// one order.
+    /// The ids that keep their place: all in the same node at both, and of the others as many as
+    /// keep one order.
     private static func staying(_ old: [Entry], _ new: [Entry]) -> Set<Identifier> {
         var newIndices: [Identifier: Int] = [:]
         for (index, entry) in new.enumerated() { newIndices[entry.id] = index }
@@ -112,8 +113,8 @@ struct NaiveBatch {
         return stage
     }
 
-    /// The sections as stage 2 leaves them: the new order, and what will be deleted right behind the
-    /// section before it that stays.
+    /// The sections as stage 2 leaves them: the new order, and what will be deleted right behind
+    /// the section before it that stays.
     private func middleOrder() -> [Identifier] {
         let (old, new) = (oldSections, newSections)
         let staying = NaiveBatch.staying(old, new)

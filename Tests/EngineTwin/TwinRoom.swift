@@ -59,7 +59,8 @@ package struct Writes {
     }
 }
 
-/// The room at one revision, with the incarnation of each thing and the serial of the node it stands in.
+/// The room at one revision, with the incarnation of each thing and the serial of the node it
+/// stands in.
 package struct Moment {
     package var snapshot: Snapshot
     package var sectionLives: [Int] = []

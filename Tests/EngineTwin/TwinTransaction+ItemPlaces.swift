@@ -60,8 +60,8 @@ extension TwinTransaction {
         throw rejection(.unknownItem, "No item \(anchor) is known.")
     }
 
-    /// The author's node of an anchor; past the horizon, where it has seen none, the one that lives,
-    /// if it lives in the named section (P8).
+    /// The author's node of an anchor; past the horizon, where it has seen none, the one that
+    /// lives, if it lives in the named section (P8).
     private mutating func anchorSpot(
         _ id: Identifier, in section: Identifier?
     ) -> TwinRoom.Spot? {

@@ -10,8 +10,8 @@ extension TwinTransaction {
 
     // MARK: P1, P2, P4
 
-    /// P1: to the right of the node at `index` (-1 for the start), past what the author has not seen
-    /// and was put there before; never beyond `limit`.
+    /// P1: to the right of the node at `index` (-1 for the start), past what the author has not
+    /// seen and was put there before; never beyond `limit`.
     mutating func placeAfter(
         _ index: Int, in key: Int, limit: Int? = nil, passing rule: Rule
     ) -> Place {
@@ -111,8 +111,8 @@ extension TwinTransaction {
         return placeAfter(index, in: key, passing: .indexPassing)
     }
 
-    /// Whether a node counts for this transaction's indices: what it made and that lives, and what was
-    /// there at the base, unless it deleted, moved or made the thing since.
+    /// Whether a node counts for this transaction's indices: what it made and that lives, and what
+    /// was there at the base, unless it deleted, moved or made the thing since.
     private mutating func counts(_ node: Node, in key: Int) -> Bool {
         let isOwn = node.author == author && mutates(.ownTransactionsCount)
         let isMade = node.serial >= firstSerial || isOwn

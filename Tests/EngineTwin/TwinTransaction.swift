@@ -1,7 +1,7 @@
 import SyncModel
 
-/// One transaction on its way: a copy of the room that its operations change, and what the rules ask
-/// of its author and of its earlier operations.
+/// One transaction on its way: a copy of the room that its operations change, and what the rules
+/// ask of its author and of its earlier operations.
 struct TwinTransaction {
     var room: TwinRoom
     let author: Int
@@ -11,8 +11,8 @@ struct TwinTransaction {
     /// Nodes from this serial on are its own making, its revivals' too.
     let firstSerial: Int
 
-    /// Nodes of an item made before this serial do not count: the transaction deleted, moved or made
-    /// the item when so many nodes had been made.
+    /// Nodes of an item made before this serial do not count: the transaction deleted, moved or
+    /// made the item when so many nodes had been made.
     var itemsCountFrom: [Identifier: Int] = [:]
     /// The same for sections.
     var sectionsCountFrom: [Identifier: Int] = [:]
@@ -106,8 +106,8 @@ struct TwinTransaction {
         return mutates(.unseenAnchorIsUnknown) ? seen : seen ?? last
     }
 
-    /// The latest incarnation is one the author has not seen, while a former one is remembered or the
-    /// base is past the horizon.
+    /// The latest incarnation is one the author has not seen, while a former one is remembered or
+    /// the base is past the horizon.
     func knowsOnlyFormer(_ lives: [Int]) -> Bool {
         guard let latest = lives.last, !hasSeen(life: latest) else { return false }
         return lives.count > 1 || isPastHorizon

@@ -1,8 +1,8 @@
 import SyncEngine
 import SyncModel
 
-/// Makes states and batches of an input's choices: what leads from one state to another, and that with
-/// changes for which nobody would ask.
+/// Makes states and batches of an input's choices: what leads from one state to another, and that
+/// with changes for which nobody would ask.
 struct BatchChoices {
     private var choices: InputBytes
 

@@ -12,8 +12,9 @@ import SyncWire
 /// order, and go away and come back.
 ///
 /// - Whatever the server says can be read.
-/// - Afterwards a guest who keeps to the protocol is served as if nothing had been: it joins the room
-///   they were in, submits, sees what it submitted, is shown the room in a view, and drags an item in it.
+/// - Afterwards a guest who keeps to the protocol is served as if nothing had been: it joins the
+///   room they were in, submits, sees what it submitted, is shown the room in a view, and drags an
+///   item in it.
 /// - Told to end, the server does.
 enum ConversationFuzzer {
     private static let maximumSteps = 60

@@ -5,8 +5,8 @@ import RoomTrials
 ///
 /// - No transaction takes more steps than ``CostTrial/Cost/bound``.
 ///
-/// libFuzzer keeps what reaches more code. Here an input that costs more reaches more: each step towards the
-/// bound, a sixteenth of it, is a count of its own.
+/// libFuzzer keeps what reaches more code. Here an input that costs more reaches more: each step
+/// towards the bound, a sixteenth of it, is a count of its own.
 enum CostFuzzer {
     static func run(_ input: UnsafeRawBufferPointer) {
         var trial = CostTrial([UInt8](input))
@@ -18,7 +18,8 @@ enum CostFuzzer {
         }
     }
 
-    /// The same for whole conversations with a room: no turn takes more than ``RoomCostTrial/Cost/bound``.
+    /// The same for whole conversations with a room: no turn takes more than
+    /// ``RoomCostTrial/Cost/bound``.
     static func runRoom(_ input: UnsafeRawBufferPointer) {
         var trial = RoomCostTrial([UInt8](input))
         do throws(Difference) {
@@ -29,8 +30,8 @@ enum CostFuzzer {
         }
     }
 
-    /// Runs code so often that libFuzzer tells each number from the others: it counts in powers of two, up to
-    /// 128.
+    /// Runs code so often that libFuzzer tells each number from the others: it counts in powers of
+    /// two, up to 128.
     private static func note(sixteenths: Int) {
         for _ in 0..<(1 << min(sixteenths, 7)) { passFirstHalf() }
         guard sixteenths > 7 else { return }

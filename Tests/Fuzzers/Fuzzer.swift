@@ -1,13 +1,15 @@
 import Glibc
 
-/// What libFuzzer plays against the parts that meet bytes from outside. `deploy/fuzz` builds and runs
-/// them, each on its own with `collsync-fuzz --fuzzer=NAME` and libFuzzer's arguments.
+/// What libFuzzer plays against the parts that meet bytes from outside. `deploy/fuzz` builds and
+/// runs them, each on its own with `collsync-fuzz --fuzzer=NAME` and libFuzzer's arguments.
 ///
-/// A fuzzer is a function of one input. It makes of the bytes what a stranger could make of them and
-/// checks what must hold of the answer; it traps, or calls ``finding(_:)``, where that does not hold.
+/// A fuzzer is a function of one input. It makes of the bytes what a stranger could make of them
+/// and checks what must hold of the answer; it traps, or calls ``finding(_:)``, where that does not
+/// hold.
 ///
 /// 1. The same input does the same, whatever ran before it.
-/// 2. Every input that ever led to a finding is kept in `Corpus`, with those that reach the most code.
+/// 2. Every input that ever led to a finding is kept in `Corpus`, with those that reach the most
+///    code.
 ///
 /// Leaks are not looked for: the sanitizer does not see the references that Swift keeps shifted.
 enum Fuzzer: String, CaseIterable {

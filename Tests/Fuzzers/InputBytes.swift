@@ -1,5 +1,5 @@
-/// Reads an input as a list of choices, a byte each. Past its end every choice is the first, so that
-/// what begins always comes to its end.
+/// Reads an input as a list of choices, a byte each. Past its end every choice is the first, so
+/// that what begins always comes to its end.
 struct InputBytes {
     private var bytes: Slice<UnsafeRawBufferPointer>
 

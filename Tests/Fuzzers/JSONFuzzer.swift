@@ -4,13 +4,14 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// Lines as programs write them, lines as they are told, lines to be laid out, and snapshots to import.
+/// Lines as programs write them, lines as they are told, lines to be laid out, and snapshots to
+/// import.
 ///
-/// - Operations that can be read can be written as the protocol's, and read there as the same. So can the
-///   layouts of views.
+/// - Operations that can be read can be written as the protocol's, and read there as the same. So
+///   can the layouts of views.
 /// - A line that was read is written so that it reads the same.
-/// - What is small can be laid out, or it is said why not, and the answer can be written. Of a rectangle,
-///   only what is in it comes.
+/// - What is small can be laid out, or it is said why not, and the answer can be written. Of a
+///   rectangle, only what is in it comes.
 /// - However a snapshot's text is cut, the same comes of it.
 enum JSONFuzzer {
     static func run(_ input: UnsafeRawBufferPointer) {

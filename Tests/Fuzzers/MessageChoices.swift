@@ -1,8 +1,8 @@
 import SyncModel
 import SyncWire
 
-/// Makes what a client may say of an input's choices: of few rooms, clients and numbers, so that they
-/// meet; and bytes as they stand in the input.
+/// Makes what a client may say of an input's choices: of few rooms, clients and numbers, so that
+/// they meet; and bytes as they stand in the input.
 struct MessageChoices {
     private var steps: StepChoices
 

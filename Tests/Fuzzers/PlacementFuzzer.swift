@@ -1,12 +1,12 @@
 import EngineTwin
 import SyncEngine
 
-/// Transactions of a few authors with any bases, anchors, indices and trails, over a few ids, to the
-/// engine and to its naive twin.
+/// Transactions of a few authors with any bases, anchors, indices and trails, over a few ids, to
+/// the engine and to its naive twin.
 ///
 /// - After every step both hold the same and gave the same answer.
-/// - Batches between any two revisions are legal, minimal, and lead from one state to the other; stepping
-///   through the revisions gives those that composing each by itself gives.
+/// - Batches between any two revisions are legal, minimal, and lead from one state to the other;
+///   stepping through the revisions gives those that composing each by itself gives.
 enum PlacementFuzzer {
     private static let maximumSteps = 60
 

@@ -2,7 +2,8 @@ import SyncClient
 import SyncLayout
 import SyncWire
 
-/// Updates of a server that may say anything, to the screen of a client's view, over several connections.
+/// Updates of a server that may say anything, to the screen of a client's view, over several
+/// connections.
 ///
 /// - An update is taken in as a whole, or is a typed error and changes nothing.
 /// - What it tells leads from the elements before to those afterwards.

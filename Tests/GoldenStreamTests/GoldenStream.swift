@@ -1,7 +1,7 @@
 import Foundation
 
-/// A stream of `Protocol/vectors`, line by line: what was said to a room, what it answered, and what it
-/// told all who were there.
+/// A stream of `Protocol/vectors`, line by line: what was said to a room, what it answered, and
+/// what it told all who were there.
 struct GoldenStream {
     enum Line: Equatable {
         /// The room as whoever joins here is sent it.

@@ -1,8 +1,8 @@
 import EngineTwin
 import Testing
 
-/// The recorded streams tell the merge rules from others: a twin that gets any one clause wrong differs
-/// somewhere from what was recorded.
+/// The recorded streams tell the merge rules from others: a twin that gets any one clause wrong
+/// differs somewhere from what was recorded.
 @Suite struct StreamMutantTests {
     private static func players() throws -> [StreamPlayer] {
         try GoldenStream.names.map { try StreamPlayer(GoldenStream(named: $0)) }

@@ -50,8 +50,8 @@ struct StreamPlayer {
 
     /// Plays the stream to a twin that gets a clause wrong, or none.
     ///
-    /// - Returns: how many steps it takes until the twin says something else than was recorded; `nil` if
-    ///   it never does.
+    /// - Returns: how many steps it takes until the twin says something else than was recorded;
+    ///   `nil` if it never does.
     func firstDifference(_ mutation: Mutation?) -> Int? {
         let twin = Twin(mutation)
         var answers: [Identifier: [UInt64: Answer]] = [:]

@@ -1,11 +1,12 @@
-/// Makes the choices of a layout that jump where a number changes by a little, and notes when one was so
-/// close that rounding may turn it.
+/// Makes the choices of a layout that jump where a number changes by a little, and notes when one
+/// was so close that rounding may turn it.
 final class Decisions {
     /// A number stood just beside where a choice turns.
     private(set) var wereClose = false
     /// The largest number that was added to others: rounding leaves a part of it.
     private(set) var largest = 1.0
-    /// A number stood exactly where a choice turns: halfway where it was rounded, or at the end of a reach.
+    /// A number stood exactly where a choice turns: halfway where it was rounded, or at the end of
+    /// a reach.
     private(set) var wereExactlyThere = false
 
     /// Takes note of a number that is added to others.

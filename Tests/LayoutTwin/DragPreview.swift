@@ -42,7 +42,8 @@ package struct DragPreview {
     /// Holds an item over a target, or where it is.
     ///
     /// - Parameter center: where it is held, if it is.
-    /// - Returns: whether it can be told what that comes to: what the target stands behind is there.
+    /// - Returns: whether it can be told what that comes to: what the target stands behind is
+    ///   there.
     package mutating func hold(_ id: Identifier, over target: DropTarget?, at center: ListPoint?)
         -> Bool
     {

@@ -1,8 +1,8 @@
 import SyncLayout
 import SyncModel
 
-/// Breaks a section's items into lines and places them there: flow, and what is made of it, column flow
-/// and line.
+/// Breaks a section's items into lines and places them there: flow, and what is made of it, column
+/// flow and line.
 struct FlowLines {
     let sizes: [ListSize]
     let options: PlainOptions

@@ -1,21 +1,21 @@
 package import SyncLayout
 package import SyncModel
 
-/// Layouts computed plainly: every frame of every item, from the first to the last, with no thought of
-/// speed. What the layout engine gives is compared with this.
+/// Layouts computed plainly: every frame of every item, from the first to the last, with no thought
+/// of speed. What the layout engine gives is compared with this.
 ///
 /// It owns nothing but its results, arrays in content order. It is made in these steps:
 ///
-/// 1. ``PlainOptions`` puts a section's options, the collection's and the defaults together, and makes
-///    lengths of numbers that are none.
-/// 2. ``FlowLines``, ``MosaicSegments`` or ``WaterfallColumns`` place a section's items, measured from
-///    where the items begin; ``PlainCircle`` places all.
-/// 3. ``PlainStack`` puts the sections below or beside each other, with what stands around their items,
-///    and holds pinned headers and footers in the viewport.
+/// 1. ``PlainOptions`` puts a section's options, the collection's and the defaults together, and
+///    makes lengths of numbers that are none.
+/// 2. ``FlowLines``, ``MosaicSegments`` or ``WaterfallColumns`` place a section's items, measured
+///    from where the items begin; ``PlainCircle`` places all.
+/// 3. ``PlainStack`` puts the sections below or beside each other, with what stands around their
+///    items, and holds pinned headers and footers in the viewport.
 /// 4. Here, line zoom, mirroring and rounding come last, in this order.
 ///
-/// Time and memory grow with the items, whatever is asked. Limits are left to the engine: the twin lays
-/// out whatever there is.
+/// Time and memory grow with the items, whatever is asked. Limits are left to the engine: the twin
+/// lays out whatever there is.
 package struct LayoutTwin: Sendable {
     package private(set) var contentSize = ListSize(width: 0, height: 0)
     /// All elements in content order.
@@ -25,8 +25,8 @@ package struct LayoutTwin: Sendable {
     package private(set) var isExact = true
     /// The largest number that was added to others: by a small part of it, other sums may differ.
     package private(set) var largest = 0.0
-    /// Whether a choice hung on less than what rounding takes, so that adding up in another order may
-    /// rightly give another layout.
+    /// Whether a choice hung on less than what rounding takes, so that adding up in another order
+    /// may rightly give another layout.
     package private(set) var isKnifeEdge = false
 
     private let spec: LayoutSpec
@@ -113,8 +113,8 @@ package struct LayoutTwin: Sendable {
         return elements.filter { $0.frame.intersects(rect) }
     }
 
-    /// Where scrolling ends that would end at an offset: line brings the cell nearest the middle of the
-    /// viewport there, others do nothing.
+    /// Where scrolling ends that would end at an offset: line brings the cell nearest the middle of
+    /// the viewport there, others do nothing.
     package func targetContentOffset(proposed: ListPoint) -> ListPoint {
         guard spec.kind == .line else { return proposed }
         let proposed = ListPoint(x: proposed.x.distance, y: proposed.y.distance)
@@ -139,8 +139,8 @@ package struct LayoutTwin: Sendable {
             ? ListPoint(x: offset, y: proposed.y) : ListPoint(x: proposed.x, y: offset)
     }
 
-    /// The place an item goes to that is held over a point: that of the first cell there, else where it
-    /// was to go before.
+    /// The place an item goes to that is held over a point: that of the first cell there, else
+    /// where it was to go before.
     package func moveTarget(at given: ListPoint, previous: ItemPath?) -> ItemPath? {
         let point = ListPoint(x: given.x.distance, y: given.y.distance)
         for element in elements {

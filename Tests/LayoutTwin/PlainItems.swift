@@ -1,8 +1,8 @@
 import SyncLayout
 import SyncModel
 
-/// Where a section's items stand. Along the scroll axis they are measured from where the items begin,
-/// across it from the content's edge.
+/// Where a section's items stand. Along the scroll axis they are measured from where the items
+/// begin, across it from the content's edge.
 struct PlainItems {
     var frames: [ListRect] = []
     /// How far the items reach along the scroll axis.

@@ -1,8 +1,8 @@
 import SyncLayout
 import SyncModel
 
-/// What holds for one section: its own options, else the collection's, else the layout's defaults, all
-/// with lengths that can be laid out.
+/// What holds for one section: its own options, else the collection's, else the layout's defaults,
+/// all with lengths that can be laid out.
 struct PlainOptions: Sendable {
     let itemSize: ListSize
     let sectionInset: Insets

@@ -1,8 +1,8 @@
 package import SyncLayout
 import SyncModel
 
-/// Something to lay out, all of it from one seed: a layout with any of its options, a viewport that is
-/// scrolled anywhere, and a few sections of at most some sixty items.
+/// Something to lay out, all of it from one seed: a layout with any of its options, a viewport that
+/// is scrolled anywhere, and a few sections of at most some sixty items.
 ///
 /// A hostile one has numbers in it that are none, or that no screen has.
 package struct RandomLayoutInput: Sendable {

@@ -2,8 +2,8 @@ import EngineTwin
 package import SyncLayout
 package import SyncModel
 
-/// The numbers of a random input. A seed decides what sort they are of: mostly one, so that many inputs
-/// are exact and many are not.
+/// The numbers of a random input. A seed decides what sort they are of: mostly one, so that many
+/// inputs are exact and many are not.
 package struct RandomNumbers {
     private var random: SplitMix64
     private let grain: Grain

@@ -1,8 +1,8 @@
 package import SyncLayout
 package import SyncModel
 
-/// All that a viewport shows of a room, laid out from scratch: what a view's client must come to hold,
-/// whatever was sent to it in which pieces.
+/// All that a viewport shows of a room, laid out from scratch: what a view's client must come to
+/// hold, whatever was sent to it in which pieces.
 package struct WholeScreen {
     /// Something on a screen.
     package struct Shown: Equatable {
@@ -40,8 +40,8 @@ package struct WholeScreen {
         }
     }
 
-    /// The first difference between a client's screen and this one, for people. All numbers are to be the
-    /// same to the last digit.
+    /// The first difference between a client's screen and this one, for people. All numbers are to
+    /// be the same to the last digit.
     ///
     /// - Parameter isWhole: nothing is to come any more: all is there, with its newest content.
     package func difference(

@@ -101,7 +101,8 @@ extension ProcessTests {
             #expect(replica.identifiers == ["milk", "eggs", "tea"])
         }
 
-        /// What is printed goes on behind a lost connection; that it was lost, and is made again, is said beside.
+        /// What is printed goes on behind a lost connection; that it was lost, and is made again,
+        /// is said beside.
         @Test func tailGoesOnWithARestartedServer() throws {
             let server = try ServerProcess()
             let writer = try JoinProcess(

@@ -2,7 +2,8 @@ import Testing
 
 extension ProcessTests {
     @Suite struct ConcurrentEditTests {
-        /// Three clients edit at once, whatever comes to their minds, and all end with the same room.
+        /// Three clients edit at once, whatever comes to their minds, and all end with the same
+        /// room.
         @Test(arguments: [1, 2] as [UInt64])
         func clientsEndEqual(seed: UInt64) throws {
             let server = try ServerProcess()

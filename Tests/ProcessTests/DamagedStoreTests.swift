@@ -6,8 +6,9 @@ import Testing
 @testable import SyncStore
 
 extension ProcessTests {
-    /// Bytes are flipped in copies of a store as a killed server leaves it. `serve` refuses a copy, or one
-    /// of its rooms, in clear words, or what it gives is right; and where it refuses, `verify` says so.
+    /// Bytes are flipped in copies of a store as a killed server leaves it. `serve` refuses a copy,
+    /// or one of its rooms, in clear words, or what it gives is right; and where it refuses,
+    /// `verify` says so.
     ///
     /// `COLLSYNC_SEED` damages one copy again, `COLLSYNC_COPIES` damages so many.
     @Suite struct DamagedStoreTests {

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 extension ProcessTests {
-    /// The documentation of what users import: its examples compile, and all that it refers to is there.
+    /// The documentation of what users import: its examples compile, and all that it refers to is
+    /// there.
     @Suite struct DocumentationTests {
         /// Each example of the documentation is among those that are compiled.
         @Test func examplesCompile() throws {

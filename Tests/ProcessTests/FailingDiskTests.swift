@@ -5,8 +5,8 @@ import SyncWire
 import Testing
 
 extension ProcessTests {
-    /// While the disk refuses, what is submitted is refused with a code that says try again; nothing
-    /// that was acknowledged is lost; and when the disk is well again, so is the server.
+    /// While the disk refuses, what is submitted is refused with a code that says try again;
+    /// nothing that was acknowledged is lost; and when the disk is well again, so is the server.
     @Suite struct FailingDiskTests {
         @Test(arguments: FaultyDisk.Fault.allCases)
         func serviceResumes(fault: FaultyDisk.Fault) throws {
@@ -32,8 +32,8 @@ extension ProcessTests {
             try expectSound(server)
         }
 
-        /// A server that is killed while its disk fails: what it had refused may be there after, and is
-        /// not applied again when it is sent again.
+        /// A server that is killed while its disk fails: what it had refused may be there after,
+        /// and is not applied again when it is sent again.
         @Test(arguments: FaultyDisk.Fault.allCases)
         func killedWhileTheDiskFails(fault: FaultyDisk.Fault) throws {
             let disk = try FaultyDisk()
@@ -103,7 +103,8 @@ extension ProcessTests {
             try expectSound(server)
         }
 
-        /// A server on a full disk says so, or serves what there is; with room again it is as before.
+        /// A server on a full disk says so, or serves what there is; with room again it is as
+        /// before.
         @Test(.enabled("nobody may mount a file system here") { SmallDisk.isAvailable })
         func startOnAFullDisk() throws {
             let disk = try SmallDisk(mebibytes: 8)

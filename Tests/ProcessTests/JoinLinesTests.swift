@@ -4,7 +4,8 @@ import Testing
 extension ProcessTests {
     /// The lines of `join`, as scripts and other people's programs rest on them.
     @Suite struct JoinLinesTests {
-        /// A room as the documented lines suppose it: at revision 41, with eggs, and a second section.
+        /// A room as the documented lines suppose it: at revision 41, with eggs, and a second
+        /// section.
         private func preparedRoom(at server: ServerProcess) throws -> JoinProcess {
             let client = try JoinProcess("writer", room: "room1", at: server.address)
             try client.submit(
@@ -116,8 +117,8 @@ extension ProcessTests {
             #expect(try client.finish() == .exit(0))
         }
 
-        /// A line that can't be read is an error with a message that names the place; the rest goes on,
-        /// and the exit code tells.
+        /// A line that can't be read is an error with a message that names the place; the rest goes
+        /// on, and the exit code tells.
         @Test func unreadableLinesAreErrors() throws {
             let server = try ServerProcess()
             let client = try JoinProcess("a", room: "room1", at: server.address)
@@ -151,8 +152,8 @@ extension ProcessTests {
             #expect(try client.finish() == .exit(65))
         }
 
-        /// One answer comes for a number that is in flight twice, so its second line is not sent; once it is
-        /// answered, it is answered again.
+        /// One answer comes for a number that is in flight twice, so its second line is not sent;
+        /// once it is answered, it is answered again.
         @Test func aNumberUsedTwiceIsAnsweredTwice() throws {
             let server = try ServerProcess()
             func insert(_ id: String) -> String {
@@ -197,7 +198,8 @@ extension ProcessTests {
             #expect(result.ending == .exit(65), "\(result.errors)")
         }
 
-        /// What can't be written ends the program, though nothing was before and lines may still come.
+        /// What can't be written ends the program, though nothing was before and lines may still
+        /// come.
         @Test(arguments: [(">/dev/full", 74), (">&-", 74), ("| true", 0)])
         func outputThatFailsEndsIt(_ redirection: String, exitCode: Int32) throws {
             let server = try ServerProcess()
@@ -210,7 +212,8 @@ extension ProcessTests {
             #expect(try client.wait() == .exit(exitCode), "\(client.transcript)")
         }
 
-        /// Who has read that the server is unreachable reads that it is there again, though nothing changed.
+        /// Who has read that the server is unreachable reads that it is there again, though nothing
+        /// changed.
         @Test func aConnectionThatIsBackIsSaid() throws {
             let server = try ServerProcess()
             let client = try JoinProcess("a", room: "room1", at: server.address)

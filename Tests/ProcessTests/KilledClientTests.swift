@@ -2,8 +2,8 @@ import Testing
 
 extension ProcessTests {
     @Suite struct KilledClientTests {
-        /// Clients are killed in the middle of writing. What they were acknowledged is there, of the rest
-        /// the first part or nothing, and nobody else notices.
+        /// Clients are killed in the middle of writing. What they were acknowledged is there, of
+        /// the rest the first part or nothing, and nobody else notices.
         @Test func nobodyElseNotices() throws {
             let server = try ServerProcess()
             let load = try WriteLoad(["a", "b"], room: "room1", at: server)

@@ -4,7 +4,8 @@ import Testing
 extension ProcessTests {
     @Suite struct KilledServerTests {
         /// The server is killed twenty times while three clients write. What it had acknowledged is
-        /// there each time, the clients go on by themselves, and in the end all is there exactly once.
+        /// there each time, the clients go on by themselves, and in the end all is there exactly
+        /// once.
         @Test func nothingIsLostOrDoneTwice() throws {
             let server = try ServerProcess()
             let load = try WriteLoad(["a", "b", "c"], room: "room1", at: server)
@@ -37,7 +38,8 @@ extension ProcessTests {
             #expect(findings == [])
         }
 
-        /// Asked to end, the server finishes what it has received and ends well; clients go on later.
+        /// Asked to end, the server finishes what it has received and ends well; clients go on
+        /// later.
         @Test(arguments: [SIGTERM, SIGINT])
         func drainLosesNothing(signal: Int32) throws {
             let server = try ServerProcess()

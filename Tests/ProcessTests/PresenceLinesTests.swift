@@ -55,7 +55,8 @@ extension ProcessTests {
             #expect(try anna.finish() == .exit(0))
         }
 
-        /// Without the server nobody is there; with it, all are again, and show what they had shown.
+        /// Without the server nobody is there; with it, all are again, and show what they had
+        /// shown.
         @Test func membersComeBackWithTheServer() throws {
             let server = try ServerProcess()
             let anna = try JoinProcess(

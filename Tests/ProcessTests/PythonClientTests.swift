@@ -1,8 +1,8 @@
 import Testing
 
 extension ProcessTests {
-    /// `Protocol/` is enough to write a client: one in Python that knows nothing else edits a room beside
-    /// others, and ends with the same room.
+    /// `Protocol/` is enough to write a client: one in Python that knows nothing else edits a room
+    /// beside others, and ends with the same room.
     @Suite struct PythonClientTests {
         @Test func writesAndReadsTheVectors() throws {
             let classes = try PythonClasses()
@@ -10,8 +10,8 @@ extension ProcessTests {
             #expect(try program.wait() == .exit(0), "\(program.transcript)")
         }
 
-        /// It edits from stale bases, beside two others, and loses its connection with transactions on
-        /// their way.
+        /// It edits from stale bases, beside two others, and loses its connection with transactions
+        /// on their way.
         @Test(
             arguments: [(1, []), (2, ["--plain", "--every-revision"]), (4, ["--no-dictionary"])]
                 as [(UInt64, [String])])
@@ -31,7 +31,8 @@ extension ProcessTests {
             try expectEqual(python, others, at: server, reconnections: 4, stale: 36)
         }
 
-        /// The server is killed and comes back: what was not answered is sent again, and is there once.
+        /// The server is killed and comes back: what was not answered is sent again, and is there
+        /// once.
         @Test func goesOnAfterTheServerWasKilled() throws {
             let server = try ServerProcess()
             let python = try PythonClient(PythonClasses(), room: "room1", at: server, seed: 3)
@@ -72,8 +73,8 @@ extension ProcessTests {
             #expect(report.acknowledged.count > report.sent / 2)
             #expect(report.reconnections >= reconnections)
             if let stale { #expect(report.stale >= stale) }
-            // What its author had deleted before may be named by an anchor in it, and only that. A server that
-            // was killed may not know any more that it was that.
+            // What its author had deleted before may be named by an anchor in it, and only that. A
+            // server that was killed may not know any more that it was that.
             let codes = ["REJECTION_CODE_UNKNOWN_SECTION", "REJECTION_CODE_REFUSED"]
                 .prefix(reconnections > 0 ? 2 : 1)
             #expect(

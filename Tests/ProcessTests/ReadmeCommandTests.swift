@@ -20,7 +20,8 @@ extension ProcessTests {
             var printed: [String] = []
         }
 
-        /// Each in its turn, all with one server, in a folder that looks as the package's does once it is built.
+        /// Each in its turn, all with one server, in a folder that looks as the package's does once
+        /// it is built.
         @Test func commandsDoWhatIsShown() throws {
             let server = try ServerProcess()
             let folder = try builtPackage()
@@ -117,8 +118,8 @@ extension ProcessTests {
             }
         }
 
-        /// A picture taken apart: a program built for release adds lengths up in another order than one for
-        /// tests, so that a number may be rounded to the next hundredth.
+        /// A picture taken apart: a program built for release adds lengths up in another order than
+        /// one for tests, so that a number may be rounded to the next hundredth.
         private struct SVG {
             let text: String
             let numbers: [Double]

@@ -23,7 +23,8 @@ extension ProcessTests {
             return try process.errors.all()
         }
 
-        /// What is drawn as boxes since no font has it is said in one line, once for each character.
+        /// What is drawn as boxes since no font has it is said in one line, once for each
+        /// character.
         @Test func charactersThatNoFontHasAreSaid() throws {
             let folder = try TemporaryFolder()
             let noFonts = try folder.write(

@@ -3,8 +3,8 @@ import Glibc
 import Testing
 
 extension ProcessTests {
-    /// The server is killed, a copy of its folder is put back, and its clients return to a room that has gone
-    /// another way.
+    /// The server is killed, a copy of its folder is put back, and its clients return to a room
+    /// that has gone another way.
     @Suite struct RestoredStoreTests {
         private func insert(_ names: [String], by client: JoinProcess) throws {
             for name in names {

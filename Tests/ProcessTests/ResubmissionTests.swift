@@ -4,8 +4,8 @@ import Testing
 
 extension ProcessTests {
     @Suite struct ResubmissionTests {
-        /// A transaction that was committed and is sent again gets its first answer, also from a server that
-        /// was killed in between, and is not applied again.
+        /// A transaction that was committed and is sent again gets its first answer, also from a
+        /// server that was killed in between, and is not applied again.
         @Test func answersSurviveARestart() throws {
             let server = try ServerProcess()
             let milk = Item(id: Identifier("milk"))
@@ -31,7 +31,8 @@ extension ProcessTests {
             try server.kill()
             try server.restart()
             var later = try answers(to: transactions, at: server)
-            // Of what was refused no log knows why; that a later one was committed says that it was.
+            // Of what was refused no log knows why; that a later one was committed says that it
+            // was.
             guard case .reject(let known) = later[1] else {
                 throw TestFailure("what was refused is answered with \(later[1])")
             }

@@ -154,7 +154,8 @@ extension ProcessTests {
             }
             _ = try client.finish()
             try server.kill()
-            // What a killed server leaves is in the write-ahead log, of which SQLite's index is no part.
+            // What a killed server leaves is in the write-ahead log, of which SQLite's index is no
+            // part.
             try expectReadable(of: server, without: ["lock", "collsync.db-shm"])
             try expectReadable(of: server, without: ["collsync.db-shm"])
             try expectReadable(of: server, without: [])
@@ -165,7 +166,8 @@ extension ProcessTests {
             try expectReadable(of: server, without: ["lock"])
         }
 
-        /// A copy of a store that is readable by everyone, and writable by nobody, is verified as it is.
+        /// A copy of a store that is readable by everyone, and writable by nobody, is verified as
+        /// it is.
         private func expectReadable(
             of server: ServerProcess, without missing: [String],
             location: SourceLocation = #_sourceLocation

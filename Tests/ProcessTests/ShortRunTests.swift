@@ -5,8 +5,8 @@ import Testing
 extension ProcessTests {
     /// No program ends by a signal, however short its run is and whatever runs beside it.
     ///
-    /// Programs that are built for debugging moreover stop where a thread was not joined before their end, so
-    /// that few runs find what optimized ones meet once in a thousand.
+    /// Programs that are built for debugging moreover stop where a thread was not joined before
+    /// their end, so that few runs find what optimized ones meet once in a thousand.
     @Suite struct ShortRunTests {
         /// A run and how it is to end.
         private struct Run: Sendable {

@@ -3,8 +3,8 @@ import SyncWire
 import Testing
 
 extension ProcessTests {
-    /// A reader that stops reading while 100,000 edits pass costs the server no more than its share, and
-    /// then is sent what it lacks once, in the smaller of two ways.
+    /// A reader that stops reading while 100,000 edits pass costs the server no more than its
+    /// share, and then is sent what it lacks once, in the smaller of two ways.
     @Suite struct SlowReaderTests {
         /// Some of the items are edited: what changed is less than the room.
         @Test func catchesUpByOneBatch() throws {

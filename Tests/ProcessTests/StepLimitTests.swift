@@ -9,7 +9,8 @@ extension ProcessTests {
             }
         }
 
-        /// What is over the limit is refused by its code and has changed nothing; a part of it is taken.
+        /// What is over the limit is refused by its code and has changed nothing; a part of it is
+        /// taken.
         @Test func whatIsOverTheLimitIsRefused() throws {
             let server = try ServerProcess(["--transaction-steps", "10000"])
             let client = try JoinProcess("a", room: "room1", at: server.address)
@@ -22,7 +23,8 @@ extension ProcessTests {
             #expect(try client.finish() == .exit(65))
         }
 
-        /// The limits are a server's policy: what one has accepted another opens, whatever its own are.
+        /// The limits are a server's policy: what one has accepted another opens, whatever its own
+        /// are.
         @Test func aReplayNeverJudges() throws {
             let generous = try ServerProcess()
             let client = try JoinProcess("a", room: "room1", at: generous.address)

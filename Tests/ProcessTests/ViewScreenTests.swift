@@ -80,8 +80,8 @@ extension ProcessTests {
             try terminal.read(until: "a waterfall") { $0.last?.contains("· waterfall ·") == true }
         }
 
-        /// Each layout is shown as soon as it is asked for; in a line, scrolling ends with an item in the
-        /// middle of the eighty columns.
+        /// Each layout is shown as soon as it is asked for; in a line, scrolling ends with an item
+        /// in the middle of the eighty columns.
         @Test func layoutsAreSwitchedAndALineSnaps() throws {
             let server = try ServerProcess()
             _ = try room(at: server)
@@ -108,7 +108,8 @@ extension ProcessTests {
             try terminal.read(until: "i2 in the middle") { column(of: "i2", in: $0) == 27 }
             try terminal.press("Right", "Left", "Right")
             try terminal.read(until: "i3 in the middle") { column(of: "i3", in: $0) == 27 }
-            // A screen less two columns further on, between items, and from there to the nearest one.
+            // A screen less two columns further on, between items, and from there to the nearest
+            // one.
             try terminal.press("NPage")
             try terminal.read(until: "i7 in the middle") { column(of: "i7", in: $0) == 27 }
         }

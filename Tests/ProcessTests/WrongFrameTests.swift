@@ -3,8 +3,8 @@ import SyncWire
 import Testing
 
 extension ProcessTests {
-    /// What may not be said, or not now: each gives the error that the protocol names, and at most ends
-    /// its own connection.
+    /// What may not be said, or not now: each gives the error that the protocol names, and at most
+    /// ends its own connection.
     @Suite struct WrongFrameTests {
         private let server: ServerProcess
         /// A client that has nothing to do with any of it.

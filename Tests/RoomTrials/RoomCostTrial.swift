@@ -8,10 +8,11 @@ import SyncWire
 
 /// Looks for conversations that make a room work much for little.
 ///
-/// A trial is made of bytes, as ``CostTrial`` is: each is a choice. Members come, come back from old revisions,
-/// go, send what strangers would send, open views and resize them, and read what was; some are slow to take what
-/// they are sent. After some of that a turn ends: the room's record is made and appended, and what the
-/// members lack is composed. The steps of each turn are counted, and time is never asked.
+/// A trial is made of bytes, as ``CostTrial`` is: each is a choice. Members come, come back from
+/// old revisions, go, send what strangers would send, open views and resize them, and read what
+/// was; some are slow to take what they are sent. After some of that a turn ends: the room's record
+/// is made and appended, and what the members lack is composed. The steps of each turn are counted,
+/// and time is never asked.
 ///
 /// 1. A turn takes at most ``Cost/bound`` steps: see there.
 package struct RoomCostTrial {
@@ -30,16 +31,18 @@ package struct RoomCostTrial {
         /// How many frames, and how many members they went to.
         package var frames = 0
         package var deliveries = 0
-        /// What lives in the room, what is dead and not forgotten, and what it remembers of being done.
+        /// What lives in the room, what is dead and not forgotten, and what it remembers of being
+        /// done.
         package var room = 0
         package var contentBytes = 0
 
         /// The most steps that such a turn may take.
         ///
-        /// A transaction may take what ``CostTrial/Cost/bound`` says. Whatever is sent is handed to each
-        /// who is sent it, and for each of them, as they may stand at different revisions, the room is looked
-        /// at to make it, and its bytes are written. Each view may look at all there is in the room, some times,
-        /// and in each section at its columns; no other product of two such numbers is in it.
+        /// A transaction may take what ``CostTrial/Cost/bound`` says. Whatever is sent is handed to
+        /// each who is sent it, and for each of them, as they may stand at different revisions, the
+        /// room is looked at to make it, and its bytes are written. Each view may look at all there
+        /// is in the room, some times, and in each section at its columns; no other product of two
+        /// such numbers is in it.
         package var bound: Int {
             let perOperation = CostTrial.stepsPerOperation + contentBytes / 64
             let perTransaction = room * CostTrial.walks
@@ -52,7 +55,8 @@ package struct RoomCostTrial {
                 + RoomCostTrial.columns
         }
 
-        /// How many times the steps that the room alone allows it takes for a byte: what a search makes large.
+        /// How many times the steps that the room alone allows it takes for a byte: what a search
+        /// makes large.
         package var severity: Double { Double(steps) / Double(bytes + room) }
 
         /// How much of what it may take it takes.

@@ -1,6 +1,7 @@
 import Testing
 
-/// Bugs of each kind that the simulator is there for, planted: all must be found, and for what they are.
+/// Bugs of each kind that the simulator is there for, planted: all must be found, and for what they
+/// are.
 @Suite struct CanaryTests {
     /// So many seeds must be enough.
     private static let seeds: Range<UInt64> = 1000..<1040

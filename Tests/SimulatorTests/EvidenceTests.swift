@@ -14,8 +14,8 @@ import Testing
     private static let another = RoomIdentity(
         RoomID(high: 2, low: 2), Epoch(EpochID(value: 2), first: 0))
 
-    /// The room is made anew, and comes back with a copy of the store: what is made for it meanwhile is refused by the
-    /// room that is gone.
+    /// The room is made anew, and comes back with a copy of the store: what is made for it
+    /// meanwhile is refused by the room that is gone.
     @Test(arguments: [another, first])
     func refusalsForAnotherRoom(told: RoomIdentity) throws {
         let simulation = Simulation(seed: 1)

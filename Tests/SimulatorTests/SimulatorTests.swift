@@ -1,19 +1,21 @@
 import Glibc
 import Testing
 
-/// The shipping server and the shipping clients in a simulated world in which things go wrong, all from
-/// one seed: connections are cut, held up or go on half, readers stop, the disk fills or fails to sync,
-/// server and clients die between any two of their writes, with or without the power of their machine,
-/// rooms are deleted, and stores are put back to a copy. Whatever happens, what was acknowledged is on disk, once, as long as that is the disk's
-/// history; what was made for one history is in no other; every client holds what the naive twin makes of the log, by batches that can be performed; every screen shows what is dragged where it
-/// would be dropped, and nothing that the dead dragged; and nothing grows without bound.
+/// The shipping server and the shipping clients in a simulated world in which things go wrong, all
+/// from one seed: connections are cut, held up or go on half, readers stop, the disk fills or fails
+/// to sync, server and clients die between any two of their writes, with or without the power of
+/// their machine, rooms are deleted, and stores are put back to a copy. Whatever happens, what was
+/// acknowledged is on disk, once, as long as that is the disk's history; what was made for one
+/// history is in no other; every client holds what the naive twin makes of the log, by batches that
+/// can be performed; every screen shows what is dragged where it would be dropped, and nothing that
+/// the dead dragged; and nothing grows without bound.
 ///
 ///     COLLSYNC_SEED=17 swift test --filter SimulatorTests
 ///     COLLSYNC_SECONDS=3600 swift test --filter SimulatorTests
 ///
-/// play one seed again, and run for an hour with new ones. A failure prints its seed and the shortest
-/// list of faults that still shows it. Where something traps rather than answers, `COLLSYNC_TRACE=1`
-/// prints each seed before it is played.
+/// play one seed again, and run for an hour with new ones. A failure prints its seed and the
+/// shortest list of faults that still shows it. Where something traps rather than answers,
+/// `COLLSYNC_TRACE=1` prints each seed before it is played.
 @Suite
 struct SimulatorTests {
     static let lanes = 4

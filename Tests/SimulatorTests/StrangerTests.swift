@@ -1,10 +1,11 @@
 import Glibc
 import Testing
 
-/// The shipping server in a simulated world, beside strangers who do what they can to stop it: they flood it, read and
-/// take nothing, come and go, open and leave views, make and delete rooms, by plan and by chance. Whatever they do, one
-/// who behaves beside them has each answer within a bound of others' work, what clients hold and see is right, as with
-/// ``SimulatorTests``, a turn takes what it may, and when all are gone the server holds nothing for anybody.
+/// The shipping server in a simulated world, beside strangers who do what they can to stop it: they
+/// flood it, read and take nothing, come and go, open and leave views, make and delete rooms, by
+/// plan and by chance. Whatever they do, one who behaves beside them has each answer within a bound
+/// of others' work, what clients hold and see is right, as with ``SimulatorTests``, a turn takes
+/// what it may, and when all are gone the server holds nothing for anybody.
 ///
 ///     COLLSYNC_SEED=17 swift test --filter StrangerTests
 ///     COLLSYNC_SEEDS=5000 swift test --filter StrangerTests

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Words that have no place: traps in code, notes of work undone, and the names of the place where the
-/// project was made.
+/// Words that have no place: traps in code, notes of work undone, and the names of the place where
+/// the project was made.
 enum ForbiddenText {
     /// What stops the process, and casts and tries that would.
     static let traps = ["fatalError(", "try!", "as!"]

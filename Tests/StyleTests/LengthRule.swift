@@ -1,7 +1,8 @@
-/// Files and functions are short enough to be read in one go.
+/// Files and functions are short enough to be read in one go, and lines of comments as wide as code.
 enum LengthRule {
     static let maximumFileLines = 400
     static let maximumFunctionLines = 60
+    static let maximumCommentWidth = 100
 
     struct Function {
         let name: String
@@ -15,7 +16,16 @@ enum LengthRule {
         if lines > maximumFileLines { findings.append("\(path): \(lines) lines") }
         findings += functions(in: text).filter { $0.lines > maximumFunctionLines }
             .map { "\(path):\($0.firstLine): \($0.name) has \($0.lines) lines" }
-        return findings
+        return findings + wideComments(in: text).map { "\(path):\($0): a wide comment" }
+    }
+
+    /// The lines that hold nothing but a comment that is too wide.
+    static func wideComments(in text: String) -> [Int] {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.indices.filter { index in
+            lines[index].count > maximumCommentWidth
+                && lines[index].drop { $0 == " " }.hasPrefix("//")
+        }.map { $0 + 1 }
     }
 
     /// The functions, initializers and subscripts that have a body.
@@ -33,8 +43,8 @@ enum LengthRule {
         }
     }
 
-    /// The brace that closes the body of a declaration; `nil` if another begins before a body does, as
-    /// in a protocol.
+    /// The brace that closes the body of a declaration; `nil` if another begins before a body does,
+    /// as in a protocol.
     private static func endOfBody(from start: Int, in tokens: [Token]) -> Int? {
         let others = ["func", "init", "var", "let", "static", "mutating", "case", "associatedtype"]
         var parentheses = 0

@@ -12,8 +12,8 @@ enum ModuleTable {
     /// What any module may import.
     static let everywhere: Set<String> = ["Glibc", "Synchronization"]
 
-    /// What must be had on any system: in these the C library has a file of its own, which names it as each
-    /// system does.
+    /// What must be had on any system: in these the C library has a file of its own, which names it
+    /// as each system does.
     static let portable: Set<String> = [
         "SyncBytes", "SyncIO", "SyncModel", "SyncLayout", "SyncWire", "SyncClient", "CollSync",
         "CollSyncUI",

@@ -1,9 +1,10 @@
-/// A type keeps a state that one reader can hold in mind: few stored properties, those of the types nested in it
-/// included, so that a wrapper hides nothing.
+/// A type keeps a state that one reader can hold in mind: few stored properties, those of the types
+/// nested in it included, so that a wrapper hides nothing.
 enum PropertyRule {
     static let maximumProperties = 20
 
-    /// How many stored properties each outermost type of a module has, with those of the types nested in it.
+    /// How many stored properties each outermost type of a module has, with those of the types
+    /// nested in it.
     ///
     /// Static properties do not count, nor do the values that enum cases carry.
     static func counts(in texts: [String]) -> [String: Int] {

@@ -109,7 +109,8 @@ enum Formatter {
     }
 }
 
-/// The first table of a folder's README names each file there, or a folder around it, and none that is not there.
+/// The first table of a folder's README names each file there, or a folder around it, and none that
+/// is not there.
 enum FileTableRule {
     static func findings(inReadme readme: String, files: [String]) -> [String] {
         let rows = readme.split(separator: "\n", omittingEmptySubsequences: false)

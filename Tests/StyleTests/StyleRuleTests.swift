@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Every rule of ``StyleTests`` finds what it is there to find, and nothing in text that keeps to it.
+/// Every rule of ``StyleTests`` finds what it is there to find, and nothing in text that keeps to
+/// it.
 @Suite struct StyleRuleTests {
     private let bottom = ModuleTable.Module(
         name: "Bottom", folder: "", imports: ["CZlib"], isProgram: false)
@@ -87,6 +88,16 @@ import Testing
             LengthRule.findings(in: String(repeating: line, count: 401), named: "a") == [
                 "a: 401 lines"
             ])
+    }
+
+    @Test func wideCommentsAreFound() {
+        let width = LengthRule.maximumCommentWidth
+        for (start, count) in [("// ", 0), ("    /// ", 0), ("let a = 1 // ", 0)] {
+            let wide = start + String(repeating: "é", count: width - start.count)
+            #expect(LengthRule.wideComments(in: wide).count == count)
+        }
+        let wider = "a\n    /// " + String(repeating: "é", count: width - 7)
+        #expect(LengthRule.findings(in: wider + "\n", named: "a") == ["a:2: a wide comment"])
     }
 
     @Test func longFunctionsAreFound() {

@@ -1,5 +1,5 @@
-/// A Swift file taken apart: its code, with literals' text and comments blanked out, and its comments,
-/// with all else blanked out. What is left stays at its place, so lines can be counted.
+/// A Swift file taken apart: its code, with literals' text and comments blanked out, and its
+/// comments, with all else blanked out. What is left stays at its place, so lines can be counted.
 struct SwiftText {
     private(set) var code: [UInt8] = []
     private(set) var comments: [UInt8] = []

@@ -2,11 +2,11 @@ import EngineTwin
 import Foundation
 import Testing
 
-/// No transaction costs the engine more than ``CostTrial/Cost/bound`` steps, whatever a stranger makes of
-/// it; steps, not time, are what is counted.
+/// No transaction costs the engine more than ``CostTrial/Cost/bound`` steps, whatever a stranger
+/// makes of it; steps, not time, are what is counted.
 ///
-/// The fuzzer `costs` plays the same trials. What it or the search here finds is kept beside the other fuzzers'
-/// inputs. To look for long, and to keep the worst that was found:
+/// The fuzzer `costs` plays the same trials. What it or the search here finds is kept beside the
+/// other fuzzers' inputs. To look for long, and to keep the worst that was found:
 ///
 ///     COLLSYNC_COST_TRIALS=100000 COLLSYNC_KEEP_COSTS=1 swift test --filter CostSearchTests
 @Suite struct CostSearchTests {

@@ -20,8 +20,8 @@ import Testing
         }
     }
 
-    /// Nobody has seen anything of the others: x and y stand in `main`, and who deletes the section has
-    /// not seen y.
+    /// Nobody has seen anything of the others: x and y stand in `main`, and who deletes the section
+    /// has not seen y.
     private func play(_ edits: [Edit], isReloaded: Bool) throws -> TestRoom {
         let room = try TestRoom("main[x] s[]")
         try room.submit("yan", at: 1, .insert("y", .after("x")))

@@ -12,9 +12,10 @@ import Testing
 ///     COLLSYNC_SEED=17 swift test --filter HistoryTests
 ///     COLLSYNC_TRANSACTIONS=5000000 swift test --filter HistoryTests
 ///
-/// Where the engine traps rather than answers, `COLLSYNC_TRACE=1` prints each seed before it is played.
-/// With both of the others set, the one seed plays histories of that many transactions in all, each from a seed
-/// made of it and a count. A failure prints its seed and the shortest history that shows it.
+/// Where the engine traps rather than answers, `COLLSYNC_TRACE=1` prints each seed before it is
+/// played. With both of the others set, the one seed plays histories of that many transactions in
+/// all, each from a seed made of it and a count. A failure prints its seed and the shortest history
+/// that shows it.
 @Suite
 struct HistoryTests {
     /// Histories run in parallel lanes.

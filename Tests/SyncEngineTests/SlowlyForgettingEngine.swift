@@ -2,8 +2,8 @@ import EngineTwin
 import SyncEngine
 import SyncModel
 
-/// An engine whose horizon moves at once and that sweeps what is forgotten one entry at a time, now and
-/// then.
+/// An engine whose horizon moves at once and that sweeps what is forgotten one entry at a time, now
+/// and then.
 final class SlowlyForgettingEngine: CollectionEngine {
     let engine: Engine
     private var random = SplitMix64(seed: 7)

@@ -3,8 +3,8 @@ import SyncEngine
 import SyncModel
 import Testing
 
-/// Stepping through old revisions gives the batches that composing each by itself gives, and comparing
-/// two states by id one that leads from the one to the other.
+/// Stepping through old revisions gives the batches that composing each by itself gives, and
+/// comparing two states by id one that leads from the one to the other.
 @Suite struct SteppingTests {
     /// An engine with a random history behind it.
     private func engine(seed: UInt64) throws -> Engine {

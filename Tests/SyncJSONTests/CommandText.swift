@@ -2,8 +2,8 @@ import SyncJSON
 import SyncLayout
 import SyncModel
 
-/// Writes what a program says to a room, in its plainest form: no spaces, no needless escapes, keys in
-/// the order of the specification, what may be left out left out.
+/// Writes what a program says to a room, in its plainest form: no spaces, no needless escapes, keys
+/// in the order of the specification, what may be left out left out.
 struct CommandText {
     private(set) var text = ""
 

@@ -12,7 +12,8 @@ struct KnownMistakesTests {
         try layout.elements(bounds: bounds).map(\.frame)
     }
 
-    /// That everything is found wherever one looks, through a window that is moved over all there is.
+    /// That everything is found wherever one looks, through a window that is moved over all there
+    /// is.
     private func expectAllFound(_ layout: CollectionLayout, step: Double) throws {
         let all = try layout.elements(bounds: bounds)
         for height in [0, 1, 90, 480] {

@@ -5,8 +5,8 @@ import Testing
 
 /// Random histories: a layout that followed their batches is what the plain twin makes of the
 /// collection. In one half of the histories that is looked at after every batch. In the other it is
-/// after about half of them; the rest it only follows, or it is asked for what is on the screen and no
-/// more, for what nobody asks about may stay unknown over some batches.
+/// after about half of them; the rest it only follows, or it is asked for what is on the screen and
+/// no more, for what nobody asks about may stay unknown over some batches.
 ///
 /// To play one seed again: `COLLSYNC_SEED=17 swift test --filter LayoutBatchTests`.
 @Suite("Layouts that follow batches")

@@ -3,8 +3,8 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// What layouts cost, in steps and bytes. Tests have short runs and small chunks, so each bound here is many times
-/// that of a release.
+/// What layouts cost, in steps and bytes. Tests have short runs and small chunks, so each bound
+/// here is many times that of a release.
 @Suite struct LayoutCostTests {
     private let bounds = ListRect(width: 320, height: 480)
 

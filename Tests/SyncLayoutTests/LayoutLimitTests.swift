@@ -75,7 +75,8 @@ import Testing
             ? .success(all) : .failure(.tooManyElements(limit: max(limit, 0)))
     }
 
-    /// A great many at one place, whether they are found there or beside a rectangle that begins there.
+    /// A great many at one place, whether they are found there or beside a rectangle that begins
+    /// there.
     @Test func looksAreBoundedByTheLimit() throws {
         let crowd = CountingLayout()
         let layout = try CollectionLayout(

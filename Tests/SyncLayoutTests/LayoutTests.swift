@@ -2,15 +2,16 @@ import Glibc
 import SyncLayout
 import Testing
 
-/// Random inputs, laid out by the engine and by its plain twin: the content's size, all elements, those in
-/// rectangles, and where scrolling ends and items go are the same.
+/// Random inputs, laid out by the engine and by its plain twin: the content's size, all elements,
+/// those in rectangles, and where scrolling ends and items go are the same.
 ///
 /// Every run plays the same seeds. To play one again, or to run for long:
 ///
 ///     COLLSYNC_SEED=17 swift test --filter LayoutTests
 ///     COLLSYNC_LAYOUTS=100000 swift test --filter LayoutTests
 ///
-/// Where the engine traps rather than answers, `COLLSYNC_TRACE=1` prints each seed before it is played.
+/// Where the engine traps rather than answers, `COLLSYNC_TRACE=1` prints each seed before it is
+/// played.
 @Suite("Layouts")
 struct LayoutTests {
     static let seed = environment("COLLSYNC_SEED")

@@ -9,7 +9,8 @@ struct LayoutTrial {
 
     enum Outcome {
         case same
-        /// There is no one right answer: a choice hangs on rounding, or numbers went beyond all bounds.
+        /// There is no one right answer: a choice hangs on rounding, or numbers went beyond all
+        /// bounds.
         case undecided
         case different(String)
     }

@@ -3,7 +3,8 @@ import SyncModel
 
 /// Compares what two layouts give: identities, order and levels exactly, numbers to a billionth.
 struct LayoutTwinComparison {
-    /// By how much numbers may differ whatever they are: what rounding leaves of the largest there are.
+    /// By how much numbers may differ whatever they are: what rounding leaves of the largest there
+    /// are.
     private let slack: Double
 
     /// A comparison of layouts that add up numbers as large as this.

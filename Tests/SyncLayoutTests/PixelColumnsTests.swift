@@ -17,7 +17,8 @@ struct PixelColumnsTests {
         return metrics
     }
 
-    /// Of few kinds, so that columns are often equally long; some without a length, some as high as the sky.
+    /// Of few kinds, so that columns are often equally long; some without a length, some as high as
+    /// the sky.
     private func size(_ numbers: inout RandomNumbers) -> ListSize {
         if numbers.chance(2) {
             return ListSize(width: 1, height: numbers.pick([1e8, 1e12, 1e300]) ?? 0)

@@ -3,8 +3,8 @@ import SyncLayout
 import SyncModel
 import Testing
 
-/// Viewers with windows of different lengths along the scroll axis ask one layout, and each is answered
-/// as by a layout of its own.
+/// Viewers with windows of different lengths along the scroll axis ask one layout, and each is
+/// answered as by a layout of its own.
 ///
 /// To play one seed again: `COLLSYNC_SEED=17 swift test --filter SharedLayoutTests`.
 @Suite("One layout for many viewers")

@@ -3,8 +3,8 @@ import SyncRoom
 import SyncSim
 import Testing
 
-/// Members that submit, ask again, send what can't be read, go and come back, while the log follows as
-/// it can: whatever comes of it, each is answered in the order of its questions.
+/// Members that submit, ask again, send what can't be read, go and come back, while the log follows
+/// as it can: whatever comes of it, each is answered in the order of its questions.
 @Suite("Answers, whoever asks what")
 struct AnswerStoryTests {
     private final class Story {
@@ -140,7 +140,8 @@ struct AnswerStoryTests {
         for client in 0..<clients { story.room.leave(story.connections[client]) }
         while !story.records.isEmpty { story.append() }
         story.listen()
-        // What is refused is answered once more where it was asked, and what was asked behind it follows.
+        // What is refused is answered once more where it was asked, and what was asked behind it
+        // follows.
         #expect((2 * clients * 100...3 * clients * 100).contains(story.answerCount))
         #expect(story.room.answerSteps <= 6 * story.answerCount)
     }

@@ -272,7 +272,8 @@ struct AuthorLimitTests {
         let growth = scene.room.stateBytes - before
         let itemGrowth = scene.room.state.engine.byteCount - items
         #expect(scene.room.state.engine.authorCount == 50)
-        // Who made the newest 4096 revisions is known, in a list of four bytes each that has doubled.
+        // Who made the newest 4096 revisions is known, in a list of four bytes each that has
+        // doubled.
         #expect(growth - itemGrowth <= 1024 + 2 * 4 * 4096)
     }
 }

@@ -63,8 +63,8 @@ struct ConnectionQuotaTests {
             })
         #expect((1...40).allSatisfy { client.answer($0, in: room) == .ack(Commit(revision: $0)) })
         #expect(!client.isClosed)
-        // Half of the limit, and what was read at once; in the queue, in the record, and on its way to members, plain
-        // and deflated.
+        // Half of the limit, and what was read at once; in the queue, in the record, and on its way
+        // to members, plain and deflated.
         #expect(most < 3 * ConnectionQuotaTests.limitBytes, "\(most) bytes")
         try expectService(world)
     }

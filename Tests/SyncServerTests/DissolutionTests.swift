@@ -15,7 +15,8 @@ struct DissolutionTests {
 
     private static let pots = Pots(memory: 1 << 30)
 
-    /// A room with two members who view it, in one layout and in others, drag its items and show each other.
+    /// A room with two members who view it, in one layout and in others, drag its items and show
+    /// each other.
     private func crowd(_ holders: [Holder]) throws -> (room: Room, parts: [Weak]) {
         let room = Room(
             RoomState(), opening: .test, handle: 1, policy: RoomPolicy(),

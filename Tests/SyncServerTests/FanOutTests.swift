@@ -53,7 +53,8 @@ struct FanOutTests {
         #expect(world.run { bert.revision(room) == 3000 })
         #expect(bert.replicas[room]?.snapshot == anna.replicas[room]?.snapshot)
         let batches = (bert.replicas[room]?.batchCount ?? 0) - before
-        // What was on its way when it stopped to read, what was behind that, and all the rest in pieces.
+        // What was on its way when it stopped to read, what was behind that, and all the rest in
+        // pieces.
         #expect(batches <= 32, "\(batches)")
     }
 

@@ -5,7 +5,8 @@ import Testing
 /// What the server makes of revisions that come back with the wrong origin, message by message.
 @Suite("Identity")
 struct IdentityTests {
-    /// The origin of a room's revision, one of an epoch that the room does not know, and one of another room.
+    /// The origin of a room's revision, one of an epoch that the room does not know, and one of
+    /// another room.
     private func origins(_ world: World) throws -> (right: Origin, past: Origin, room: Origin) {
         let right = try #require(world.identities["room"]).origin(of: 2)
         return (

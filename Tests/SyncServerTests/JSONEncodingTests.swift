@@ -11,10 +11,12 @@ import Testing
 @testable import SyncRoom
 @testable import SyncServer
 
-/// What shows a room is packed once, and written once in each encoding that somebody reads, whatever that is.
+/// What shows a room is packed once, and written once in each encoding that somebody reads,
+/// whatever that is.
 @Suite("Frames as JSON")
 struct JSONEncodingTests {
-    /// Writes frames as lines of JSON. Where a part of a snapshot goes on with a section, that has a name of its own.
+    /// Writes frames as lines of JSON. Where a part of a snapshot goes on with a section, that has
+    /// a name of its own.
     private final class JSONEncoder: FrameEncoder {
         static let continued = SyncServerTests.id("(continued)")
         let encoding: FrameEncoding

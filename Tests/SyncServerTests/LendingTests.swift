@@ -8,8 +8,8 @@ import SyncStore
 import SyncWire
 import Testing
 
-/// What takes more than a turn has, and is no transaction: a worker makes it, or the reader from the log, or it is
-/// done little by little.
+/// What takes more than a turn has, and is no transaction: a worker makes it, or the reader from
+/// the log, or it is done little by little.
 @Suite("What takes more than a turn")
 struct LendingTests {
     private static let turnSteps = 512
@@ -103,7 +103,8 @@ struct LendingTests {
         let turns = try #require(world.server?.turns)
         let bound = LendingTests.bound
         #expect(turns.largestTurn <= bound, "a turn took \(turns.largestTurn) steps of \(bound)")
-        // While it is small, from its state; then from the log; and when nobody uses it any more, from its state.
+        // While it is small, from its state; then from the log; and when nobody uses it any more,
+        // from its state.
         #expect(world.storage.savedSnapshots.contains { $0.revision < 8 })
         #expect(world.run { world.storage.savedSnapshots.contains { $0.revision >= 10 } })
         // As much as an image is written for at the end.

@@ -45,7 +45,8 @@ import Testing
         #expect(try #require(world.server?.turns).largestTurn >= limit / 128)
     }
 
-    /// They count for their address as what they inflate to, and so do those that end their connection.
+    /// They count for their address as what they inflate to, and so do those that end their
+    /// connection.
     @Test func deflatedBytesAreReadAtARate() throws {
         let world = try World { $0.addresses.bytes = Rate(perSecond: 1_000_000) }
         let clients = try (0..<3).map { try world.greet("m\($0)", from: Self.mallory) }

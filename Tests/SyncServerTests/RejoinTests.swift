@@ -1,7 +1,8 @@
 import SyncRoom
 import Testing
 
-/// Who was put out of a room may be in it again before it is told: it is told of one membership, not of another.
+/// Who was put out of a room may be in it again before it is told: it is told of one membership,
+/// not of another.
 @Suite struct RejoinTests {
     @Test("a connection that comes back is another membership")
     func memberships() throws {

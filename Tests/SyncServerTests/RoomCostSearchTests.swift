@@ -3,11 +3,11 @@ import Foundation
 import RoomTrials
 import Testing
 
-/// No turn costs a room more than ``RoomCostTrial/Cost/bound`` steps, whatever its members do; steps, not
-/// time, are what is counted.
+/// No turn costs a room more than ``RoomCostTrial/Cost/bound`` steps, whatever its members do;
+/// steps, not time, are what is counted.
 ///
-/// The fuzzer `roomcosts` plays the same trials. What it or the search here finds is kept beside the other
-/// fuzzers' inputs. To look for long, and to keep the worst that was found:
+/// The fuzzer `roomcosts` plays the same trials. What it or the search here finds is kept beside
+/// the other fuzzers' inputs. To look for long, and to keep the worst that was found:
 ///
 ///     COLLSYNC_COST_TRIALS=10000 COLLSYNC_KEEP_COSTS=1 swift test --filter RoomCostSearchTests
 @Suite struct RoomCostSearchTests {

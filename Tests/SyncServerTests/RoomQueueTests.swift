@@ -4,8 +4,9 @@ import SyncRoom
 import SyncWire
 import Testing
 
-/// Clients that send transactions and tasks at random, leave and come back, while the state goes to workers, is lost
-/// with the log, and comes back: each task is done in its client's order, once, or dropped with its member.
+/// Clients that send transactions and tasks at random, leave and come back, while the state goes to
+/// workers, is lost with the log, and comes back: each task is done in its client's order, once, or
+/// dropped with its member.
 @Suite("What waits for a room")
 struct RoomQueueTests {
     private struct Client {
@@ -125,7 +126,8 @@ struct RoomQueueTests {
             if let replaced { #expect(asked[replaced].isOver, "\(replaced) is not replaced") }
         }
 
-        /// A task is done: nothing that its client asked for before waits, and its transactions are applied.
+        /// A task is done: nothing that its client asked for before waits, and its transactions are
+        /// applied.
         private func check(_ task: Int, in room: Room) {
             let own = asked[task]
             #expect(room.place.isHere)

@@ -100,7 +100,8 @@ struct SharedSnapshotTests {
         #expect(world.run { anna.revision(room) == 2 })
         let (dora, _) = try world.join("dora", holding: held)
         #expect(world.run { dora.revision(room) == 2 })
-        // What serves at the revision that the room has serves again, and brings nobody where it is.
+        // What serves at the revision that the room has serves again, and brings nobody where it
+        // is.
         let emil = try world.greet("emil")
         emil.stream?.isReadingPaused = true
         _ = emil.join(

@@ -5,7 +5,8 @@ import Testing
 @Suite struct TurnBudgetTests {
     private static let steps = 400
 
-    /// Plays turns in which each phase does pieces as long as something is left and it wants to do more.
+    /// Plays turns in which each phase does pieces as long as something is left and it wants to do
+    /// more.
     ///
     /// - Parameters:
     ///   - wanted: how many steps each phase wants to do in a turn.
@@ -53,7 +54,8 @@ import Testing
         }
     }
 
-    /// A piece that takes many turns is paid by those who have such pieces: the others are served between them.
+    /// A piece that takes many turns is paid by those who have such pieces: the others are served
+    /// between them.
     @Test(arguments: TurnPhase.allCases)
     func largePiecesStarveNobody(greedy: TurnPhase) {
         let turns = play(

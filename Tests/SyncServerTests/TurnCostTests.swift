@@ -5,8 +5,8 @@ import SyncServer
 import SyncWire
 import Testing
 
-/// What strangers send to make a room work, to a whole server: no turn of its loops takes more steps than
-/// its budget and what one transaction may go over it.
+/// What strangers send to make a room work, to a whole server: no turn of its loops takes more
+/// steps than its budget and what one transaction may go over it.
 @Suite struct TurnCostTests {
     private static let turnSteps = 512
     private static let transactionSteps = 2_000

@@ -28,7 +28,8 @@ struct TurnWorkTests {
         }
     }
 
-    /// Many read the room again and again; an innocent is answered between, and nothing is sent out of order.
+    /// Many read the room again and again; an innocent is answered between, and nothing is sent out
+    /// of order.
     @Test(arguments: 1...3 as ClosedRange<UInt64>)
     func answersOfManyReads(seed: UInt64) throws {
         let world = try makeWorld(seed)
@@ -84,7 +85,8 @@ struct TurnWorkTests {
         try expectShortTurns(world)
     }
 
-    /// All that is unanswered in a room that goes is answered, before its members are told that it has gone.
+    /// All that is unanswered in a room that goes is answered, before its members are told that it
+    /// has gone.
     @Test func answersOfADeletedRoom() throws {
         let world = try makeWorld()
         let members = try (0..<40).map { try world.join("m\($0)", "crowded") }

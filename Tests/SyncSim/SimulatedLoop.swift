@@ -1,7 +1,7 @@
 package import SyncIO
 
-/// An event loop in a simulation. It takes time from the first callback of a turn to the turn's end,
-/// so that what comes close together is handled together, as it is by a loop that is busy.
+/// An event loop in a simulation. It takes time from the first callback of a turn to the turn's
+/// end, so that what comes close together is handled together, as it is by a loop that is busy.
 package final class SimulatedLoop: EventLoop {
     private enum Phase {
         case running
@@ -51,8 +51,8 @@ package final class SimulatedLoop: EventLoop {
         return event
     }
 
-    /// Has the loop do nothing for a while, as if a callback took so long. What comes due meanwhile is
-    /// called behind that, timers first.
+    /// Has the loop do nothing for a while, as if a callback took so long. What comes due meanwhile
+    /// is called behind that, timers first.
     func stall(forMicroseconds duration: UInt64) {
         heldUntil = simulation.nowMicroseconds + duration
     }
@@ -135,7 +135,8 @@ package final class SimulatedLoop: EventLoop {
 
     package var nowMilliseconds: UInt64 { simulation.nowMicroseconds / 1000 }
 
-    /// Simulated work takes no time, but for what a test says passes between two looks at the clock.
+    /// Simulated work takes no time, but for what a test says passes between two looks at the
+    /// clock.
     package var clockMicroseconds: UInt64 {
         clockLeadMicroseconds += simulation.conditions.clockReadMicroseconds
         return simulation.nowMicroseconds + clockLeadMicroseconds

@@ -15,7 +15,8 @@ import SyncIO
 /// Invariants:
 /// 1. One seed makes one run: what happens depends on nothing but the seed and the calls. Nothing
 ///    here may iterate over a hashed collection, read a real clock or ask the system for chance.
-/// 2. Events happen in the order of their times, those of one time in the order they were asked for.
+/// 2. Events happen in the order of their times, those of one time in the order they were asked
+///    for.
 /// 3. Everything happens on the thread that made the simulation, from one of the `run` functions.
 ///    Because of that, and since it is checked, what the vocabulary wants `Sendable` is so here
 ///    without locks.

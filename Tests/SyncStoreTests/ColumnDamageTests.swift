@@ -4,7 +4,8 @@ import Testing
 
 @testable import SyncStore
 
-/// No figure of a store can be another one without being noticed: each column of each table is changed in turn.
+/// No figure of a store can be another one without being noticed: each column of each table is
+/// changed in turn.
 @Suite struct ColumnDamageTests {
     private static let rooms = ["a", "b"]
 

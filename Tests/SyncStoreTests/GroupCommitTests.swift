@@ -85,7 +85,8 @@ import Testing
         #expect(late.value?.error == .closed)
     }
 
-    /// What is read on one thread while another appends, compacts and deletes is what some moment had.
+    /// What is read on one thread while another appends, compacts and deletes is what some moment
+    /// had.
     @Test func whatIsReadIsWholeWhateverIsWrittenMeanwhile() throws {
         let folder = TemporaryFolder()
         let store = try WorkerStore.sqlite(

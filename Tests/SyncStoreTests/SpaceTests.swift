@@ -76,7 +76,8 @@ import Testing
         #expect(try verify(folder) == [])
     }
 
-    /// A room's number is not given again as long as rows of it are still to be removed, over a restart too.
+    /// A room's number is not given again as long as rows of it are still to be removed, over a
+    /// restart too.
     @Test func aRoomMadeBeforeTheEndOfAnotherKeepsItsRecords() throws {
         let folder = TemporaryFolder()
         var appends: [String: PendingAppend] = [:]

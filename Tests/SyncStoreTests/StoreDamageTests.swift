@@ -195,8 +195,8 @@ import Testing
         fixture.store.finish()
         let path = "\(fixture.folder.path)/\(Files.database)"
         var bytes = try #require(Files.read(path))
-        // The fourth page, behind that of page numbers, is the table of rooms, a leaf; its head has the
-        // number of rows.
+        // The fourth page, behind that of page numbers, is the table of rooms, a leaf; its head has
+        // the number of rows.
         let page = 3 * 4096
         try #require(bytes[page] == 0x0D && bytes[page + 4] == Self.rooms.count)
         bytes[page + 4] -= 1
@@ -221,8 +221,8 @@ import Testing
         let whole = try read(copy.path, ["r"]).get()
         let records = try #require(try whole["r"]?.get()).records
         try #require((3000..<4200).contains(records.count))
-        // Each page in turn, if it is a leaf, loses its last row. Who reads it notices, unless the row was of
-        // another table that is not needed.
+        // Each page in turn, if it is a leaf, loses its last row. Who reads it notices, unless the
+        // row was of another table that is not needed.
         var pages = 0
         for page in stride(from: 0, to: database.count, by: 4096)
         where database[page] == 0x0D && database[page + 4] > 0 {

@@ -1,8 +1,8 @@
 import SyncBytes
 import Testing
 
-/// Text is looked at eight bytes at a time, from any place on, so each byte at each place of each length is
-/// tried.
+/// Text is looked at eight bytes at a time, from any place on, so each byte at each place of each
+/// length is tried.
 @Suite("Printable ASCII")
 struct PrintableASCIITests {
     @Test("is told by every byte, wherever it stands", arguments: 0...26)

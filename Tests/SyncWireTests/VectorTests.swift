@@ -5,8 +5,8 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// The published vectors, `Protocol/vectors`, against the codec. What they say stays; new lines come
-/// from the examples here with `COLLSYNC_WRITE_VECTORS=1`.
+/// The published vectors, `Protocol/vectors`, against the codec. What they say stays; new lines
+/// come from the examples here with `COLLSYNC_WRITE_VECTORS=1`.
 @Suite("Golden vectors", .serialized)
 struct VectorTests {
     /// A line of `frames.jsonl`.

@@ -6,7 +6,8 @@ package import SyncWire
 extension ClientSession {
     /// Takes hold of an item in a view; a member holds one at a time.
     ///
-    /// - Parameter began: called when the server has taken note of it, or with why it can't be dragged.
+    /// - Parameter began: called when the server has taken note of it, or with why it can't be
+    ///   dragged.
     package func beginDrag(
         of item: Identifier, in view: ViewNumber, of membership: Membership, isShared: Bool,
         began: @escaping (Result<Void, ClientError>) -> Void
@@ -16,8 +17,8 @@ extension ClientSession {
         applyPause()
     }
 
-    /// Holds it over a point, in the content's coordinates. While something else waits for the connection, only
-    /// the latest point is kept.
+    /// Holds it over a point, in the content's coordinates. While something else waits for the
+    /// connection, only the latest point is kept.
     package func drag(to point: ListPoint, in view: ViewNumber, of membership: Membership) {
         membership.drag(to: point, in: view)
         pump(membership)

@@ -2,11 +2,13 @@ package import SyncLayout
 package import SyncModel
 package import SyncWire
 
-/// Dragging items of the room. A drag does not outlive its connection: then everything is back at its place.
+/// Dragging items of the room. A drag does not outlive its connection: then everything is back at
+/// its place.
 extension Membership {
     /// Takes hold of an item.
     ///
-    /// - Parameter began: called when the server has taken note of it, or with why it can't be dragged.
+    /// - Parameter began: called when the server has taken note of it, or with why it can't be
+    ///   dragged.
     func beginDrag(
         of item: Identifier, in view: ViewNumber, isShared: Bool,
         began: @escaping (Result<Void, ClientError>) -> Void
@@ -31,8 +33,8 @@ extension Membership {
 
     /// Finds out where it would be dropped.
     ///
-    /// - Parameter settled: called when the target of the last point is known; `nil` if it would stay where it
-    ///   is.
+    /// - Parameter settled: called when the target of the last point is known; `nil` if it would
+    ///   stay where it is.
     func settleDrag(
         in view: ViewNumber, settled: @escaping (Result<SettledDrag, ClientError>) -> Void
     ) {

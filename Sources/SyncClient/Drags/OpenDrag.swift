@@ -2,8 +2,8 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// An item that the client holds in a view: what is wanted, what of that the server was told, and where the item
-/// would be dropped.
+/// An item that the client holds in a view: what is wanted, what of that the server was told, and
+/// where the item would be dropped.
 struct OpenDrag {
     let number: DragNumber
     let item: Identifier
@@ -40,8 +40,8 @@ struct OpenDrag {
         self.point = point
     }
 
-    /// Takes note that an update has moved the bounds: what is held stays where it is on the screen. What the
-    /// server was told before, it moves by itself.
+    /// Takes note that an update has moved the bounds: what is held stays where it is on the
+    /// screen. What the server was told before, it moves by itself.
     mutating func boundsDidMove(by shift: ListPoint) {
         point? += shift
     }
@@ -69,7 +69,8 @@ struct OpenDrag {
     }
 }
 
-/// What the client drags in a room: one item at a time, and what the server is still to be told of those before.
+/// What the client drags in a room: one item at a time, and what the server is still to be told of
+/// those before.
 struct OwnDrags {
     private(set) var drag: OpenDrag?
     private var lastNumber: DragNumber = 0

@@ -2,10 +2,11 @@ import SyncLayout
 package import SyncModel
 import SyncWire
 
-/// A client's part in one room: what it holds of it, its views, its transactions on their way, and who
-/// else is there.
+/// A client's part in one room: what it holds of it, its views, its transactions on their way, and
+/// who else is there.
 ///
-/// It lasts over many connections: ``ClientSession`` tells it when one is there and when it is lost.
+/// It lasts over many connections: ``ClientSession`` tells it when one is there and when it is
+/// lost.
 ///
 /// Invariants:
 /// 1. What the observer hears is in order: joined, a snapshot or batches each of which begins where
@@ -14,8 +15,8 @@ import SyncWire
 ///    when the server's store has failed, the server can't see to that, so news wait until all
 ///    repeated transactions are answered.
 /// 3. Every transaction is answered exactly once.
-/// 4. A transaction that was made for one room, or for a past that the room has lost, is never sent as
-///    one for another: it is rejected (`roomChanged`), unless the server knows what came of it.
+/// 4. A transaction that was made for one room, or for a past that the room has lost, is never sent
+///    as one for another: it is rejected (`roomChanged`), unless the server knows what came of it.
 package final class Membership {
     /// What the server says of the room and its member does not see yet.
     private enum News {
@@ -114,8 +115,8 @@ package final class Membership {
         try takeEarlyAnswers(joined)
     }
 
-    /// Rejects what was made for something else than the room that there is now. What was sent to this
-    /// room goes to the server once more, which may know what came of it.
+    /// Rejects what was made for something else than the room that there is now. What was sent to
+    /// this room goes to the server once more, which may know what came of it.
     private func refuseForeign(from former: Origin?) {
         let isOtherRoom = former?.room != identity?.id
         for submission in submissions.removeForeign(evenIfSent: isOtherRoom) {
@@ -123,8 +124,8 @@ package final class Membership {
         }
     }
 
-    /// Goes on as another author: somebody else has the id, as the room has forgotten whose it was. So nobody knows
-    /// what came of all that was sent.
+    /// Goes on as another author: somebody else has the id, as the room has forgotten whose it was.
+    /// So nobody knows what came of all that was sent.
     func takeIdentity(_ identity: ClientIdentity) {
         forgetJoin(cameThrough: joinUnderWay?.sentCounter ?? .max)
         author.takeIdentity(identity)

@@ -24,8 +24,8 @@ package protocol MembershipObserver: AnyObject {
     func membershipDidDrag(_ view: ViewNumber, to target: DropTarget?)
     /// What was dragged in a view is back at its place, though nobody here has ended the drag.
     func membershipDidLoseDrag(_ view: ViewNumber, _ error: ClientError)
-    /// Another member shows something else now; `nil` says that it is not here any more, as far as one
-    /// can know.
+    /// Another member shows something else now; `nil` says that it is not here any more, as far as
+    /// one can know.
     func membershipDidSee(_ client: Identifier, _ presence: SeenPresence?)
     /// The last call: the client is not in the room (any more) and does not try again.
     func membershipDidEnd(_ error: ClientError)

@@ -20,8 +20,8 @@ package struct SeenPresence: Sendable, Equatable {
 /// The other members of a room that want to be known, and what is to be seen of them.
 ///
 /// Invariants:
-/// 1. What is seen of a member is what the server said of it last, less the items that are not there: those
-///    that were deleted since, and those whose batch is still to come.
+/// 1. What is seen of a member is what the server said of it last, less the items that are not
+///    there: those that were deleted since, and those whose batch is still to come.
 /// 2. Whatever becomes different to see is given back, once.
 ///
 /// It leaves to its owner to say which items are there.

@@ -5,7 +5,8 @@ struct OwnPresence {
     /// `nil` as long as nothing was shown.
     private var state: PresenceState?
     private var isTold = true
-    /// Transactions up to this number are to be sent before: they may bring the items that are shown.
+    /// Transactions up to this number are to be sent before: they may bring the items that are
+    /// shown.
     private var lastCounter: UInt64 = 0
 
     /// Shows something in place of what was shown before.
@@ -15,7 +16,8 @@ struct OwnPresence {
         lastCounter = counter
     }
 
-    /// Has what is shown told again: on a new connection, or when items come that are shown already.
+    /// Has what is shown told again: on a new connection, or when items come that are shown
+    /// already.
     mutating func repeatState() {
         isTold = state == nil
     }

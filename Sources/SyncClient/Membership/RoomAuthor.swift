@@ -1,4 +1,5 @@
-/// Who a client is in one room, and how far it has numbered its transactions there. It lasts over its memberships.
+/// Who a client is in one room, and how far it has numbered its transactions there. It lasts over
+/// its memberships.
 struct RoomAuthor {
     private(set) var identity: ClientIdentity
     /// The number of the last transaction.

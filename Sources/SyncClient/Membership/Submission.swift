@@ -16,14 +16,15 @@ struct Submission {
     /// Its number among the client's in the room, growing.
     let counter: UInt64
     let transaction: PackedTransaction
-    /// What its base is of, if whoever made it has said so: then the server judges it, and not the client.
+    /// What its base is of, if whoever made it has said so: then the server judges it, and not the
+    /// client.
     let origin: Origin?
     /// The same; where it was not said, what the membership held then.
     let madeFor: Origin?
     let answer: (Answer) -> Void
     /// How many bytes it took when it was sent last.
     var bytes = 0
-    /// It was sent on a connection that is lost, or to a store that failed, so it may have been taken
-    /// already.
+    /// It was sent on a connection that is lost, or to a store that failed, so it may have been
+    /// taken already.
     var isRepeated = false
 }

@@ -86,8 +86,8 @@ struct SubmissionQueue {
         return submission
     }
 
-    /// Keeps one that the server could not take now. It may be on disk all the same, so it counts as
-    /// repeated from here on.
+    /// Keeps one that the server could not take now. It may be on disk all the same, so it counts
+    /// as repeated from here on.
     mutating func keepRefused(_ submission: Submission) {
         var submission = submission
         markRepeated(&submission)

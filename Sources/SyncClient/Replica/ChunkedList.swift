@@ -5,8 +5,9 @@
 /// 1. No chunk is empty or holds more than ``maximumChunk`` elements.
 /// 2. `counts` says how many each chunk holds, side by side, so that an index is found by reading a
 ///    few cache lines.
-/// 3. Each chunk has a number that no other chunk of the list has or had. An element that stays in the list is
-///    in the chunk of the same number as before, but for those that ``insert(_:moved:)`` tells of.
+/// 3. Each chunk has a number that no other chunk of the list has or had. An element that stays in
+///    the list is in the chunk of the same number as before, but for those that
+///    ``insert(_:moved:)`` tells of.
 ///
 /// # Performance
 /// For n elements in chunks of c: one element by index O(n/c), one that comes or goes O(n/c + c), k
@@ -75,7 +76,8 @@ struct ChunkedList<Element> {
         for chunk in chunks { for element in chunk.elements { body(element, chunk.number) } }
     }
 
-    /// The index of the first element in the chunk of that number for which the condition holds. O(n/c + c).
+    /// The index of the first element in the chunk of that number for which the condition holds.
+    /// O(n/c + c).
     func index(inChunk number: Int, where condition: (Element) -> Bool) -> Int? {
         var start = 0
         for (chunk, count) in zip(chunks, counts) {
@@ -155,8 +157,8 @@ struct ChunkedList<Element> {
     /// Puts elements at strictly ascending indices of the list as it is afterwards, all in range
     /// then.
     ///
-    /// - Parameter moved: called with each element that has come, or is in another chunk than before, and that
-    ///   chunk's number.
+    /// - Parameter moved: called with each element that has come, or is in another chunk than
+    ///   before, and that chunk's number.
     mutating func insert(
         _ arrivals: [(index: Int, element: Element)], moved: Moved? = nil
     ) {

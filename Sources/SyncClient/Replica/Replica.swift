@@ -84,7 +84,8 @@ package struct Replica: Sendable {
         }
     }
 
-    /// Takes a stage of a batch that a copy has taken whole, and ``finish(_:)`` follows its last one.
+    /// Takes a stage of a batch that a copy has taken whole, and ``finish(_:)`` follows its last
+    /// one.
     package mutating func take(tried stage: Stage) {
         // What a copy has taken fits.
         try? apply(stage)
@@ -95,7 +96,8 @@ package struct Replica: Sendable {
         revision = batch.to
     }
 
-    /// Forgets where the items of which ids are, as a copy that is to find none needs not follow that.
+    /// Forgets where the items of which ids are, as a copy that is to find none needs not follow
+    /// that.
     package mutating func forgetPlaces() {
         places = nil
     }
@@ -168,14 +170,14 @@ package struct Replica: Sendable {
         sections.forEach { $0.items.forEach(body) }
     }
 
-    /// Whether there is an item of that id. O(1), but O(n) for the first id that is asked for after a snapshot: from
-    /// then on it is known where all are.
+    /// Whether there is an item of that id. O(1), but O(n) for the first id that is asked for after
+    /// a snapshot: from then on it is known where all are.
     package mutating func contains(_ id: Identifier) -> Bool {
         place(of: id) != nil
     }
 
-    /// Where the item of that id is, or `nil` if there is none. O(s + n/c + c) among s sections, but O(n) for the
-    /// first one after a snapshot.
+    /// Where the item of that id is, or `nil` if there is none. O(s + n/c + c) among s sections,
+    /// but O(n) for the first one after a snapshot.
     package mutating func path(of id: Identifier) -> ItemPath? {
         guard let place = place(of: id) else { return nil }
         var section = 0

@@ -15,10 +15,10 @@ package import SyncWire
 ///    of it. Later ones are tried again, with back-off, until ``close()`` or until the server says
 ///    that it is no use.
 /// 3. Memberships go on over connections: each joins again with its client id, secret and last
-///    revision, opens its views again, and shows again what it shows the others. A request waits for a
-///    connection; one that was sent on a lost one has failed.
-/// 4. A batch or a view's update that does not fit, like anything else that can't be understood, ends
-///    the connection; the next one brings a snapshot, and the views anew.
+///    revision, opens its views again, and shows again what it shows the others. A request waits
+///    for a connection; one that was sent on a lost one has failed.
+/// 4. A batch or a view's update that does not fit, like anything else that can't be understood,
+///    ends the connection; the next one brings a snapshot, and the views anew.
 /// 5. While anyone wants reading paused, nothing is read (see ``ReadingPause``): the server then
 ///    sees a slow reader.
 ///
@@ -170,7 +170,8 @@ package final class ClientSession {
             .leave(Leave(request: makeRequestID(), room: room.handle)), naming: room.join)
     }
 
-    /// Joins again as somebody new: the room has forgotten the client, and somebody else has taken its id.
+    /// Joins again as somebody new: the room has forgotten the client, and somebody else has taken
+    /// its id.
     func joinAsAnother(_ membership: Membership) {
         guard case .ready(let connection, let welcome, _, _) = state else { return }
         membership.takeIdentity(ClientIdentity(random: loop.random))
@@ -198,8 +199,8 @@ package final class ClientSession {
     ///   - bounds: what is on the screen, in the content's coordinates.
     ///   - overscan: how far beyond the bounds elements are wanted, in points.
     ///   - prepare: called with the view's number before anything is heard of it.
-    /// - Returns: the view's number; `nil` if the client is in the room no more. A server that has no
-    ///   views is heard of as one that refuses this one.
+    /// - Returns: the view's number; `nil` if the client is in the room no more. A server that has
+    ///   no views is heard of as one that refuses this one.
     package func openView(
         of membership: Membership, layout: ViewLayout, bounds: ListRect, overscan: Double,
         prepare: (ViewNumber) -> Void = { _ in }
@@ -229,8 +230,9 @@ package final class ClientSession {
 
     // MARK: Presence
 
-    /// Shows the other members something of this one from now on, again on each further connection; of
-    /// what can't leave at once only the latest is sent. What was submitted before is there before.
+    /// Shows the other members something of this one from now on, again on each further connection;
+    /// of what can't leave at once only the latest is sent. What was submitted before is there
+    /// before.
     ///
     /// The membership's options must ask for presence, and the state must be within the limits.
     package func setPresence(_ state: PresenceState, of membership: Membership) {

@@ -1,8 +1,8 @@
 import SyncLayout
 import SyncModel
 
-/// What an element is, wherever it stands and whatever connection it came over: a part of an item or
-/// of a section.
+/// What an element is, wherever it stands and whatever connection it came over: a part of an item
+/// or of a section.
 struct ElementPart: Hashable {
     private enum Category: Hashable {
         case cell, supplementary, itemSupplementary, decoration

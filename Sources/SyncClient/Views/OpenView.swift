@@ -8,8 +8,8 @@ import SyncWire
 /// 1. Whatever is wanted and was not told on the connection there is, the next request says; only
 ///    the latest of it.
 /// 2. The bounds that the server has are the screen's, once it has taken in all that was sent.
-/// 3. All that is wanted is answered once all is told and an update has come that answers the last request, and
-///    no more is to come with it.
+/// 3. All that is wanted is answered once all is told and an update has come that answers the last
+///    request, and no more is to come with it.
 struct OpenView {
     let number: ViewNumber
     private(set) var screen: ViewScreen
@@ -21,7 +21,8 @@ struct OpenView {
     private var isLayoutNew = false
     private var areBoundsNew = false
     private var snaps = false
-    /// Where the bounds are to go; it is told again on another connection as long as nothing came of it.
+    /// Where the bounds are to go; it is told again on another connection as long as nothing came
+    /// of it.
     private var anchor: ItemAnchor?
     private var isAnchorNew = false
     private var isOverscanNew = false

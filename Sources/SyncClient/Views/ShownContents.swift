@@ -2,7 +2,8 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// What the elements on a screen show: each item and section once, for as long as an element shows it.
+/// What the elements on a screen show: each item and section once, for as long as an element shows
+/// it.
 struct ShownContents: Sendable {
     private struct Entry {
         var content: ViewContent

@@ -6,18 +6,19 @@ package import SyncWire
 ///
 /// Invariants:
 /// 1. An update is taken in as a whole, or is an error and changes nothing.
-/// 2. What ``apply(_:)`` gives leads from the elements before to those afterwards, each under one key
-///    as long as it is there, whatever keys the server has for it.
+/// 2. What ``apply(_:)`` gives leads from the elements before to those afterwards, each under one
+///    key as long as it is there, whatever keys the server has for it.
 ///
 /// # Performance
-/// An update costs what it says, one that is the first of its connection as much as the screen holds.
-/// Memory is in proportion to the screen.
+/// An update costs what it says, one that is the first of its connection as much as the screen
+/// holds. Memory is in proportion to the screen.
 package struct ViewScreen: Sendable {
     /// By the keys that the server has for them.
     private var elements: [UInt32: ViewElement] = [:]
     private var contents = ShownContents()
     private var lastKey: UInt64 = 0
-    /// Whether only a first update can follow: the keys are of a connection that is lost, or of none.
+    /// Whether only a first update can follow: the keys are of a connection that is lost, or of
+    /// none.
     private(set) var awaitsFirst = true
 
     /// The revision that is shown; `nil` as long as nothing is.
@@ -71,8 +72,8 @@ package struct ViewScreen: Sendable {
     /// The elements in the order in which they appeared.
     private var sorted: [ViewElement] { elements.values.sorted { $0.key < $1.key } }
 
-    /// Takes note that the connection is lost: what is shown stays until the first update of the next
-    /// one, which is the only one that can follow.
+    /// Takes note that the connection is lost: what is shown stays until the first update of the
+    /// next one, which is the only one that can follow.
     package mutating func didLoseConnection() {
         awaitsFirst = true
         number = 0
@@ -80,8 +81,8 @@ package struct ViewScreen: Sendable {
 
     /// Takes an update in.
     ///
-    /// - Returns: what it changes. The first update after a lost connection changes what differs from
-    ///   what was shown before.
+    /// - Returns: what it changes. The first update after a lost connection changes what differs
+    ///   from what was shown before.
     package mutating func apply(_ update: ViewUpdate) throws(ViewScreenError) -> ViewChange {
         try check(update)
         if let shift = update.shift { bounds.origin += shift }
@@ -193,8 +194,8 @@ package struct ViewScreen: Sendable {
             ViewChange.Appeared(initial: entry.initial.applied(to: entry.element), to: element))
     }
 
-    /// Has other elements in place of all there are. Those that are the same parts of the same things
-    /// stay, under their keys.
+    /// Has other elements in place of all there are. Those that are the same parts of the same
+    /// things stay, under their keys.
     private mutating func replaceElements(with update: ViewUpdate, _ change: inout ViewChange) {
         let old = sorted
         var known: [ElementPart: ViewElement] = [:]

@@ -6,7 +6,8 @@ package struct ViewSettings: Sendable, Equatable {
     package var layout: ViewLayout?
     /// Where the bounds are to be.
     package var origin: ListPoint?
-    /// Whether `origin` is only where scrolling would end, and ends where the layout wants items to rest.
+    /// Whether `origin` is only where scrolling would end, and ends where the layout wants items to
+    /// rest.
     package var snaps: Bool
     /// The item that the bounds are to go to, wherever they are.
     package var anchor: ItemAnchor?

@@ -3,7 +3,8 @@ import SyncTree
 
 /// Composes the batch between two revisions from the nodes touched since the first.
 ///
-/// 1. Collect the nodes and contents that were touched since `from`, and the nodes' places in the view.
+/// 1. Collect the nodes and contents that were touched since `from`, and the nodes' places in the
+///    view.
 /// 2. Turn the places there into indices at `from` and at `to`, sequence by sequence.
 /// 3. Pair each thing's old node with its new one: what has both is moved, or stays in order.
 /// 4. List the changes, with section indices as each stage sees them.
@@ -34,7 +35,8 @@ struct BatchComposer {
         splitBySequence(BatchComposer.sorted(items))
     }
 
-    /// Sorts nodes by their places and leaves one of each: a node may have been born, written and died.
+    /// Sorts nodes by their places and leaves one of each: a node may have been born, written and
+    /// died.
     private static func sorted(_ nodes: [TouchedNode]) -> [TouchedNode] {
         var order = nodes.indices.map {
             KeyedNumber(key: nodes[$0].position.key, number: UInt32($0))
@@ -216,7 +218,8 @@ extension Engine {
 }
 
 extension ItemPath {
-    /// Both indices in one number, of the same order: there are no more things than 32 bits can tell.
+    /// Both indices in one number, of the same order: there are no more things than 32 bits can
+    /// tell.
     fileprivate var packed: UInt64 { UInt64(section) << 32 | UInt64(item) }
 
     fileprivate init(packed: UInt64) {
@@ -242,8 +245,8 @@ extension Engine {
         return OrderView(self, at: revision).liveCount(sectionSequence)
     }
 
-    /// Calls `body` with the batch from each revision to the next, until it returns `false`. Revisions
-    /// that are not within the horizon or above the room's are left out.
+    /// Calls `body` with the batch from each revision to the next, until it returns `false`.
+    /// Revisions that are not within the horizon or above the room's are left out.
     ///
     /// # Performance
     /// O(k log n) for the k nodes touched since `from`, and then for each batch what its revision

@@ -12,7 +12,8 @@ extension [KeyedNumber] {
     /// Sorts by key; those with the same one stay in their order.
     ///
     /// # Performance
-    /// O(k) for each byte in which the keys of the k numbers differ: a radix sort from the last digit on.
+    /// O(k) for each byte in which the keys of the k numbers differ: a radix sort from the last
+    /// digit on.
     mutating func sortByKey() {
         guard let first else { return }
         if count <= Self.smallCount { return insertOneByOne() }

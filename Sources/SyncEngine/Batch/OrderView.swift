@@ -3,14 +3,14 @@ import SyncTree
 
 /// The order of things as it was at one revision: what the tree says of now, less what came since.
 ///
-/// At the room's revision that is nothing. Further back, the nodes touched since are kept sorted, with a
-/// sum tree of the differences between then and now; ``advance()`` goes one revision on and changes just
-/// the differences of what that revision touched. So stepping through old revisions costs what each of
-/// them changed, not all that came after it.
+/// At the room's revision that is nothing. Further back, the nodes touched since are kept sorted,
+/// with a sum tree of the differences between then and now; ``advance()`` goes one revision on and
+/// changes just the differences of what that revision touched. So stepping through old revisions
+/// costs what each of them changed, not all that came after it.
 ///
 /// # Performance
-/// Making one is O(k log n) for the k nodes touched since its revision; a step O(j log k) for the j nodes
-/// it touches; a look-up O(log n). It is good until the engine takes the next transaction.
+/// Making one is O(k log n) for the k nodes touched since its revision; a step O(j log k) for the j
+/// nodes it touches; a look-up O(log n). It is good until the engine takes the next transaction.
 struct OrderView {
     let engine: Engine
     private(set) var revision: Revision

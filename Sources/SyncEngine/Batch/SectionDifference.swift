@@ -14,8 +14,8 @@ struct SectionDifference {
     private var deleted: [TouchedNode] = []
     private var deletedPositions: [ThingID: Int] = [:]
     private var touchedThings: Set<ThingID> = []
-    /// For each deleted section, by old index: the new index of the section that it stands right behind
-    /// until it goes; -1 for the start. Ascending.
+    /// For each deleted section, by old index: the new index of the section that it stands right
+    /// behind until it goes; -1 for the start. Ascending.
     private var anchors: [Int] = []
 
     /// How many sections there are at the end.
@@ -47,8 +47,8 @@ struct SectionDifference {
         findAnchors()
     }
 
-    /// Finds for each deleted section the nearest before it that stays, in its node or in order. Both
-    /// kinds have one order at both revisions, so one walk over each is enough.
+    /// Finds for each deleted section the nearest before it that stays, in its node or in order.
+    /// Both kinds have one order at both revisions, so one walk over each is enough.
     private mutating func findAnchors() {
         let newcomers = touched.nodes.filter { $0.isNew && !$0.isOld }
         let ordered = relocations.filter(\.staysInOrder)
@@ -101,8 +101,8 @@ struct SectionDifference {
     }
 
     private func untouchedIndices(of section: ThingID) -> (old: Int, new: Int)? {
-        // A section with a touched node has all its nodes of `from` and `to` among the touched ones,
-        // but for the one that has lived all the time.
+        // A section with a touched node has all its nodes of `from` and `to` among the touched
+        // ones, but for the one that has lived all the time.
         let node = view.lastNode(of: section)
         guard !touchedThings.contains(section), view.wasAlive(node) else { return nil }
         return touched.indices(ofUntouched: view.locate(node))

@@ -23,8 +23,8 @@ struct TouchedNode {
     var stays: Bool { isOld && isNew }
 }
 
-/// Where a section is at a batch's `from`, as the batch's stage of items sees it, and at `to`; `nil` where it
-/// is not there.
+/// Where a section is at a batch's `from`, as the batch's stage of items sees it, and at `to`;
+/// `nil` where it is not there.
 struct SectionPlaces {
     var old: Int?
     var staged: Int?
@@ -33,8 +33,8 @@ struct SectionPlaces {
 
 /// The touched nodes of one sequence, in order: what turns an index of now into one of then.
 ///
-/// Every untouched node lives now, at `from` and at `to`, or never did; so between two touched nodes
-/// the differences between the three counts stand still.
+/// Every untouched node lives now, at `from` and at `to`, or never did; so between two touched
+/// nodes the differences between the three counts stand still.
 struct TouchedSequence {
     private(set) var nodes: ArraySlice<TouchedNode>
     let sequence: OrderTree.SequenceID
@@ -110,8 +110,8 @@ struct Relocation {
 
     /// Marks as many as possible of the relocations within one list as staying in order.
     ///
-    /// Those between the same two nodes that stay can stay themselves; of these the longest run that
-    /// has the same order at both revisions does. O(k log k).
+    /// Those between the same two nodes that stay can stay themselves; of these the longest run
+    /// that has the same order at both revisions does. O(k log k).
     ///
     /// - Parameter relocations: all of one list, sorted by new index.
     static func keepLongestRun(_ relocations: inout ArraySlice<Relocation>) {

@@ -2,9 +2,9 @@ import SyncBytes
 import SyncModel
 import SyncTree
 
-/// Reads what ``ImageWriter`` wrote into an empty engine. Bytes that are cut short, or name what is not
-/// there, are an error and never a trap. That they are the ones that were written is for who keeps them
-/// to say, by a checksum: a number that is merely wrong is taken as it is.
+/// Reads what ``ImageWriter`` wrote into an empty engine. Bytes that are cut short, or name what is
+/// not there, are an error and never a trap. That they are the ones that were written is for who
+/// keeps them to say, by a checksum: a number that is merely wrong is taken as it is.
 struct ImageReader {
     private var reader: ByteReader
     private let engine: Engine
@@ -116,8 +116,8 @@ struct ImageReader {
         try enterIDs()
     }
 
-    /// Enters the things under their ids. A slot of a large table is far away: each is called for some
-    /// things ahead.
+    /// Enters the things under their ids. A slot of a large table is far away: each is called for
+    /// some things ahead.
     private func enterIDs() throws {
         let distance = 16
         for index in things.indices.dropFirst() {
@@ -222,8 +222,8 @@ struct ImageReader {
         }
     }
 
-    /// The journal says what each revision above the horizon touched; nodes and versions know that of
-    /// themselves.
+    /// The journal says what each revision above the horizon touched; nodes and versions know that
+    /// of themselves.
     private func rebuildJournal() {
         var touched: [(revision: Revision, rank: Int, entry: Journal.Entry)] = []
         for node in nodes.dropFirst() {

@@ -5,9 +5,9 @@ import SyncTree
 /// Writes all of an engine's state: what lives, and the dead nodes and former contents within the
 /// horizon.
 ///
-/// Nodes are numbered from 1 in the order of their sequences, sections before items, and things in the
-/// order in which nodes first name them, so that reading fills memory in the order of use. Everything
-/// is a varint or length-delimited bytes.
+/// Nodes are numbered from 1 in the order of their sequences, sections before items, and things in
+/// the order in which nodes first name them, so that reading fills memory in the order of use.
+/// Everything is a varint or length-delimited bytes.
 struct ImageWriter: ~Copyable {
     static let format: UInt64 = 2
 

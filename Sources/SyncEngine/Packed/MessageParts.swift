@@ -6,8 +6,8 @@ struct MessagePart {
     var body: UnsafeRawBufferPointer
 }
 
-/// Walks over a canonical message that has only length-delimited fields with numbers below 16, in the
-/// order of their numbers, as contents do.
+/// Walks over a canonical message that has only length-delimited fields with numbers below 16, in
+/// the order of their numbers, as contents do.
 struct MessageParts: Sequence, IteratorProtocol {
     private var reader: ByteReader
 

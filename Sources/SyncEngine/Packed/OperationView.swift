@@ -7,8 +7,8 @@ package struct OperationView: BitwiseCopyable {
     package let kind: ListOperation.Kind
     /// The id of the item or section that it is about.
     package let id: UnsafeRawBufferPointer
-    /// What comes in: the content of something new, the body of an update behind the id, or the field
-    /// and the amount of an increment.
+    /// What comes in: the content of something new, the body of an update behind the id, or the
+    /// field and the amount of an increment.
     package private(set) var content = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The body of the message `Placement`, where there is one.
     package private(set) var placement = UnsafeRawBufferPointer(start: nil, count: 0)

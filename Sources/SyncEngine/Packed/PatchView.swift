@@ -35,8 +35,8 @@ struct ItemPatchView {
     var set: MessageParts { MessageParts(setBytes) }
     var unset: MessageParts { MessageParts(unsetBytes) }
 
-    /// Whether it leaves fields, size and kind alone: flags can be changed on any item, or those that
-    /// are false could never become true.
+    /// Whether it leaves fields, size and kind alone: flags can be changed on any item, or those
+    /// that are false could never become true.
     var changesOnlyFlags: Bool {
         guard case .stays = size, case .stays = kind else { return false }
         return setBytes.isEmpty && unsetBytes.isEmpty && !flags.isEmpty

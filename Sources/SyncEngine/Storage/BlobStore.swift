@@ -3,13 +3,13 @@ import SyncTree
 
 /// Short byte strings – ids and contents – in one piece of memory, named by 32-bit references.
 ///
-/// A blob is a header of four bytes, 24 bits of length and 8 bits for its owner's use, and its bytes,
-/// rounded up to a size class. Freed blobs are kept in a list a class and used again by blobs of that
-/// class. Blobs are never moved: a reference is the blob's place in units of eight bytes, so there is
-/// room for 32 GiB.
+/// A blob is a header of four bytes, 24 bits of length and 8 bits for its owner's use, and its
+/// bytes, rounded up to a size class. Freed blobs are kept in a list a class and used again by
+/// blobs of that class. Blobs are never moved: a reference is the blob's place in units of eight
+/// bytes, so there is room for 32 GiB.
 ///
-/// Classes are eight bytes apart up to 512 bytes and then four to a doubling, so at most a fifth of a
-/// blob is lost to rounding.
+/// Classes are eight bytes apart up to 512 bytes and then four to a doubling, so at most a fifth of
+/// a blob is lost to rounding.
 final class BlobStore {
     typealias Reference = UInt32
 
@@ -80,7 +80,8 @@ final class BlobStore {
     /// The memory that is in use or was.
     var byteCount: Int { end }
 
-    /// The memory that a blob takes, without what a large one loses to rounding; none for reference 0.
+    /// The memory that a blob takes, without what a large one loses to rounding; none for reference
+    /// 0.
     @inline(__always)
     func size(_ reference: Reference) -> Int {
         guard reference != 0 else { return 0 }

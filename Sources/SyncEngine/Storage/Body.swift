@@ -33,8 +33,8 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeRawPointer {
-    /// Whether the same bytes are at another place. Made for ids, most of which have 16 bytes or less:
-    /// a call takes more than they do.
+    /// Whether the same bytes are at another place. Made for ids, most of which have 16 bytes or
+    /// less: a call takes more than they do.
     @inline(__always)
     fileprivate func hasSameBytes(_ count: Int, as other: UnsafeRawPointer) -> Bool {
         if count > 16 { return memcmp(self, other, count) == 0 }

@@ -9,12 +9,12 @@ import SyncTree
 /// are seeded by the process: who chooses ids can't choose collisions.
 ///
 /// A table that is full goes over to a larger one step by step: each new id takes some slots along.
-/// Meanwhile an id is in one of the two; where it was taken from a mark stays, so that those behind it
-/// are still found.
+/// Meanwhile an id is in one of the two; where it was taken from a mark stays, so that those behind
+/// it are still found.
 ///
 /// # Performance
-/// O(1), expected; 8 bytes a slot at a load between 0.4 and 0.8. No call moves more than some slots, but
-/// for ``reserve(_:)``.
+/// O(1), expected; 8 bytes a slot at a load between 0.4 and 0.8. No call moves more than some
+/// slots, but for ``reserve(_:)``.
 final class IdentifierTable {
     /// The hash in the upper half and the number in the lower; 0 is a free slot.
     @exclusivity(unchecked) private var slots: UnsafeMutablePointer<UInt64>
@@ -27,7 +27,8 @@ final class IdentifierTable {
     /// The next slot of the former table to empty.
     @exclusivity(unchecked) private var oldNext: UInt32 = 0
 
-    /// So many slots are emptied for each new id: the former table is empty long before this one is full.
+    /// So many slots are emptied for each new id: the former table is empty long before this one is
+    /// full.
     private static let slotsAtOnce: UInt32 = 16
     /// What stands where an entry was taken away: its number is none.
     private static let goneMark = UInt64(UInt32.max) << 32

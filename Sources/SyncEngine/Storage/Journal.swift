@@ -1,7 +1,7 @@
 import SyncModel
 
-/// What each revision above the horizon touched, in order: nodes that were born or died, and contents
-/// that were replaced.
+/// What each revision above the horizon touched, in order: nodes that were born or died, and
+/// contents that were replaced.
 ///
 /// # Performance
 /// Four bytes an entry and eight a revision. Entries are appended and dropped in O(1) amortized.
@@ -33,7 +33,8 @@ struct Journal: ~Copyable {
     }
 
     private var entries = Stack<Entry>()
-    /// For each revision from ``first`` on, where its entries end, counted from the first entry ever.
+    /// For each revision from ``first`` on, where its entries end, counted from the first entry
+    /// ever.
     private var ends = Stack<Int>()
     /// The revision of `ends[0]`.
     private var first: Revision
@@ -62,8 +63,8 @@ struct Journal: ~Copyable {
     @inline(__always)
     mutating func endRevision() { ends.append(dropped + entries.count) }
 
-    /// What the revisions above `base` touched, and what was entered since the last of them. Valid until
-    /// the next change, as all that the journal lends.
+    /// What the revisions above `base` touched, and what was entered since the last of them. Valid
+    /// until the next change, as all that the journal lends.
     func entries(after base: Revision) -> UnsafeBufferPointer<Entry> {
         entries.values(start(of: base + 1)..<entries.count)
     }

@@ -70,8 +70,8 @@ struct NodeRecord: BitwiseCopyable {
 
 /// An item or a section: what bears an id.
 struct ThingRecord: BitwiseCopyable {
-    /// The id's length in a byte, the id and the content, together so that who finds the one has the
-    /// other at hand; the tag of the blob has the flags that are false.
+    /// The id's length in a byte, the id and the content, together so that who finds the one has
+    /// the other at hand; the tag of the blob has the flags that are false.
     var body: BlobStore.Reference
     /// The last made node.
     var node: NodeID = 0
@@ -82,13 +82,14 @@ struct ThingRecord: BitwiseCopyable {
     /// Counts the lives of the id.
     var incarnation: UInt32 = 0
     var incarnationAuthor: AuthorID = 0
-    /// Who deleted it; 0 while it lives. ``sectionDeletion`` is added where it went with its section and no
-    /// delete has named it since.
+    /// Who deleted it; 0 while it lives. ``sectionDeletion`` is added where it went with its
+    /// section and no delete has named it since.
     var deletion: UInt32 = 0
     // In 48 bits, as revisions are in a node's record.
     private var incarnationBornLow: UInt32 = 0
     private var incarnationBornHigh: UInt16 = 0
-    /// Counts the things that had this one's number before; it comes round again after 65,536 of them.
+    /// Counts the things that had this one's number before; it comes round again after 65,536 of
+    /// them.
     var generation: UInt16
 
     init(body: BlobStore.Reference, sequence: OrderTree.SequenceID, generation: UInt16 = 0) {

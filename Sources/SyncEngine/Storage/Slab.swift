@@ -3,7 +3,8 @@ import SyncTree
 
 /// Records of one plain type, named by small numbers that are used again.
 ///
-/// Number 0 is never given out: it stands for "none". A record's address may change with every ``make(_:)``; numbers stay.
+/// Number 0 is never given out: it stands for "none". A record's address may change with every
+/// ``make(_:)``; numbers stay.
 ///
 /// # Performance
 /// Everything is O(1); growing is amortized.

@@ -1,7 +1,7 @@
 import SyncTree
 
-/// Plain values on top of each other, in memory of its own that is kept when they are taken off: what
-/// is pushed and cleared with every transaction costs no more than the writing.
+/// Plain values on top of each other, in memory of its own that is kept when they are taken off:
+/// what is pushed and cleared with every transaction costs no more than the writing.
 ///
 /// # Performance
 /// Everything is O(1); growing is amortized, and moves no memory where there is much of it.

@@ -1,16 +1,16 @@
 package import SyncModel
 import SyncTree
 
-/// The room as it was at a revision, looked at in parts: what a client is shown that holds a few items
-/// around its screen.
+/// The room as it was at a revision, looked at in parts: what a client is shown that holds a few
+/// items around its screen.
 ///
 /// Valid until the engine is changed: by a transaction, or by its horizon.
 ///
 /// # Performance
-/// Making one is O(k) for the k nodes touched since its revision. A question is O(log n) where nothing
-/// of the section was touched; else the first one about a section is O(j log j · log n) for the j nodes
-/// touched there, and those that follow are O(log j · log n). What is known of a thing is found along
-/// the nodes and contents that it had since.
+/// Making one is O(k) for the k nodes touched since its revision. A question is O(log n) where
+/// nothing of the section was touched; else the first one about a section is O(j log j · log n) for
+/// the j nodes touched there, and those that follow are O(log j · log n). What is known of a thing
+/// is found along the nodes and contents that it had since.
 package final class RoomWindow {
     /// The revision it shows.
     package let revision: Revision
@@ -133,10 +133,11 @@ package final class RoomWindow {
         return SectionFlags.all.subtracting(SectionFlags(rawValue: engine.blobs.tag(body)))
     }
 
-    /// Whether the content is another one than at an earlier revision, at which the thing lived too.
+    /// Whether the content is another one than at an earlier revision, at which the thing lived
+    /// too.
     ///
-    /// It is `true` as well where an equal content came back, and where that can't be told any more: the
-    /// earlier revision is below the horizon.
+    /// It is `true` as well where an equal content came back, and where that can't be told any
+    /// more: the earlier revision is below the horizon.
     package func hasChanged(_ key: ThingKey, since base: Revision) -> Bool {
         guard base >= engine.horizon, isKnown(key) else { return true }
         var version = engine.things[key.thing].version
@@ -154,14 +155,16 @@ package final class RoomWindow {
         return false
     }
 
-    /// Whether a thing that lives began to do so, or came back under its id, after an earlier revision.
+    /// Whether a thing that lives began to do so, or came back under its id, after an earlier
+    /// revision.
     package func isNew(_ key: ThingKey, since base: Revision) -> Bool {
         guard isKnown(key) else { return false }
         let record = engine.things[key.thing]
         return record.incarnation == key.incarnation && record.incarnationBorn > base
     }
 
-    /// Whether an item that lives was moved after an earlier revision, by itself or with its section.
+    /// Whether an item that lives was moved after an earlier revision, by itself or with its
+    /// section.
     ///
     /// # Performance
     /// O(1), where neither has moved since the window's revision.
@@ -241,8 +244,8 @@ package final class RoomWindow {
 }
 
 extension Engine {
-    /// The room as it was at a revision; `nil` outside of what is kept, from the horizon to the room's
-    /// revision.
+    /// The room as it was at a revision; `nil` outside of what is kept, from the horizon to the
+    /// room's revision.
     package func window(at revision: Revision) -> RoomWindow? {
         guard revision >= horizon, revision <= self.revision else { return nil }
         return RoomWindow(self, at: revision)

@@ -17,7 +17,8 @@ package struct SectionSizes {
         private static let pieceLength = 2048
     #endif
 
-    /// Calls `take` with the sizes of all items, in order, some at a time; `nil` for those that have none.
+    /// Calls `take` with the sizes of all items, in order, some at a time; `nil` for those that
+    /// have none.
     ///
     /// # Performance
     /// O(n), some tens of nanoseconds an item: of a content just the size is read.
@@ -44,8 +45,8 @@ package struct SectionSizes {
 }
 
 extension Engine {
-    /// Calls `body` with each section's content and the sizes of its items, in order, as the room is
-    /// now.
+    /// Calls `body` with each section's content and the sizes of its items, in order, as the room
+    /// is now.
     package func forEachSection(_ body: (SectionContent, SectionSizes) -> Void) {
         tree.forEach(sectionSequence) { node, isLive in
             guard isLive else { return }
@@ -59,7 +60,8 @@ extension Engine {
 
     /// Reads the sizes of the items in some nodes, whose numbers are used up.
     ///
-    /// The items may lie all over the memory: each step towards a content is taken for some items ahead.
+    /// The items may lie all over the memory: each step towards a content is taken for some items
+    /// ahead.
     fileprivate func readSizes(
         _ numbers: UnsafeMutableBufferPointer<UInt32>,
         into sizes: UnsafeMutableBufferPointer<ListSize?>

@@ -1,7 +1,7 @@
 package import SyncModel
 
-/// Names an item or a section for one life of its id: it is moved and edited, and its key stays. What
-/// bears the id after it was deleted has another key.
+/// Names an item or a section for one life of its id: it is moved and edited, and its key stays.
+/// What bears the id after it was deleted has another key.
 ///
 /// A key is good for the engine that gave it, not for one that is read from its image.
 package struct ThingKey: Hashable, Sendable, BitwiseCopyable {

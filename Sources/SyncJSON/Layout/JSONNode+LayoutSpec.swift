@@ -4,8 +4,8 @@ import SyncModel
 // A layout, as a client asks for it, and what may be set of it.
 
 extension JSONNode {
-    /// A kind and its options. One that another kind has is taken and has no effect, so that a client can
-    /// switch kinds and leave the rest as it is.
+    /// A kind and its options. One that another kind has is taken and has no effect, so that a
+    /// client can switch kinds and leave the rest as it is.
     ///
     /// - Parameter expected: the kind, if it is known; the object need not say it then.
     func layoutSpec(of expected: LayoutSpec.Kind? = nil) throws(JSONError) -> LayoutSpec {
@@ -122,8 +122,8 @@ extension CustomSupplementary.Place {
 }
 
 extension JSONNode {
-    /// The most supplementaries, or decorations, that a section may have: all sections may have those of
-    /// the layout.
+    /// The most supplementaries, or decorations, that a section may have: all sections may have
+    /// those of the layout.
     private static let maximumKinds = 64
 
     fileprivate func fewElements<Element>(

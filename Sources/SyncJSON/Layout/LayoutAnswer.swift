@@ -59,8 +59,8 @@ extension JSONWriter {
 
     // MARK: Piece by piece
 
-    /// Begins an answer. Its elements follow, then ``end(_:)``; in between, what is written may be taken
-    /// out and ``reset()``.
+    /// Begins an answer. Its elements follow, then ``end(_:)``; in between, what is written may be
+    /// taken out and ``reset()``.
     package mutating func begin(_ answer: LayoutAnswer) {
         beginObject()
         key("contentSize")

@@ -33,7 +33,8 @@ package struct LayoutInput: Sendable, Equatable {
         names = [:]
     }
 
-    /// The most sections that are read: each takes a hundred times the room that it does in the text.
+    /// The most sections that are read: each takes a hundred times the room that it does in the
+    /// text.
     package static let maximumSections = 100_000
 
     /// Reads a line, with or without the newline at its end.

@@ -1,8 +1,9 @@
 package import SyncLayout
 import SyncModel
 
-/// The part of a line of `layout` that says how a view is laid out: an object with the keys `layout`,
-/// `contentInset`, `safeArea`, `layoutMargins` and `pixelScale`; what is left out has its default.
+/// The part of a line of `layout` that says how a view is laid out: an object with the keys
+/// `layout`, `contentInset`, `safeArea`, `layoutMargins` and `pixelScale`; what is left out has its
+/// default.
 extension ViewLayout {
     /// Reads the text.
     package init(json: String) throws(JSONError) {
@@ -14,9 +15,9 @@ extension ViewLayout {
         }
     }
 
-    /// The text, without what has its default. Numbers that are none, or infinite, are written as what
-    /// they count as. An integer beyond ±2^53 is written as it is, so that who reads it refuses it and names
-    /// its place.
+    /// The text, without what has its default. Numbers that are none, or infinite, are written as
+    /// what they count as. An integer beyond ±2^53 is written as it is, so that who reads it
+    /// refuses it and names its place.
     package var json: String {
         var writer = JSONWriter()
         writer.write(self)

@@ -3,8 +3,8 @@ import SyncModel
 /// A section's share of the items on a circle.
 ///
 /// # Performance
-/// Nothing is kept; a place is O(1). An area is compared with the items as high up as it is, on both sides
-/// of the circle.
+/// Nothing is kept; a place is O(1). An area is compared with the items as high up as it is, on
+/// both sides of the circle.
 struct CircleBody: SectionBody {
     let sizes: SizeList
     let size: ListSize
@@ -40,7 +40,8 @@ struct CircleBody: SectionBody {
         }
     }
 
-    /// The angles at which items reach between two places along the scroll axis, in ascending order.
+    /// The angles at which items reach between two places along the scroll axis, in ascending
+    /// order.
     private func arcs(from low: Double, to high: Double) -> [ClosedRange<Double>] {
         let lowest = low - viewport.height / 2 - size.height / 2
         let highest = high - viewport.height / 2 + size.height / 2

@@ -2,18 +2,18 @@ import SyncModel
 
 /// Items in columns, each below what its column has: a waterfall.
 ///
-/// It cuts each chunk of sizes into short runs, of which it keeps how long the columns are before them;
-/// what is between is computed when it is asked for. An edit makes all behind its chunk unknown, and that
-/// is computed again only as far as someone asks: from heights that it keeps, where all is in whole pixels,
-/// else from the sizes.
+/// It cuts each chunk of sizes into short runs, of which it keeps how long the columns are before
+/// them; what is between is computed when it is asked for. An edit makes all behind its chunk
+/// unknown, and that is computed again only as far as someone asks: from heights that it keeps,
+/// where all is in whole pixels, else from the sizes.
 ///
-/// Of many columns only as many are kept as the items can reach: n items are in n columns at most, the first ones
-/// or, from right to left, the last ones.
+/// Of many columns only as many are kept as the items can reach: n items are in n columns at most,
+/// the first ones or, from right to left, the last ones.
 ///
 /// # Performance
-/// A place is O(log n) and a run's items, where the columns are known so far. An item is placed in O(1) where there
-/// are few columns or they are filled in turn, else in O(log c) for c columns. It takes 8 bytes an item, and of more
-/// than 32 columns at most 32.
+/// A place is O(log n) and a run's items, where the columns are known so far. An item is placed in
+/// O(1) where there are few columns or they are filled in turn, else in O(log c) for c columns. It
+/// takes 8 bytes an item, and of more than 32 columns at most 32.
 package final class ColumnsBody: SectionBody {
     package struct Metrics: Sendable, Hashable {
         package var columns = 1
@@ -36,7 +36,8 @@ package final class ColumnsBody: SectionBody {
             return ColumnsBody.floor(size.height * columnWidth / size.width, pixelScale)
         }
 
-        /// `nil` if not all items go into the shortest of a few columns, or lengths are not in whole pixels.
+        /// `nil` if not all items go into the shortest of a few columns, or lengths are not in
+        /// whole pixels.
         fileprivate var heights: PixelHeights? {
             guard sizing == .proportional, direction == .shortestFirst,
                 columns <= PixelColumns.mostColumns
@@ -49,11 +50,12 @@ package final class ColumnsBody: SectionBody {
     private let sizes: SizeList
     private let metrics: Metrics
     private let work: LayoutWork
-    /// How many columns are kept. The items in turn are in the first ones; from right to left they are counted from
-    /// there.
+    /// How many columns are kept. The items in turn are in the first ones; from right to left they
+    /// are counted from there.
     private let kept: Int
     // Not checked for exclusive access, as it costs for each question: no access spans another.
-    /// For each run that was ever known, and behind the last one, where the next item of each column would go.
+    /// For each run that was ever known, and behind the last one, where the next item of each
+    /// column would go.
     @exclusivity(unchecked) private var tops: [Double]
     @exclusivity(unchecked) private var heights: PixelHeights?
     /// How many runs the columns are known before.

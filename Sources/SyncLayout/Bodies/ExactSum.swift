@@ -1,9 +1,9 @@
-/// A sum of lengths that does not depend on the order in which they were added: what rounding takes from
-/// it is kept beside it.
+/// A sum of lengths that does not depend on the order in which they were added: what rounding takes
+/// from it is kept beside it.
 ///
-/// So a layout that followed many edits is to the last bit what one made anew is, and rounding to pixels
-/// makes the same of both. It is exact as long as the lengths' digits are not more than two numbers hold,
-/// which leaves lengths of 1e-6 to 1e6 points room for billions of them.
+/// So a layout that followed many edits is to the last bit what one made anew is, and rounding to
+/// pixels makes the same of both. It is exact as long as the lengths' digits are not more than two
+/// numbers hold, which leaves lengths of 1e-6 to 1e6 points room for billions of them.
 ///
 /// # Performance
 /// Adding takes six additions, of which one waits for the one before.

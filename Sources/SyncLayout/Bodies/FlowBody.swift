@@ -2,13 +2,13 @@ package import SyncModel
 
 /// Items that flow in lines: on a grid where all are equally large, else line by line as they fit.
 ///
-/// Nothing is kept of a grid. Of lines, each chunk of sizes has the state in which the flow comes to it,
-/// and what is between is computed when it is asked for. After an edit the flow runs on from its chunk
-/// until it comes to one in the state it had before; those behind are only shifted.
+/// Nothing is kept of a grid. Of lines, each chunk of sizes has the state in which the flow comes
+/// to it, and what is between is computed when it is asked for. After an edit the flow runs on from
+/// its chunk until it comes to one in the state it had before; those behind are only shifted.
 ///
 /// # Performance
-/// A grid's places are O(1). A line's is O(log n) and what its chunk and the line hold. An edit costs the
-/// chunks it runs through and an addition for each one behind.
+/// A grid's places are O(1). A line's is O(log n) and what its chunk and the line hold. An edit
+/// costs the chunks it runs through and an addition for each one behind.
 package final class FlowBody: SectionBody {
     package struct Metrics: Sendable, Hashable {
         /// Where lines begin across, and how long they are.

@@ -61,8 +61,8 @@ struct FlowLines {
         return line
     }
 
-    /// Goes on with the last chunk that the line reaches into: a great many items without any length may be
-    /// in one line.
+    /// Goes on with the last chunk that the line reaches into: a great many items without any
+    /// length may be in one line.
     private mutating func skipChunks(from chunk: Int, of line: inout FlowLine) {
         var low = chunk
         var high = states.count

@@ -1,9 +1,9 @@
-/// Items with frames that someone computed, in any order and overlapping as they like: what a layout of
-/// one's own needs, if it has nothing faster.
+/// Items with frames that someone computed, in any order and overlapping as they like: what a
+/// layout of one's own needs, if it has nothing faster.
 ///
 /// # Performance
-/// 48 bytes an item. A question is O(log n) and what lies between the first and the last item that may
-/// answer it.
+/// 48 bytes an item. A question is O(log n) and what lies between the first and the last item that
+/// may answer it.
 package struct FramesBody: SectionBody {
     private let places: [AxisRect]
     /// How far some item up to each reaches, and where the first item from each on begins.

@@ -1,5 +1,5 @@
-/// Items in a repeating pattern of segments: a full one first, then two halves, a large one beside two
-/// small ones, two small ones beside a large one, and so on.
+/// Items in a repeating pattern of segments: a full one first, then two halves, a large one beside
+/// two small ones, two small ones beside a large one, and so on.
 ///
 /// # Performance
 /// Nothing is kept, and every place is O(1).

@@ -1,12 +1,12 @@
-/// Up to four columns whose lengths are whole pixels, each as one integer: so that they are kept in order in
-/// registers, and which one is the shortest is known before anything is compared.
+/// Up to four columns whose lengths are whole pixels, each as one integer: so that they are kept in
+/// order in registers, and which one is the shortest is known before anything is compared.
 ///
 /// What comes out is exactly what lengths in points would have been.
 struct PixelColumns {
     static let mostColumns = 4
 
-    // A column's length, and in the lowest bits its index: of columns that are equally long the leftmost comes
-    // first. Ascending; what is not there comes last.
+    // A column's length, and in the lowest bits its index: of columns that are equally long the
+    // leftmost comes first. Ascending; what is not there comes last.
     private var first = Int.max
     private var second = Int.max
     private var third = Int.max

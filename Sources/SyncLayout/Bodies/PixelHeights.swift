@@ -1,10 +1,11 @@
 import SyncModel
 
-/// The heights of a waterfall's items in pixels, chunk by chunk, with the spacing below each: so that columns
-/// are summed up anew without the sizes.
+/// The heights of a waterfall's items in pixels, chunk by chunk, with the spacing below each: so
+/// that columns are summed up anew without the sizes.
 ///
 /// # Performance
-/// 4 bytes an item. A chunk's heights are computed when they are asked for first, and after its changes.
+/// 4 bytes an item. A chunk's heights are computed when they are asked for first, and after its
+/// changes.
 struct PixelHeights {
     let pixelScale: Double
     private let columnWidth: Double
@@ -66,7 +67,8 @@ struct PixelHeights {
             if size.width > 0, size.height > 0 {
                 pixels = size.height * columnWidth / size.width * pixelScale
             }
-            // All factors are finite and none is negative, so this may be infinite, but is a number.
+            // All factors are finite and none is negative, so this may be infinite, but is a
+            // number.
             isLong = isLong || pixels >= PixelHeights.longItem
             let height = Int(min(pixels, PixelHeights.longItem)) &+ spacing
             heights.initializeElement(at: index, to: Int32(truncatingIfNeeded: height))

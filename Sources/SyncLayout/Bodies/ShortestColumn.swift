@@ -1,9 +1,9 @@
-/// Finds the shortest of many columns, the leftmost of several: a tournament, in which each column plays against
-/// its neighbour, the shorter against the next winner, and so on.
+/// Finds the shortest of many columns, the leftmost of several: a tournament, in which each column
+/// plays against its neighbour, the shorter against the next winner, and so on.
 ///
 /// # Performance
-/// Beginning takes O(c) for c columns; after one has grown, O(log c). A column's scan of all would take O(c) for
-/// each item.
+/// Beginning takes O(c) for c columns; after one has grown, O(log c). A column's scan of all would
+/// take O(c) for each item.
 struct ShortestColumn {
     /// Below this many columns looking at all of them is as fast.
     static let fewColumns = 16
@@ -57,7 +57,8 @@ struct ShortestColumn {
     private func play(_ game: Int) {
         let left = winners[2 * game]
         let right = winners[2 * game + 1]
-        // On the right there may be no column, on the left only where there is none on the right either.
+        // On the right there may be no column, on the left only where there is none on the right
+        // either.
         let isRight = right >= 0 && tops[Int(right)] < tops[Int(left)]
         winners[game] = isRight ? right : left
     }

@@ -35,8 +35,8 @@ package struct ColumnFlowLayout: ListLayout {
         return FlowLayout().plan(section, common: size, options, in: environment)
     }
 
-    /// What is left free at the sides if nobody says how much. Without it two columns that are counted
-    /// without their gutter would not fit beside each other.
+    /// What is left free at the sides if nobody says how much. Without it two columns that are
+    /// counted without their gutter would not fit beside each other.
     private static func margins(for fit: LayoutOptions.ColumnFit?) -> Insets {
         switch fit ?? .plain {
         case .plain: Insets(top: 16, left: 16, bottom: 16, right: 16)

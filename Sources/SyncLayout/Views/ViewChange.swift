@@ -6,7 +6,7 @@ public import SyncModel
 ///     for await event in view.events {
 ///         guard case .updated(let change) = event else { continue }
 ///         for gone in change.disappeared { print("remove", gone.from.key) }
-///         for changed in change.changed { print("move", changed.to.key, changed.to.element.frame) }
+///         for changed in change.changed { print(changed.to.key, changed.to.element.frame) }
 ///         for new in change.appeared { print("add", new.to.key, new.to.element.frame) }
 ///     }
 public struct ViewChange: Sendable, Equatable {

@@ -1,15 +1,15 @@
 package import SyncBytes
 
-/// A transaction as the bytes it has on the wire and in the log: the protocol's message `Transaction`
-/// in canonical form.
+/// A transaction as the bytes it has on the wire and in the log: the protocol's message
+/// `Transaction` in canonical form.
 ///
-/// It is what goes from a client to the engine. A server checks the bytes that came, once, and hands
-/// them on as a ``TransactionView``: the engine applies operations where they lie, and the log copies them,
-/// so that nothing is taken apart into objects and put together again.
+/// It is what goes from a client to the engine. A server checks the bytes that came, once, and
+/// hands them on as a ``TransactionView``: the engine applies operations where they lie, and the
+/// log copies them, so that nothing is taken apart into objects and put together again.
 ///
-/// Canonical means that the bytes are those that ``ListOperation/write(to:)`` gives: the fields of each
-/// message in the order of their numbers, contents as in ``ItemContent``, what has its default value
-/// left out.
+/// Canonical means that the bytes are those that ``ListOperation/write(to:)`` gives: the fields of
+/// each message in the order of their numbers, contents as in ``ItemContent``, what has its default
+/// value left out.
 @usableFromInline
 package struct PackedTransaction: Sendable, Equatable {
     /// Field numbers of the message `Transaction`.

@@ -26,7 +26,8 @@ extension EpochID {
 }
 
 extension RoomIdentity {
-    /// The image of an identity: the room's id, then each epoch's id and its first revision as a varint.
+    /// The image of an identity: the room's id, then each epoch's id and its first revision as a
+    /// varint.
     package init?(image: UnsafeRawBufferPointer) {
         guard image.count > RoomID.byteCount,
             let id = RoomID(bytes: UnsafeRawBufferPointer(rebasing: image[..<RoomID.byteCount]))

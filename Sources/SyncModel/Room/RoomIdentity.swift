@@ -1,5 +1,5 @@
-/// A room's identity: 16 random bytes from the room's creation. A room that is deleted and made again
-/// under the same name has another id.
+/// A room's identity: 16 random bytes from the room's creation. A room that is deleted and made
+/// again under the same name has another id.
 package struct RoomID: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
     package let high: UInt64
     package let low: UInt64
@@ -66,8 +66,8 @@ package struct RoomIdentity: Hashable, Sendable {
     package let id: RoomID
     package internal(set) var epochs: [Epoch]
 
-    /// How many epochs a room remembers. Each opening that writes adds one; a client whose epoch was
-    /// dropped gets a snapshot. So many take 4 KiB in an image.
+    /// How many epochs a room remembers. Each opening that writes adds one; a client whose epoch
+    /// was dropped gets a snapshot. So many take 4 KiB in an image.
     package static let maximumEpochs = 256
     /// How many of the newest a client is told: one for what is durable, and one for what follows.
     package static let toldEpochs = 2
@@ -87,8 +87,8 @@ package struct RoomIdentity: Hashable, Sendable {
         if epochs.count > RoomIdentity.maximumEpochs { epochs.removeFirst() }
     }
 
-    /// Which epoch a revision is of, as far as the epochs here can tell: the last one that begins below
-    /// it, or the oldest.
+    /// Which epoch a revision is of, as far as the epochs here can tell: the last one that begins
+    /// below it, or the oldest.
     package func origin(of revision: Revision) -> Origin {
         let epoch = epochs.last { $0.first < revision } ?? epochs[0]
         return Origin(room: id, epoch: epoch.id)

@@ -1,29 +1,32 @@
 import Synchronization
 
-/// What is held of something that has a limit: bytes of memory, rooms that are open, places in a line.
+/// What is held of something that has a limit: bytes of memory, rooms that are open, places in a
+/// line.
 ///
-/// Accounts form trees. The root is the **pot** that all draw from. Below it stand its **holders**: users or addresses,
-/// and below an address its connections. What is counted in an account counts in those above it, too. Whoever
-/// holds something has a ``Charge`` for it, and gives it back by letting go of that.
+/// Accounts form trees. The root is the **pot** that all draw from. Below it stand its **holders**:
+/// users or addresses, and below an address its connections. What is counted in an account counts
+/// in those above it, too. Whoever holds something has a ``Charge`` for it, and gives it back by
+/// letting go of that.
 ///
 /// # The rule of shares
-/// A holder may have α times as much as is free in the pot (``Share``), and within an address a connection α times as
-/// much as is free for that. So whatever some holders do, something is left for one who has little:
-/// with α = 8 a holder alone gets 8/9 of the pot, two greedy ones get 8/17 each, and 1/17 is left.
-/// With α = 1 a holder alone gets half. A connection leaves something for the others of its address, too: alone it gets a
-/// third of the places and 64/73 of the bytes, for its address must have as much free as it, or an eighth.
+/// A holder may have α times as much as is free in the pot (``Share``), and within an address a
+/// connection α times as much as is free for that. So whatever some holders do, something is left
+/// for one who has little: with α = 8 a holder alone gets 8/9 of the pot, two greedy ones get 8/17
+/// each, and 1/17 is left. With α = 1 a holder alone gets half. A connection leaves something for
+/// the others of its address, too: alone it gets a third of the places and 64/73 of the bytes, for
+/// its address must have as much free as it, or an eighth.
 ///
-/// What is free is looked at as if all but the last one of what is asked for were held: so much at once is no more and no
-/// less than the same one by one.
+/// What is free is looked at as if all but the last one of what is asked for were held: so much at
+/// once is no more and no less than the same one by one.
 ///
 /// Invariants:
-/// 1. An account holds the sum of its charges and of the accounts below it. ``Charge/isPart`` and ``Tally`` tell where
-///    a pot has less.
+/// 1. An account holds the sum of its charges and of the accounts below it. ``Charge/isPart`` and
+///    ``Tally`` tell where a pot has less.
 /// 2. When an account goes, nothing is held in it.
 ///
 /// # Performance
-/// A change costs an atomic addition for each account on the way up. What changes often has a ``Tally``, so that loops do
-/// not disturb each other.
+/// A change costs an atomic addition for each account on the way up. What changes often has a
+/// ``Tally``, so that loops do not disturb each other.
 package final class Account: Sendable {
     /// The most that may be held.
     package let limit: Int
@@ -55,8 +58,8 @@ package final class Account: Sendable {
         assert(rest == 0, "\(rest) were not given back")
     }
 
-    /// How much is held, as far as a pot was told: what is let go of may be told before a ``Tally`` tells that it was
-    /// there.
+    /// How much is held, as far as a pot was told: what is let go of may be told before a ``Tally``
+    /// tells that it was there.
     package var held: Int { max(0, count.load(ordering: .relaxed)) }
 
     /// Whether more is held than may be, which is counted all the same.
@@ -139,19 +142,21 @@ package enum Share: Int, Sendable {
     }
 }
 
-/// What somebody holds, in an account. It is charged before it is made, changed as it becomes more or less, and given
-/// back once, with the charge.
+/// What somebody holds, in an account. It is charged before it is made, changed as it becomes more
+/// or less, and given back once, with the charge.
 ///
-/// Invariant: one thread at a time uses it. On a ``Tally`` that is the tally's loop; any thread may let go of it.
+/// Invariant: one thread at a time uses it. On a ``Tally`` that is the tally's loop; any thread may
+/// let go of it.
 package final class Charge: @unchecked Sendable {
     // Sendable by the invariant.
 
-    // Not checked for exclusive access, as it costs with each write to a connection: no access spans another.
+    // Not checked for exclusive access, as it costs with each write to a connection: no access
+    // spans another.
     @exclusivity(unchecked) private var account: Account
     private let kind: MemoryKind?
     private let tally: Tally?
-    /// Whether the pot has it from somebody else: then it counts only below the pot. So it is with a holder's part of a
-    /// room, which the room itself is charged for.
+    /// Whether the pot has it from somebody else: then it counts only below the pot. So it is with
+    /// a holder's part of a room, which the room itself is charged for.
     private let isPart: Bool
     // Nor is this one, which other modules therefore read through a call.
     @exclusivity(unchecked) private var held = 0
@@ -204,8 +209,8 @@ package final class Charge: @unchecked Sendable {
     }
 }
 
-/// By how much the charges of a loop have changed since it last told the server's pot of memory: loops count by
-/// themselves, and settle once a turn. So the pot is behind by a turn of each loop.
+/// By how much the charges of a loop have changed since it last told the server's pot of memory:
+/// loops count by themselves, and settle once a turn. So the pot is behind by a turn of each loop.
 package final class Tally {
     private let pot: Account
     @exclusivity(unchecked) private var change = MemoryFigures()
@@ -245,11 +250,11 @@ package final class Tally {
 package enum MemoryKind: Int, Sendable, CaseIterable {
     /// What connections hold: frames that have not come whole, input that waits, and output.
     case connections
-    /// What rooms have under way: transactions that wait to be applied, records and answers that wait for
-    /// the log, and what members are being sent in parts.
+    /// What rooms have under way: transactions that wait to be applied, records and answers that
+    /// wait for the log, and what members are being sent in parts.
     case queues
-    /// Rooms, those that are being opened included: their items and sections, what they remember of the
-    /// past, and their authors.
+    /// Rooms, those that are being opened included: their items and sections, what they remember of
+    /// the past, and their authors.
     case rooms
     /// Layouts, and for connections what is on the screens of their views and not read yet.
     case views

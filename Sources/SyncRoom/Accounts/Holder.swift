@@ -4,8 +4,8 @@ import Synchronization
 package struct Pots: Sendable {
     /// Bytes of memory.
     package let memory: Account
-    /// Of that, images of rooms on their way to the store, which may have as much as they leave. Where there is
-    /// less, a room goes without: its log has all.
+    /// Of that, images of rooms on their way to the store, which may have as much as they leave.
+    /// Where there is less, a room goes without: its log has all.
     package let images: Account
     /// Bytes on disk, which are the store's.
     package let disk: Account
@@ -28,8 +28,8 @@ package struct Pots: Sendable {
     }
 }
 
-/// Who draws from a server's pots, see ``Account``: an address, or one of its connections. A connection from an address
-/// without limits is a holder by itself.
+/// Who draws from a server's pots, see ``Account``: an address, or one of its connections. A
+/// connection from an address without limits is a holder by itself.
 package final class Holder: Sendable {
     /// What a connection may hold.
     package struct Limits: Sendable {
@@ -45,8 +45,8 @@ package final class Holder: Sendable {
     private let address: Holder?
     /// All that it holds of the server's memory, its part of rooms included.
     package let memory: Account
-    /// Of that, what comes and goes on a connection, with its views: what its client is taken to hold of their screens,
-    /// and updates that it has not taken in.
+    /// Of that, what comes and goes on a connection, with its views: what its client is taken to
+    /// hold of their screens, and updates that it has not taken in.
     package let connection: Account
     package let views: Account
     /// What it has written, which is its address's.
@@ -54,7 +54,8 @@ package final class Holder: Sendable {
     package let rooms: Account
     package let readPlaces: Account
     package let readBytes: Account
-    /// What it has asked for and not taken. Others may have asked for the same, and one answer may be of any size.
+    /// What it has asked for and not taken. Others may have asked for the same, and one answer may
+    /// be of any size.
     package let answers: Account
 
     /// - Parameter address: the address that it is within, if that is a holder.
@@ -94,9 +95,9 @@ package final class Holder: Sendable {
 
 /// What a holder has written to disk, and whether it may write more.
 ///
-/// What is written stays when its author leaves the room, and when nobody is in that any more. So it counts for whoever
-/// wrote it as long as that is known to the server, but for no more than all that is on disk: what is deleted is no
-/// longer there, whoever wrote it.
+/// What is written stays when its author leaves the room, and when nobody is in that any more. So
+/// it counts for whoever wrote it as long as that is known to the server, but for no more than all
+/// that is on disk: what is deleted is no longer there, whoever wrote it.
 final class DiskUse: Sendable {
     private let pot: Account
     private let account: Account

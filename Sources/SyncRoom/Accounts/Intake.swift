@@ -2,9 +2,9 @@ import SyncModel
 
 /// What a room takes of transactions, and why not all. It is decided once a turn.
 ///
-/// What the server's memory and the room's own way have no room for is answered `unavailable`, to be sent again. What its
-/// quota of disk has no room for is refused for good; what its quota of memory has, where it is near, is judged for each
-/// transaction.
+/// What the server's memory and the room's own way have no room for is answered `unavailable`, to
+/// be sent again. What its quota of disk has no room for is refused for good; what its quota of
+/// memory has, where it is near, is judged for each transaction.
 package struct Intake: Sendable, Equatable {
     package enum Measure: Int, Sendable, Comparable {
         case all
@@ -39,7 +39,8 @@ package struct Intake: Sendable, Equatable {
 
     /// - Parameters:
     ///   - pressure: how near the server's memory is to its limit.
-    ///   - isCrowded: whether the room has as much under way for its members as it may: they have to take that first.
+    ///   - isCrowded: whether the room has as much under way for its members as it may: they have
+    ///     to take that first.
     ///   - quota: what the room's quota of disk allows.
     package init(_ pressure: MemoryPressure, isCrowded: Bool, quota: Measure) {
         let memory: Measure =
@@ -56,11 +57,11 @@ package struct Intake: Sendable, Equatable {
 /// How near a server's memory is to its limit, and so what its rooms do.
 package enum MemoryPressure: Int, Sendable, Comparable {
     case none
-    /// What can be made again goes: layouts that nobody looks at, snapshots that nobody is sent, rooms that nobody is
-    /// in.
+    /// What can be made again goes: layouts that nobody looks at, snapshots that nobody is sent,
+    /// rooms that nobody is in.
     case sheds
-    /// Only transactions that delete are taken; others are answered `unavailable`. No view and no layout
-    /// is made.
+    /// Only transactions that delete are taken; others are answered `unavailable`. No view and no
+    /// layout is made.
     case refusesGrowth
     /// No transaction is taken.
     case refusesAll
@@ -69,8 +70,9 @@ package enum MemoryPressure: Int, Sendable, Comparable {
         left.rawValue < right.rawValue
     }
 
-    /// From which part of the limit on, in percent, each begins. It ends below that, so that it does not come and go with
-    /// every message. A holder alone comes to 89 % at most, and four to 97 %.
+    /// From which part of the limit on, in percent, each begins. It ends below that, so that it
+    /// does not come and go with every message. A holder alone comes to 89 % at most, and four to
+    /// 97 %.
     private static let limits: [(pressure: MemoryPressure, begin: Int, end: Int)] = [
         (.refusesAll, 100, 99), (.refusesGrowth, growthPercent, 95), (.sheds, 75, 70),
     ]

@@ -2,8 +2,8 @@ import SyncWire
 
 /// What a room holds of its server's memory, by what it is held for, and whose that is.
 ///
-/// All of it counts in equal parts for the holders in the room, and a holder's part in equal parts for its connections in
-/// it. Of a room that nobody is in nobody has a part.
+/// All of it counts in equal parts for the holders in the room, and a holder's part in equal parts
+/// for its connections in it. Of a room that nobody is in nobody has a part.
 package final class RoomAccounts {
     let pots: Pots
     private let places: RoomPlaces
@@ -16,7 +16,8 @@ package final class RoomAccounts {
     private let charges: [Charge]
     /// What was set aside for something that is made before the room is counted the next time.
     private var setAside: [Charge] = []
-    /// What the room had of what transactions add to when it was counted, or when its growth was noted.
+    /// What the room had of what transactions add to when it was counted, or when its growth was
+    /// noted.
     fileprivate var notedBytes = 0
     @exclusivity(unchecked) private var shares = RoomShares()
 
@@ -46,8 +47,8 @@ package final class RoomAccounts {
 
     /// Ends a count of all kinds: what was set aside is counted by now, and parts follow the sum.
     ///
-    /// - Parameter log: bytes of the room that a store in memory has. The server counts them, and its holders' parts
-    ///   have them, too.
+    /// - Parameter log: bytes of the room that a store in memory has. The server counts them, and
+    ///   its holders' parts have them, too.
     func endCount(of members: [Member], log: Int) {
         dropSetAside()
         shares.divide(total + log, among: members)
@@ -66,7 +67,8 @@ package final class RoomAccounts {
 
     // MARK: Large things
 
-    /// Sets memory aside for something that is made for a holder, if its share and the server's memory allow.
+    /// Sets memory aside for something that is made for a holder, if its share and the server's
+    /// memory allow.
     ///
     /// - Returns: what has it until it is let go.
     func reserve(_ bytes: Int, as kind: MemoryKind, for holder: Holder) -> Charge? {
@@ -75,8 +77,8 @@ package final class RoomAccounts {
         return pots.memory.reserve(bytes, as: kind, leaving: spare, on: tally)
     }
 
-    /// Sets memory aside for chunks, before they are made. What is little is only counted when it is made. What
-    /// deletes need is left, but for a room that has no chunks.
+    /// Sets memory aside for chunks, before they are made. What is little is only counted when it
+    /// is made. What deletes need is left, but for a room that has no chunks.
     func reserveChunks(_ bytes: Int, on tally: Tally?) -> Charge? {
         guard bytes > RoomAccounts.littleBytes else { return Charge(in: chunks) }
         let spare = chunks.held == 0 ? 0 : MemoryPressure.growthReserve(of: pots.memory.limit)
@@ -93,7 +95,8 @@ package final class RoomAccounts {
         return charge
     }
 
-    /// Has a holder pay for what the room has grown by, until the room is counted. Little is only counted then.
+    /// Has a holder pay for what the room has grown by, until the room is counted. Little is only
+    /// counted then.
     func noteGrowth(to bytes: Int, by holder: Holder) {
         guard bytes - notedBytes >= RoomAccounts.littleGrowth else { return }
         let charge = Charge(in: holder.memory, as: .rooms)
@@ -151,14 +154,16 @@ extension Room {
     }
 }
 
-/// Whose the bytes of a room are: the holders in it have equal parts, and so have each one's connections of its part.
+/// Whose the bytes of a room are: the holders in it have equal parts, and so have each one's
+/// connections of its part.
 ///
-/// A part is known to a sixteenth, or 256 bytes, so that not all parts change whenever the room does or somebody comes. A
-/// member's part goes with the member, so nothing is left of those who have left.
+/// A part is known to a sixteenth, or 256 bytes, so that not all parts change whenever the room
+/// does or somebody comes. A member's part goes with the member, so nothing is left of those who
+/// have left.
 ///
 /// # Performance
-/// O(m) for m members when parts are due, which is each time after the room, or the number of those in it, has changed by
-/// a sixteenth: amortized O(1) for each who comes or leaves.
+/// O(m) for m members when parts are due, which is each time after the room, or the number of those
+/// in it, has changed by a sixteenth: amortized O(1) for each who comes or leaves.
 struct RoomShares {
     private var groups: [ObjectIdentifier: HolderInRoom] = [:]
     /// Each holder's part, as it was divided last.

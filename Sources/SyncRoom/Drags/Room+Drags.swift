@@ -3,17 +3,18 @@ import SyncLayout
 import SyncModel
 package import SyncWire
 
-/// An item that a member drags over one of its views, until that is over: dropped, and the move is to be seen;
-/// or put back.
+/// An item that a member drags over one of its views, until that is over: dropped, and the move is
+/// to be seen; or put back.
 ///
-/// What is held and where it would go are known by their keys, so that edits of others change where they are
-/// and not what is meant.
+/// What is held and where it would go are known by their keys, so that edits of others change where
+/// they are and not what is meant.
 final class ItemDrag {
     /// A place behind an item, or at the beginning of a section.
     struct Target: Equatable {
         var section: ThingKey
         var after: ThingKey?
-        /// The index there, without the item itself, when it was found: for when `after` is there no more.
+        /// The index there, without the item itself, when it was found: for when `after` is there
+        /// no more.
         var index: Int
 
         static func == (left: Target, right: Target) -> Bool {
@@ -54,8 +55,8 @@ final class ItemDrag {
 
 /// What members of a room drag, in the order in which they began.
 ///
-/// A member drags one item at a time. Those that it has dropped before and that are not to be seen at their places
-/// yet are there besides, some of them.
+/// A member drags one item at a time. Those that it has dropped before and that are not to be seen
+/// at their places yet are there besides, some of them.
 struct DragTable {
     private(set) var list: [ItemDrag] = []
     /// Counts what became different with those that others see.
@@ -92,7 +93,8 @@ struct DragTable {
 /// What members drag, from the beginning to the end. What is to be seen of it comes with the next
 /// ``compose(with:at:deliver:)``; whatever a member says of a drag that is over is passed over.
 extension Room {
-    /// Takes a step of a member's drag. Throws ``RoomRefusal``; then the drag is over, or never began.
+    /// Takes a step of a member's drag. Throws ``RoomRefusal``; then the drag is over, or never
+    /// began.
     package func drag(
         _ number: DragNumber, _ step: Drag.Step, by id: MemberID
     ) throws(RoomRefusal) {
@@ -152,8 +154,8 @@ extension Room {
 
     // MARK: The end
 
-    /// Keeps what is seen of a drag until the move that drops its item is to be seen; ends it if there is no
-    /// such move.
+    /// Keeps what is seen of a drag until the move that drops its item is to be seen; ends it if
+    /// there is no such move.
     private func drop(_ drag: ItemDrag, with counter: UInt64) {
         let state = state
         guard let author = author(of: drag.member, in: state),

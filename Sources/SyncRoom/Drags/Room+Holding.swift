@@ -4,8 +4,9 @@ import SyncModel
 
 /// What views show of drags: the layout with the items held over their targets.
 extension Room {
-    /// Holds in a preview what is to be seen of drags in a view: what others share, and what its member holds
-    /// or has dropped in it. Returns what its member holds there, held last; `nil` if nothing.
+    /// Holds in a preview what is to be seen of drags in a view: what others share, and what its
+    /// member holds or has dropped in it. Returns what its member holds there, held last; `nil` if
+    /// nothing.
     func holdItems(
         for view: RoomView, in preview: LayoutPreview, _ window: RoomWindow
     ) throws(LayoutError) -> (drag: ItemDrag, place: HeldItem)? {
@@ -42,8 +43,8 @@ extension Room {
 
     /// Holds a drag's item.
     ///
-    /// - Returns: where it is and where it would go, both with what was held before; `nil` if it is not
-    ///   there yet.
+    /// - Returns: where it is and where it would go, both with what was held before; `nil` if it is
+    ///   not there yet.
     private func hold(
         _ drag: ItemDrag, at center: ListPoint?, in preview: LayoutPreview, _ window: RoomWindow
     ) throws(LayoutError) -> HeldItem? {

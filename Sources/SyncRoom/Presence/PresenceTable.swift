@@ -3,14 +3,15 @@ import SyncWire
 
 /// Who is in a room, of those who want to be known or drag something, and what they show.
 ///
-/// Every change gets the next **version**, and each member that is told of the others has the version it
-/// was told: what it lacks are the entries with a later one. So nothing queues, and whoever is slow gets the
-/// newest state only.
+/// Every change gets the next **version**, and each member that is told of the others has the
+/// version it was told: what it lacks are the entries with a later one. So nothing queues, and
+/// whoever is slow gets the newest state only.
 ///
 /// Invariants:
 /// 1. The entries ascend by version, and each client has one at most.
-/// 2. An entry whose member has left stays until all who are told have passed it. Of such there are twice
-///    ``maximumGone`` at most; then the older half goes, and whoever has not passed those begins anew.
+/// 2. An entry whose member has left stays until all who are told have passed it. Of such there are
+///    twice ``maximumGone`` at most; then the older half goes, and whoever has not passed those
+///    begins anew.
 ///
 /// Cost: a change moves one reference, and those behind it; it is encoded once for all.
 struct PresenceTable {
@@ -46,8 +47,8 @@ struct PresenceTable {
             frame = nil
         }
 
-        /// Whether those who were told up to a version are to be told: not of one who left, if they did not
-        /// know of it.
+        /// Whether those who were told up to a version are to be told: not of one who left, if they
+        /// did not know of it.
         func isNews(after told: UInt64) -> Bool {
             !update.left || begun <= told
         }
@@ -185,10 +186,12 @@ struct PresenceTable {
     }
 }
 
-/// The members that are told of the others, and those of them that may lack something and can take it.
+/// The members that are told of the others, and those of them that may lack something and can take
+/// it.
 ///
-/// While nothing changes, only who is new, who has taken what it was told, or who was not served can lack
-/// something. So a turn looks at those; at all it looks once for each version of the ``PresenceTable``.
+/// While nothing changes, only who is new, who has taken what it was told, or who was not served
+/// can lack something. So a turn looks at those; at all it looks once for each version of the
+/// ``PresenceTable``.
 struct Listeners {
     private(set) var list: [Member] = []
     private var waiting: [Member] = []

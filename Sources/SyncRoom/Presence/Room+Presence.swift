@@ -23,8 +23,8 @@ extension Room {
     /// Takes what a member shows the others from now on; they are told with the next
     /// ``compose(with:at:deliver:)``.
     ///
-    /// Items that do not live, as far as all that came is applied, and those whose flags forbid it, are
-    /// left out. They need not be durable: an id says nothing to those who hold no item of it.
+    /// Items that do not live, as far as all that came is applied, and those whose flags forbid it,
+    /// are left out. They need not be durable: an id says nothing to those who hold no item of it.
     package func present(_ state: PresenceState, by id: MemberID) throws(RoomRefusal) {
         guard let member = members[id] else { return }
         guard member.listening != nil else {
@@ -74,8 +74,8 @@ extension Room {
         if listeners.isEmpty { forgetGone() }
     }
 
-    /// Shows the others what a member drags. One who is not shown otherwise is as long as it drags: nobody is
-    /// to see a place being made for an item, and not by whom.
+    /// Shows the others what a member drags. One who is not shown otherwise is as long as it drags:
+    /// nobody is to see a place being made for an item, and not by whom.
     func showDragged(_ dragged: DraggedItem?, by member: Member) {
         if member.listening == nil {
             guard dragged != nil else {
@@ -89,7 +89,8 @@ extension Room {
         presence.change(member.client) { $0.dragged = dragged }
     }
 
-    /// Forgets who has left, where all know. Called whenever members are told, or if there are none.
+    /// Forgets who has left, where all know. Called whenever members are told, or if there are
+    /// none.
     private func forgetGone() {
         guard presence.remembersGone else { return }
         budget.spend(WorkCost.look.steps(listeners.list.count + presence.count))
@@ -106,8 +107,8 @@ extension Room {
         return found
     }
 
-    /// Tells members what is different with the others: the newest state of each, once. Those that a turn does not
-    /// suffice for come in the next one.
+    /// Tells members what is different with the others: the newest state of each, once. Those that
+    /// a turn does not suffice for come in the next one.
     func composePresence(
         of members: [Member], with encoder: MessageEncoder, deliver: Send
     ) {
@@ -126,7 +127,8 @@ extension Room {
                     Audience(told: standing.told, isLost: isLost, members: [member]))
             }
         }
-        // Those first that have waited longest. One piece at least is done, whatever was done before.
+        // Those first that have waited longest. One piece at least is done, whatever was done
+        // before.
         audiences.sort { $0.told < $1.told }
         var isFirst = true
         for audience in audiences {

@@ -2,8 +2,8 @@ package import SyncModel
 
 /// What a room is to do, in order.
 ///
-/// Transactions have the room's order. A task waits for the state and for those transactions that its own client
-/// sent before it; what a client asks for is done in its order, see ``TaskLanes``.
+/// Transactions have the room's order. A task waits for the state and for those transactions that
+/// its own client sent before it; what a client asks for is done in its order, see ``TaskLanes``.
 struct RoomQueue: ~Copyable {
     var transactions = TransactionRuns()
     var tasks = TaskLanes()
@@ -93,8 +93,8 @@ package struct RoomTask {
     let perform: (Room) -> Void
     /// Says why it is not done. What has none waits until it is done, or its connection leaves.
     let refuse: ((RoomRefusal) -> Void)?
-    /// Has the room made, if there is none, at the expense of who asks; `false` if that is not to be. What has none
-    /// finds no room.
+    /// Has the room made, if there is none, at the expense of who asks; `false` if that is not to
+    /// be. What has none finds no room.
     let makesRoom: (() -> Bool)?
     /// Gives back what its connection was charged for it: called once, when it is done or dropped.
     let whenOver: () -> Void

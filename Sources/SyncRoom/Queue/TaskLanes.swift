@@ -1,9 +1,10 @@
 /// The tasks that wait for a room's state, and for transactions of their own clients.
 ///
-/// Each connection has a lane, in which its tasks keep their order; of its presence and its drag updates only the
-/// latest waits. Reads are in a lane of their own, as they wait for the state alone. The lanes take turns: in two
-/// lines, which take turns, too, of those whose tasks get an answer and of the others. So all that can be refused is
-/// taken out in one step, however much it is.
+/// Each connection has a lane, in which its tasks keep their order; of its presence and its drag
+/// updates only the latest waits. Reads are in a lane of their own, as they wait for the state
+/// alone. The lanes take turns: in two lines, which take turns, too, of those whose tasks get an
+/// answer and of the others. So all that can be refused is taken out in one step, however much it
+/// is.
 ///
 /// Cost: O(log n) for each task, with n lanes.
 package struct TaskLanes {
@@ -27,7 +28,8 @@ package struct TaskLanes {
         return unanswered.add(task, behind: position)
     }
 
-    /// Calls `body` with each task that waits for the state alone and gets an answer, in the order of the lanes.
+    /// Calls `body` with each task that waits for the state alone and gets an answer, in the order
+    /// of the lanes.
     func forEachUnblocked(_ body: (RoomTask) -> Void) {
         answered.forEachUnblocked(body)
     }

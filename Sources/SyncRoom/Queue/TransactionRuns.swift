@@ -5,8 +5,8 @@ import SyncWire
 
 /// Transactions that a room is to apply next, so that the engine gets some at a time.
 ///
-/// They are copied into one piece of memory that serves tick after tick, and a member is held once for
-/// each run of its transactions: there are many, and none takes memory of its own.
+/// They are copied into one piece of memory that serves tick after tick, and a member is held once
+/// for each run of its transactions: there are many, and none takes memory of its own.
 ///
 /// # Performance
 /// Everything is O(1) amortized, and O(n) for the n bytes of a transaction that is added.
@@ -38,7 +38,8 @@ struct TransactionRuns: ~Copyable {
         var start: Int
     }
 
-    /// The engine reads ahead for so many operations. (Of another module's constant, each look is a call.)
+    /// The engine reads ahead for so many operations. (Of another module's constant, each look is a
+    /// call.)
     private let readAheadCount = Engine.readAheadCount
     private var memory = ByteWriter()
     private var entries: [Entry] = []
@@ -121,16 +122,16 @@ struct TransactionRuns: ~Copyable {
     ///
     /// - Parameters:
     ///   - engine: has it read ahead.
-    ///   - body: what to do with each; it is lent for so long. If it gives `false`, this one and those
-    ///     behind it stay.
+    ///   - body: what to do with each; it is lent for so long. If it gives `false`, this one and
+    ///     those behind it stay.
     mutating func take(
         keeping kept: Int, showing engine: Engine? = nil,
         _ body: (TransactionView, UInt64, Member, Kind) -> Bool
     ) {
         var goesOn = true
         while goesOn, !isEmpty, kept == 0 || operationCount > kept {
-            // Held once for a run: counting references would have each transaction wait for the memory
-            // that the one before it has written.
+            // Held once for a run: counting references would have each transaction wait for the
+            // memory that the one before it has written.
             let member = runs[takenRuns].member
             let isLast = takenRuns == runs.count - 1
             let end = isLast ? entries.count : runs[takenRuns + 1].start

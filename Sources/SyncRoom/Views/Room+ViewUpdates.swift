@@ -6,11 +6,11 @@ import SyncWire
 
 /// What views are told, and when.
 ///
-/// A change may be seen by very many: so each view is told of changes some forty times a second at most,
-/// and not too many viewers in a turn, so that nobody else waits until all have been served. Nor are they
-/// too few: with each turn the layouts are brought up to date, and what has come is made durable. So it is
-/// with layouts that are new: whoever asks for one after the other gets one in a turn, if the room is large. Large
-/// layouts are paced: see ``ViewPace``.
+/// A change may be seen by very many: so each view is told of changes some forty times a second at
+/// most, and not too many viewers in a turn, so that nobody else waits until all have been served.
+/// Nor are they too few: with each turn the layouts are brought up to date, and what has come is
+/// made durable. So it is with layouts that are new: whoever asks for one after the other gets one
+/// in a turn, if the room is large. Large layouts are paced: see ``ViewPace``.
 extension Room {
     /// How many bytes of contents one update of a view holds, about.
     #if DEBUG
@@ -20,8 +20,8 @@ extension Room {
         package static let viewUpdateBytes = 256 << 10
     #endif
 
-    /// How many elements the viewers who are served at once have on their screens, about; the other viewers
-    /// come in the next turn.
+    /// How many elements the viewers who are served at once have on their screens, about; the other
+    /// viewers come in the next turn.
     #if DEBUG
         // Two viewers, about.
         private static let elementsAtOnce = 40
@@ -31,15 +31,16 @@ extension Room {
     /// A view takes as long as so many elements, besides those that it has.
     private static let elementsOfEmptyView = 16
 
-    /// How many items are laid out at once, in layouts that nobody had before; one layout may have more.
+    /// How many items are laid out at once, in layouts that nobody had before; one layout may have
+    /// more.
     #if DEBUG
         static let itemsLaidOutAtOnce = 20
     #else
         static let itemsLaidOutAtOnce = 100_000
     #endif
 
-    /// The viewers that can take something, lack something and are to have it now: those that have waited
-    /// longest, if there are many. Sets ``viewsDue``.
+    /// The viewers that can take something, lack something and are to have it now: those that have
+    /// waited longest, if there are many. Sets ``viewsDue``.
     ///
     /// # Performance
     /// O(v) for v viewers, a few instructions each; and O(d log d) for the d of them that are due.
@@ -57,7 +58,8 @@ extension Room {
                 views.due = min(views.due ?? .max, due)
             }
         }
-        // Taken in turn instead, one that is looked at a little too early would wait for all others.
+        // Taken in turn instead, one that is looked at a little too early would wait for all
+        // others.
         waiting.sort { ($0.since, $0.index) < ($1.since, $1.index) }
         var found: [Member] = []
         var elements = 0
@@ -84,8 +86,8 @@ extension Room {
         return earliest
     }
 
-    /// What a client waits for is due at once. It has still waited only since the view's last update, so that
-    /// those that ask again and again do not keep the others waiting.
+    /// What a client waits for is due at once. It has still waited only since the view's last
+    /// update, so that those that ask again and again do not keep the others waiting.
     private func due(_ view: RoomView) -> UInt64 {
         guard isUrgent(view) else { return max(view.due, view.deferredUntil) }
         return max(
@@ -137,7 +139,8 @@ extension Room {
             }
             frames += dragNews(for: member).map(encoder.encode)
             guard !frames.isEmpty else {
-                // It will not say that it has taken something, so that is not when its other views come.
+                // It will not say that it has taken something, so that is not when its other views
+                // come.
                 if let due = nextDue(member, after: now) { views.due = min(views.due ?? .max, due) }
                 continue
             }
@@ -158,8 +161,8 @@ extension Room {
 
     /// The revision that a view may be brought to now; `nil` if its turn comes later.
     ///
-    /// That is the durable one, unless a worker has to bring the layout there: then it is the one that the worker
-    /// has come to before.
+    /// That is the durable one, unless a worker has to bring the layout there: then it is the one
+    /// that the worker has come to before.
     private func revisionToShow(
         in view: RoomView, for holder: Holder, _ turn: inout ViewTurn
     ) -> Revision? {
@@ -269,7 +272,8 @@ extension Room {
         do throws(LayoutError) {
             let made = try update(of: view, at: revision, for: member, &turn)
             let frame = made.map { encoder.encode(.viewUpdate($0)) }
-            // Deflating it is spent when it is sent; the views behind it come in another turn for it.
+            // Deflating it is spent when it is sent; the views behind it come in another turn for
+            // it.
             if let frame, member.encoding != .plain {
                 turn.elements += WorkCost.deflatedBytes.steps(frame.plain.count)
             }
@@ -348,8 +352,8 @@ extension Room {
         }
     }
 
-    /// How many bytes a layout may take, besides the others of the room. If that is little, those go that nobody
-    /// reads.
+    /// How many bytes a layout may take, besides the others of the room. If that is little, those
+    /// go that nobody reads.
     private func byteLimit(of layout: SharedLayout) -> Int {
         let most = min(policy.maximumLayoutBytes, max(0, policy.maximumBytes - stateBytes))
         func left() -> Int { most - (views.layouts.byteCount - layout.byteCount) }

@@ -128,8 +128,8 @@ extension Room {
         views.members.removeAll { $0 === member }
     }
 
-    /// Forgets what is laid out for those alone who do not read what they were sent. It is laid out anew when they
-    /// do. Returns how many bytes that took.
+    /// Forgets what is laid out for those alone who do not read what they were sent. It is laid out
+    /// anew when they do. Returns how many bytes that took.
     @discardableResult
     package func dropUnreadLayouts() -> Int {
         let before = views.layouts.byteCount

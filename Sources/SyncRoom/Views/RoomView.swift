@@ -7,14 +7,15 @@ import SyncWire
 /// A view of a room: a viewport on one of its layouts, and what its client was sent of it.
 ///
 /// Invariants:
-/// 1. `screen` is what the client holds once it has taken in the updates it was sent, in content order; no
-///    two of its elements have the same key, or show the same part of the same thing.
+/// 1. `screen` is what the client holds once it has taken in the updates it was sent, in content
+///    order; no two of its elements have the same key, or show the same part of the same thing.
 /// 2. The bounds are where the client has them, once it has taken in those updates.
 ///
 /// It takes some 150 bytes for each element on the screen.
 final class RoomView {
     let number: ViewNumber
-    // What each update looks at is not checked for exclusive access, as it costs: no access spans another.
+    // What each update looks at is not checked for exclusive access, as it costs: no access spans
+    // another.
     @exclusivity(unchecked) private(set) var layout: SharedLayout
     /// What the screen was made in, if `layout` is another one since.
     @exclusivity(unchecked) private(set) var formerLayout: SharedLayout?
@@ -103,8 +104,8 @@ final class RoomView {
 
 /// The part of a layout that a view shows, and where it is to go next.
 ///
-/// A client tells its bounds in the content of the last update that it has seen, and updates move them. So the
-/// moves that it has not seen yet are added to what it tells.
+/// A client tells its bounds in the content of the last update that it has seen, and updates move
+/// them. So the moves that it has not seen yet are added to what it tells.
 struct Viewport {
     /// An item that the bounds are to go to.
     struct Anchor {
@@ -147,14 +148,16 @@ struct Viewport {
     /// Moves the bounds with an update.
     mutating func move(by shift: ListPoint, in update: UInt64) {
         moves.append((update, shift))
-        // A client that never tells what it has seen. Many at once: each time all others are copied.
+        // A client that never tells what it has seen. Many at once: each time all others are
+        // copied.
         if moves.count > 2 * Viewport.rememberedMoves {
             moves.removeFirst(Viewport.rememberedMoves)
         }
         bounds.origin += shift
     }
 
-    /// A point that the client means in the content of an update that it has seen, in that of the last one.
+    /// A point that the client means in the content of an update that it has seen, in that of the
+    /// last one.
     func place(of point: ListPoint, seen: UInt64) -> ListPoint {
         moves.reduce(into: point) { point, move in
             guard move.update > seen else { return }
@@ -194,7 +197,8 @@ struct Viewing {
     }
 }
 
-/// What a room has for views: the members that have some, the layouts that they show, and when they are told more.
+/// What a room has for views: the members that have some, the layouts that they show, and when they
+/// are told more.
 struct RoomViews {
     var members: [Member] = []
     var layouts = LayoutTable()

@@ -3,8 +3,8 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// Memory in which the updates of views are made, one after the other, so that none of them has to ask for
-/// memory of its own. It lasts for a turn.
+/// Memory in which the updates of views are made, one after the other, so that none of them has to
+/// ask for memory of its own. It lasts for a turn.
 final class ScreenBuffers {
     // Not checked for exclusive access, as it costs for each element: no access spans another.
     /// What is on the screen now.
@@ -40,7 +40,8 @@ final class ScreenBuffers {
     }
 }
 
-/// The items at the places of some elements, read in runs: on a screen mostly one stands behind the other.
+/// The items at the places of some elements, read in runs: on a screen mostly one stands behind the
+/// other.
 struct ItemRuns {
     /// The cells of a section.
     private struct Run {

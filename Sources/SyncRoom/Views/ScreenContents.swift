@@ -2,8 +2,8 @@ import SyncEngine
 import SyncLayout
 import SyncModel
 
-/// The contents that an update tells: of each item and section on the screen that the client does not hold, or
-/// not as it is now, once.
+/// The contents that an update tells: of each item and section on the screen that the client does
+/// not hold, or not as it is now, once.
 struct ScreenContents {
     private(set) var items: [Item] = []
     private(set) var sections: [ListSection] = []
@@ -37,8 +37,8 @@ struct ScreenContents {
     /// Sees to it that the client holds what an element shows.
     ///
     /// - Parameter own: the revision at which the element has shown it so far.
-    /// - Returns: the revision at which the client then holds it, which is an older one where there is no room for
-    ///   more; `nil` if it holds nothing of it.
+    /// - Returns: the revision at which the client then holds it, which is an older one where there
+    ///   is no room for more; `nil` if it holds nothing of it.
     mutating func tell(_ part: ScreenPart, held own: Revision?) -> Revision? {
         let thing = part.thing
         let known = isShared(part) ? held[thing] : own

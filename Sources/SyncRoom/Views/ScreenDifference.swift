@@ -50,8 +50,8 @@ struct ScreenDifference {
         self.buffers = buffers
     }
 
-    /// The update that takes the client to now, after ``moveBounds()``; the client is taken to have taken it
-    /// in. `nil` if nothing is different.
+    /// The update that takes the client to now, after ``moveBounds()``; the client is taken to have
+    /// taken it in. `nil` if nothing is different.
     mutating func finish(elementLimit: Int) throws(LayoutError) -> ViewUpdate? {
         // Where more was to come, it is told that nothing more does.
         let isAwaited = view.isAwaited || view.isPartial
@@ -94,8 +94,8 @@ struct ScreenDifference {
 
     // MARK: Where the bounds are
 
-    /// Moves the bounds so that the anchor on the screen stays where the client has it, or to where the layout
-    /// wants items to come to rest.
+    /// Moves the bounds so that the anchor on the screen stays where the client has it, or to where
+    /// the layout wants items to come to rest.
     mutating func moveBounds() {
         var bounds = view.viewport.bounds
         if let offset = wantedOffset() {
@@ -130,8 +130,8 @@ struct ScreenDifference {
             bounds: view.viewport.bounds)
     }
 
-    /// Where the bounds are to be for the sake of the first item on the screen that nobody has moved or deleted
-    /// since; `nil` if there is none.
+    /// Where the bounds are to be for the sake of the first item on the screen that nobody has
+    /// moved or deleted since; `nil` if there is none.
     private var anchoredOffset: ListPoint? {
         // Where the client has scrolled to means nothing in another layout.
         let seen = view.viewport.keepsAnchor ? view.viewport.shownBounds : view.viewport.bounds
@@ -216,8 +216,8 @@ struct ScreenDifference {
             ViewUpdate.Appeared(key: shown.key, element: element, of: id, initial: initial))
     }
 
-    /// How an element begins to appear: what was there before comes from beside the screen, or from where it
-    /// was in the layout before.
+    /// How an element begins to appear: what was there before comes from beside the screen, or from
+    /// where it was in the layout before.
     private func beginning(of element: LayoutElement, _ part: ScreenPart) -> LayoutElement {
         guard let revision = view.revision else { return element }
         if window.isNew(part.thing, since: revision) {

@@ -4,11 +4,12 @@ import SyncModel
 
 /// A layout of a room, which all viewers share that asked for the same at the same width.
 ///
-/// It follows the room's batches up to what is durable. One that has just been made is of the engine's
-/// revision, and nothing of it may be seen before that is durable.
+/// It follows the room's batches up to what is durable. One that has just been made is of the
+/// engine's revision, and nothing of it may be seen before that is durable.
 final class SharedLayout {
     let key: LayoutKey
-    /// The accounts of the members whose views show it, once for each view. The first has it among its layouts.
+    /// The accounts of the members whose views show it, once for each view. The first has it among
+    /// its layouts.
     private var payers: [Account]
     private let place: Charge
     private let work: LayoutWork
@@ -60,7 +61,8 @@ final class SharedLayout {
     /// - Parameters:
     ///   - byteLimit: how many bytes it may take.
     ///   - batch: gives the batch from a revision to this one; `nil` where there is none.
-    /// - Throws: ``LayoutError`` where the room can't be laid out so; it is tried anew the next time.
+    /// - Throws: ``LayoutError`` where the room can't be laid out so; it is tried anew the next
+    ///   time.
     func layout(
         at revision: Revision, of engine: Engine, byteLimit: Int, batch: (Revision) -> Batch?
     ) throws(LayoutError) -> CollectionLayout? {
@@ -141,7 +143,8 @@ struct LayoutTable {
 
     func isMade(_ key: LayoutKey) -> Bool { layouts[key]?.isMade == true }
 
-    /// Takes a layout for a member's view; `nil` if the room has as many as it may have, or the member its share.
+    /// Takes a layout for a member's view; `nil` if the room has as many as it may have, or the
+    /// member its share.
     mutating func take(_ key: LayoutKey, for member: Member) -> SharedLayout? {
         if let known = layouts[key] {
             known.add(member.share.places.layouts)

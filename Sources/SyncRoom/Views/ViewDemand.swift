@@ -1,7 +1,8 @@
 package import SyncLayout
 package import SyncWire
 
-/// What a member wants of a view: a new one, or changes of one that is open. What is not said stays.
+/// What a member wants of a view: a new one, or changes of one that is open. What is not said
+/// stays.
 package struct ViewDemand: Sendable {
     package var view: ViewNumber
     package var spec: LayoutSpec?

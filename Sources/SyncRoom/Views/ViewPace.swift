@@ -1,5 +1,5 @@
-/// How many steps may be taken: so many a millisecond, of which some are saved up. What was taken beyond that is owed,
-/// and until it is made up for nothing is to be taken.
+/// How many steps may be taken: so many a millisecond, of which some are saved up. What was taken
+/// beyond that is owed, and until it is made up for nothing is to be taken.
 package struct StepAllowance: Sendable {
     private let stepsPerMillisecond: Int
     private let most: Int
@@ -35,12 +35,12 @@ package struct StepAllowance: Sendable {
     }
 }
 
-/// Paces how views are laid out: a room spends a tenth of the time on that in the long run, and large rooms a tenth of
-/// their loop's together.
+/// Paces how views are laid out: a room spends a tenth of the time on that in the long run, and
+/// large rooms a tenth of their loop's together.
 ///
-/// A step is some five nanoseconds, so this many a millisecond are a tenth of it. A layout is brought up to date
-/// in one go, whatever it costs: what it takes too much, it and others wait for afterwards. Until then what else
-/// changes comes together, and so does what clients ask for.
+/// A step is some five nanoseconds, so this many a millisecond are a tenth of it. A layout is
+/// brought up to date in one go, whatever it costs: what it takes too much, it and others wait for
+/// afterwards. Until then what else changes comes together, and so does what clients ask for.
 package struct ViewPace {
     package static let stepsPerMillisecond = 20_000
     /// What may be taken at once after a while without any: some ten milliseconds.
@@ -68,7 +68,8 @@ package struct ViewPace {
 
     /// When something may be laid out; `nil` if it may be now.
     ///
-    /// Small work waits for its own room only: who has one small room notices nothing of large ones.
+    /// Small work waits for its own room only: who has one small room notices nothing of large
+    /// ones.
     ///
     /// - Parameter estimate: how many steps it takes, about.
     mutating func due(for estimate: Int, after now: UInt64) -> UInt64? {
@@ -87,11 +88,11 @@ package struct ViewPace {
 
 /// Plans when views are told what is different: each after a pause.
 ///
-/// A pause ends on a beat, which many views share, so that their layouts are brought up to date at once; and
-/// the beats are filled evenly, so that nobody waits for a crowd.
+/// A pause ends on a beat, which many views share, so that their layouts are brought up to date at
+/// once; and the beats are filled evenly, so that nobody waits for a crowd.
 package struct ViewTimetable {
-    /// How long a view is told nothing of the room's changes after an update, at most. What its client asks
-    /// for comes at once.
+    /// How long a view is told nothing of the room's changes after an update, at most. What its
+    /// client asks for comes at once.
     static let pauseMilliseconds = pauseBeats * beatMilliseconds
     private static let beatMilliseconds: UInt64 = 4
     private static let pauseBeats: UInt64 = 7
@@ -108,8 +109,8 @@ package struct ViewTimetable {
     /// When a view that is told something now is told more.
     ///
     /// - Parameters:
-    ///   - unseenSince: when the first has come of what it is told then, if it has. The pause counts from
-    ///     that, as the log may have been slow.
+    ///   - unseenSince: when the first has come of what it is told then, if it has. The pause
+    ///     counts from that, as the log may have been slow.
     ///   - count: how many views there are, about.
     package mutating func plan(
         after now: UInt64, _ unseenSince: UInt64?, among count: Int

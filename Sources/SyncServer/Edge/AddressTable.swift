@@ -3,16 +3,18 @@ package import SyncRoom
 
 /// The accounts of addresses, in a table of fixed size.
 ///
-/// The table is made of sets. A keyed hash says which set an address belongs to, so nobody can choose
-/// addresses that meet there.
+/// The table is made of sets. A keyed hash says which set an address belongs to, so nobody can
+/// choose addresses that meet there.
 ///
 /// Invariants:
-/// 1. An account gives way to another only when it is as good as new (``AddressAccount/isUnused(at:)``). So
-///    nobody has an account forgotten by asking for others.
-/// 2. Where a set is full, those who find no place in it share one account, until that is as good as new.
-///    So strangers are limited together, the memory is bounded, and nobody has two accounts.
+/// 1. An account gives way to another only when it is as good as new
+///    (``AddressAccount/isUnused(at:)``). So nobody has an account forgotten by asking for others.
+/// 2. Where a set is full, those who find no place in it share one account, until that is as good
+///    as new. So strangers are limited together, the memory is bounded, and nobody has two
+///    accounts.
 ///
-/// Cost: one look at a set for each new connection; what a connection does later goes to its account.
+/// Cost: one look at a set for each new connection; what a connection does later goes to its
+/// account.
 package final class AddressTable: Sendable {
     /// How many accounts a set has.
     package static let setSize = 8
@@ -157,8 +159,8 @@ package struct Rate: Hashable, Sendable {
     }
 }
 
-/// A bucket of tokens, which fills at a rate. It reads no clock: its caller says what time it is, in
-/// milliseconds, never going back.
+/// A bucket of tokens, which fills at a rate. It reads no clock: its caller says what time it is,
+/// in milliseconds, never going back.
 ///
 /// It counts what is missing. So a bucket that is full is as good as new, whatever its rate.
 package struct TokenBucket: Sendable {

@@ -20,7 +20,8 @@ package struct NetworkAddress: Hashable, Sendable {
         self.init(high: 0, low: NetworkAddress.version4Prefix | UInt64(version4))
     }
 
-    /// Reads an address in numbers, without brackets. What follows a `%` names a way and no address.
+    /// Reads an address in numbers, without brackets. What follows a `%` names a way and no
+    /// address.
     package init?(_ text: some StringProtocol) {
         let text = String(text.prefix { $0 != "%" })
         var version4 = in_addr()
@@ -51,8 +52,8 @@ package struct NetworkAddress: Hashable, Sendable {
 
     package var isVersion4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-    /// Who answers for the address: itself in IPv4, and in IPv6 the network of 2⁶⁴ addresses that one
-    /// customer has.
+    /// Who answers for the address: itself in IPv4, and in IPv6 the network of 2⁶⁴ addresses that
+    /// one customer has.
     package var holder: NetworkAddress {
         isVersion4 ? self : NetworkAddress(high: high, low: 0)
     }

@@ -1,7 +1,9 @@
-/// The header of the PROXY protocol, version 2, with which a proxy says whose connection it passes on.
+/// The header of the PROXY protocol, version 2, with which a proxy says whose connection it passes
+/// on.
 package enum ProxyHeader: Equatable {
     case incomplete
-    /// It is whole. `source` is `nil` where the proxy speaks for itself, or for nobody it could name.
+    /// It is whole. `source` is `nil` where the proxy speaks for itself, or for nobody it could
+    /// name.
     case whole(source: Source?, byteCount: Int)
     case malformed(String)
 

@@ -1,7 +1,8 @@
-/// SipHash-2-4 (Aumasson and Bernstein): a hash that nobody can choose texts for who does not know its key.
+/// SipHash-2-4 (Aumasson and Bernstein): a hash that nobody can choose texts for who does not know
+/// its key.
 ///
-/// Which loop a room is on, and where an address is in its table, hangs on names that strangers choose. With
-/// a hash without a key they could have them all fall on one place.
+/// Which loop a room is on, and where an address is in its table, hangs on names that strangers
+/// choose. With a hash without a key they could have them all fall on one place.
 ///
 /// # Performance
 /// Some 40 ns for a name of 20 bytes.

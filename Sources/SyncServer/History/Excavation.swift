@@ -7,12 +7,14 @@ import SyncStore
 import SyncWire
 import Synchronization
 
-/// The way to a room's past that the room itself has forgotten: from a stored snapshot through the log.
+/// The way to a room's past that the room itself has forgotten: from a stored snapshot through the
+/// log.
 ///
-/// It replays on workers, a page of the log at a time, so that it delays neither the loops nor, for long, others
-/// who have jobs.
+/// It replays on workers, a page of the log at a time, so that it delays neither the loops nor, for
+/// long, others who have jobs.
 ///
-/// Invariant: all that changes is used by its jobs only. They are one owner's, so one is under way at most.
+/// Invariant: all that changes is used by its jobs only. They are one owner's, so one is under way
+/// at most.
 final class Excavation: @unchecked Sendable {
     // Sendable by the invariant.
 
@@ -245,8 +247,8 @@ final class Excavation: @unchecked Sendable {
         }
     }
 
-    /// Sets memory aside for something that is to be made, beside what there is now and what comes of the records that
-    /// were read.
+    /// Sets memory aside for something that is to be made, beside what there is now and what comes
+    /// of the records that were read.
     private func reserve(_ bytes: Int, beside state: RoomState) throws(RoomRefusal) {
         var times = 1
         // A snapshot has each thing once more.

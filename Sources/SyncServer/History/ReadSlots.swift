@@ -3,9 +3,10 @@ import SyncRoom
 
 /// How many may read the past at once on a loop, and who is next.
 ///
-/// Each who does has a room in memory, as it was. Who waits for its client to take what was found keeps that
-/// for a moment only, if others are waiting, and then begins anew: so slow readers keep nobody from reading. The
-/// more wait, the shorter is that moment; and of those that wait, the one whose connection reads least is next.
+/// Each who does has a room in memory, as it was. Who waits for its client to take what was found
+/// keeps that for a moment only, if others are waiting, and then begins anew: so slow readers keep
+/// nobody from reading. The more wait, the shorter is that moment; and of those that wait, the one
+/// whose connection reads least is next.
 final class ReadSlots {
     final class Ticket {
         fileprivate enum State: Equatable {
@@ -128,8 +129,8 @@ final class ReadSlots {
         }
     }
 
-    /// Who is next of those that wait: first come, first served among those whose holders, and of these whose
-    /// connections, read least now.
+    /// Who is next of those that wait: first come, first served among those whose holders, and of
+    /// these whose connections, read least now.
     private func nextIndex() -> Int {
         var counts: [ObjectIdentifier: Int] = [:]
         for holder in holders {

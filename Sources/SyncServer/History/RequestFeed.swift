@@ -21,13 +21,14 @@ struct FeedKey: Hashable, Sendable {
 
 /// Brings a span to a request, as fast as its connection takes it.
 ///
-/// It lives on the loop of the room that is asked for. A delivery is made when the one before was taken. What is made
-/// for a request alone is a head for each frame.
+/// It lives on the loop of the room that is asked for. A delivery is made when the one before was
+/// taken. What is made for a request alone is a head for each frame.
 final class RequestFeed {
     let key: FeedKey
     private unowned let loop: ServerLoop
     private let shared: SharedSpan
-    /// The room that is read, which stays open meanwhile; `nil` for a list of rooms, which says itself where it ends.
+    /// The room that is read, which stays open meanwhile; `nil` for a list of rooms, which says
+    /// itself where it ends.
     private let host: RoomHost?
     private var feed: Feed
     /// What it takes beside the span.
@@ -70,7 +71,8 @@ final class RequestFeed {
         pump()
     }
 
-    /// Has what there is sent in its turn, if the connection can take it, or sees that there is more.
+    /// Has what there is sent in its turn, if the connection can take it, or sees that there is
+    /// more.
     func pump() {
         guard isReady, !isWaitingForTurn else { return }
         isWaitingForTurn = true

@@ -30,12 +30,13 @@ extension RevisionGoal {
 
 /// What shows a room to requests: content for a goal, the same for all who ask for it.
 ///
-/// A snapshot is a walk of the live room, part by part, in many turns. A batch, or some revisions, are made in one turn.
-/// What the room has forgotten, or what is more than a turn has, comes from an image and the log, on a worker
-/// (``Excavation``).
+/// A snapshot is a walk of the live room, part by part, in many turns. A batch, or some revisions,
+/// are made in one turn. What the room has forgotten, or what is more than a turn has, comes from
+/// an image and the log, on a worker (``Excavation``).
 ///
-/// Requests share a snapshot or a batch while it is made, and as long as some have not taken it. A history of each
-/// revision is one request's: it is made as that takes it, and shared it would be as slow as its slowest reader.
+/// Requests share a snapshot or a batch while it is made, and as long as some have not taken it. A
+/// history of each revision is one request's: it is made as that takes it, and shared it would be
+/// as slow as its slowest reader.
 ///
 /// It lives on the loop of its room.
 final class RevisionSource {
@@ -48,7 +49,8 @@ final class RevisionSource {
     let shared: SharedSpan
     private var isUnderWay = false
     private var revision: Revision
-    /// A snapshot, as far as it is made; and the state that is walked, which the store may have given anew.
+    /// A snapshot, as far as it is made; and the state that is walked, which the store may have
+    /// given anew.
     private var walk: SnapshotWalk?
     private weak var walked: RoomState?
     private var frames: [EncodedFrame] = []
@@ -92,7 +94,8 @@ final class RevisionSource {
         }
     }
 
-    /// Does something when the room's state is here, if that is still wanted and the room is the same by then.
+    /// Does something when the room's state is here, if that is still wanted and the room is the
+    /// same by then.
     private func whenHere(_ body: @escaping (Room) -> Void) {
         host.add(
             RoomTask(
@@ -259,7 +262,8 @@ final class RevisionSource {
 
     // MARK: The log
 
-    /// Makes it from the log. Who reads it for longer may lose its place meanwhile, and then begins anew.
+    /// Makes it from the log. Who reads it for longer may lose its place meanwhile, and then begins
+    /// anew.
     private func dig() {
         walk = nil
         (frames, byteCount) = ([], 0)

@@ -8,7 +8,8 @@ final class Reads {
     var feeds: [FeedKey: RequestFeed] = [:]
     var waiting: [FeedKey: RoomName] = [:]
     let slots: ReadSlots
-    /// What takes more items or changes to be written is not made on the loop, or in several pieces.
+    /// What takes more items or changes to be written is not made on the loop, or in several
+    /// pieces.
     let mostItems: Int
     /// Where rooms are listed; used on the first loop only.
     let listing: RoomListing

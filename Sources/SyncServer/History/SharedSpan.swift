@@ -4,14 +4,16 @@ import SyncWire
 
 /// A span that requests share, those that read it, and what it takes.
 ///
-/// Its bytes are charged once, with all encodings: to the request that asked first, and when that has them, or has no
-/// share left, to the next one that has. Where none has, nobody gets more of it. It lives on the loop of those who read it, until the last one is done.
+/// Its bytes are charged once, with all encodings: to the request that asked first, and when that
+/// has them, or has no share left, to the next one that has. Where none has, nobody gets more of
+/// it. It lives on the loop of those who read it, until the last one is done.
 final class SharedSpan {
     let span: Span
     private unowned let loop: ServerLoop
     private let place: Charge
     private let memory: Charge
-    /// Who reads it, and all of them in the order in which they asked, from the first one on, with some who have done.
+    /// Who reads it, and all of them in the order in which they asked, from the first one on, with
+    /// some who have done.
     private var readers: [FeedKey: RequestFeed] = [:]
     private var line: [FeedKey] = []
     private var first = 0
@@ -40,8 +42,8 @@ final class SharedSpan {
 
     // MARK: What it takes
 
-    /// Sets aside what it takes in all, if that is within the shares of somebody who reads it. Of answers it may have any
-    /// part if it is the only one there is.
+    /// Sets aside what it takes in all, if that is within the shares of somebody who reads it. Of
+    /// answers it may have any part if it is the only one there is.
     func reserve(_ bytes: Int) -> Bool {
         if take(bytes) { return true }
         var refused = payer.holder.top
@@ -97,7 +99,8 @@ final class SharedSpan {
         for key in line[first...] { readers[key]?.pump() }
     }
 
-    /// Adds the next part of what is made as its only reader takes it. One revision may be more than was set aside.
+    /// Adds the next part of what is made as its only reader takes it. One revision may be more
+    /// than was set aside.
     func addPart(_ frames: [EncodedFrame], isLast: Bool) {
         add(frames, isLast: isLast)
         countParts()

@@ -66,9 +66,9 @@ struct HostTable {
     }
 }
 
-/// A room's slot among those that are open. It is on the account of one who needs the room: of who had it opened, as
-/// long as that is in it or reads, then of a member. Of a room that nobody needs it is on nobody's, and goes to the next
-/// who needs one.
+/// A room's slot among those that are open. It is on the account of one who needs the room: of who
+/// had it opened, as long as that is in it or reads, then of a member. Of a room that nobody needs
+/// it is on nobody's, and goes to the next who needs one.
 struct RoomSlot {
     fileprivate let charge: Charge
     fileprivate var owner: MemberID?
@@ -131,7 +131,8 @@ struct IdleRooms {
 }
 
 extension ServerLoop {
-    /// Closes the room that nobody has needed for longest. The log has all that is in it, so no image is written.
+    /// Closes the room that nobody has needed for longest. The log has all that is in it, so no
+    /// image is written.
     ///
     /// - Returns: `false` if there is none.
     func closeIdleRoom() -> Bool {

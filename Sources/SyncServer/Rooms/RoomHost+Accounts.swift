@@ -19,7 +19,8 @@ extension RoomHost {
 
     /// Decides what the room takes until it is counted again.
     func decideIntake() {
-        // Beside what is in the room there may be as much for its members; then it has to wait for them.
+        // Beside what is in the room there may be as much for its members; then it has to wait for
+        // them.
         let isCrowded =
             accounts[.queues] + accounts[.presence] > configuration.room.maximumBytes
         room.intake = Intake(loop.memory.pressure, isCrowded: isCrowded, quota: disk.measure)
@@ -63,8 +64,8 @@ extension Session {
         }
     }
 
-    /// Notes whether what is to be taken and answered first takes half of what the connection may hold: then
-    /// it is not read until there is less. All of that gets less by itself.
+    /// Notes whether what is to be taken and answered first takes half of what the connection may
+    /// hold: then it is not read until there is less. All of that gets less by itself.
     func noteCrowd() {
         inbox.isCrowded = outbox.allBytes + unansweredBytes >= holder.connection.limit / 2
     }
@@ -115,7 +116,8 @@ extension RoomRefusal {
 }
 
 extension ServerLoop {
-    /// Tells the server what this turn has changed, and has the rooms follow how near the limit of memory is.
+    /// Tells the server what this turn has changed, and has the rooms follow how near the limit of
+    /// memory is.
     func settleAccounts() {
         if configuration.storage.isInMemory, index == 0 {
             memory.store.change(to: Int(clamping: context.store.usedBytes))
@@ -145,8 +147,8 @@ extension ServerLoop {
     }
 }
 
-/// What is known of a room's bytes on disk. It is counted up as the room is written, and asked for when it
-/// comes near the quota, as old log and snapshots go.
+/// What is known of a room's bytes on disk. It is counted up as the room is written, and asked for
+/// when it comes near the quota, as old log and snapshots go.
 struct RoomDisk {
     var bytes: UInt64 = 0
     var measure = Intake.Measure.all
@@ -212,7 +214,8 @@ struct RoomQuotas {
     var items = QuotaWatch()
 }
 
-/// Says when something is nearly as large as it may be: once, and again when it was smaller meanwhile.
+/// Says when something is nearly as large as it may be: once, and again when it was smaller
+/// meanwhile.
 struct QuotaWatch {
     private var hasWarned = false
 

@@ -7,9 +7,9 @@ import SyncWire
 import Synchronization
 
 extension RoomHost {
-    /// Does what is next in the room, as far as the turn goes: transactions first, then the tasks whose turn has
-    /// come. What was applied goes to the store; while enough is on its way there, the tick goes on, unless its
-    /// record is full.
+    /// Does what is next in the room, as far as the turn goes: transactions first, then the tasks
+    /// whose turn has come. What was applied goes to the store; while enough is on its way there,
+    /// the tick goes on, unless its record is full.
     func endTick(isFull: Bool = false) {
         defer {
             sendAnswers()
@@ -31,8 +31,8 @@ extension RoomHost {
         }
     }
 
-    /// Does tasks as long as the state is here. The others wait for the next turn, for transactions or for the
-    /// state.
+    /// Does tasks as long as the state is here. The others wait for the next turn, for transactions
+    /// or for the state.
     private func doTasks() {
         guard room.hasTasks else {
             // What it was touched for may be gone, with the last who used it.
@@ -104,15 +104,15 @@ extension RoomHost {
         }
     }
 
-    /// Opens the room again when the log has failed: as soon as nothing is on its way there, and nobody else has
-    /// the state.
+    /// Opens the room again when the log has failed: as soon as nothing is on its way there, and
+    /// nobody else has the state.
     func reopenIfPossible() {
         guard room.place.isReopening, appends.isEmpty else { return }
         open()
     }
 
-    /// Nothing that was not durable stands. The room is opened again when the store has answered for
-    /// all that is on its way.
+    /// Nothing that was not durable stands. The room is opened again when the store has answered
+    /// for all that is on its way.
     private func didFailToAppend(_ error: StoreError) {
         loop.context.log.log(
             .error, "the store has refused a record",
@@ -124,8 +124,8 @@ extension RoomHost {
         reopenIfPossible()
     }
 
-    /// Sends the answers that may leave. A member's transactions come in runs, and so do its answers:
-    /// each run is sent at once.
+    /// Sends the answers that may leave. A member's transactions come in runs, and so do its
+    /// answers: each run is sent at once.
     func sendAnswers() {
         room.takeAbsorbed { [loop, handle] id in
             loop.tell(id) { $0.wasAnswered(1, in: handle) }
@@ -221,8 +221,8 @@ extension RoomHost {
         viewTimer = (timer, due)
     }
 
-    /// To connections of this loop one after the other; one post for each other loop, with the bytes that
-    /// all its connections share.
+    /// To connections of this loop one after the other; one post for each other loop, with the
+    /// bytes that all its connections share.
     private func send(_ frames: [EncodedFrame], to members: [Member]) {
         let loop = loop
         let channel = Channel.room(handle)

@@ -17,8 +17,8 @@ extension RoomHost {
         }
     }
 
-    /// Has the store delete the room, before all that waits. What the store or a worker still does for it comes to
-    /// nothing.
+    /// Has the store delete the room, before all that waits. What the store or a worker still does
+    /// for it comes to nothing.
     private func beginDeleting() {
         let wasThere = !room.place.isOpening
         idleTimer?.cancel()
@@ -38,7 +38,8 @@ extension RoomHost {
         }
     }
 
-    /// Lets members go, as far as the turn goes. What is to be done when all have gone is done then.
+    /// Lets members go, as far as the turn goes. What is to be done when all have gone is done
+    /// then.
     func dissolve() {
         let members = room.dissolve()
         sendAnswers()

@@ -46,7 +46,8 @@ extension RoomHost {
     /// What the store had of a room: nothing, if there is no such room.
     typealias Opening = Result<OpenedRoom?, RoomRefusal>
 
-    /// Has the store read the room. It is put together on a worker, so that a large one delays nobody else.
+    /// Has the store read the room. It is put together on a worker, so that a large one delays
+    /// nobody else.
     ///
     /// - Parameter holder: for whom; `nil` if it is opened again.
     func open(for holder: Holder? = nil) {
@@ -102,7 +103,8 @@ extension RoomHost {
         }
     }
 
-    /// Why a room that is not stored is not made; `nil` if it is, at the expense of one who waits for it.
+    /// Why a room that is not stored is not made; `nil` if it is, at the expense of one who waits
+    /// for it.
     private func refusalToMake() -> RoomRefusal? {
         guard room.place.isOpening else { return nil }
         let makers = room.makers

@@ -5,26 +5,28 @@ import SyncRoom
 import SyncStore
 import SyncWire
 
-/// What keeps a room going: it opens it, gives its records to the store, lets out what they hold when
-/// they are durable, saves its snapshots, brings it back when the store has failed, and lets it go when
-/// nobody needs it.
+/// What keeps a room going: it opens it, gives its records to the store, lets out what they hold
+/// when they are durable, saves its snapshots, brings it back when the store has failed, and lets
+/// it go when nobody needs it.
 ///
-/// It owns the ``Room``, which says where its state is, and what is under way with the store for it. All that is
-/// asked of the room is done in one place (``endTick(isFull:)``), when its turn has come.
+/// It owns the ``Room``, which says where its state is, and what is under way with the store for
+/// it. All that is asked of the room is done in one place (``endTick(isFull:)``), when its turn has
+/// come.
 ///
 /// Invariants:
-/// 1. A record is appended after the one before was, without waiting; a few are on their way at most,
-///    and what comes meanwhile is one record, if it is not very large.
+/// 1. A record is appended after the one before was, without waiting; a few are on their way at
+///    most, and what comes meanwhile is one record, if it is not very large.
 /// 2. After an append has failed nothing is appended until the room was opened again.
 /// 3. A host that is let go has nothing under way.
 final class RoomHost {
     let name: RoomName
     unowned let loop: ServerLoop
-    // What is not checked for exclusive access would cost for each transaction or delivery: no access spans
-    // another.
+    // What is not checked for exclusive access would cost for each transaction or delivery: no
+    // access spans another.
     /// The room, from before it is opened to when nobody needs it any more.
     let room: Room
-    /// Its slot among the open rooms; or its place among those that only delete a room that is not open.
+    /// Its slot among the open rooms; or its place among those that only delete a room that is not
+    /// open.
     var slot: RoomSlot?
     var deletionPlace: Charge?
     @exclusivity(unchecked) var isTouched = false

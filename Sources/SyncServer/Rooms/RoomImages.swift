@@ -6,12 +6,14 @@ import SyncRoom
 import SyncStore
 import SyncWire
 
-/// The images of a room that its store gets, from which it is opened, and the log that has come since the last one.
+/// The images of a room that its store gets, from which it is opened, and the log that has come
+/// since the last one.
 ///
-/// That of a small room is made on the loop, right behind a record; that of a larger one by a worker, which has the
-/// room's state for some turns. While a large room is in use, it is made from the last image and the log, which need
-/// not be waited for (``Excavation``). When nobody uses the room any more, a worker makes it from the state, and only
-/// if the log behind the last one is long.
+/// That of a small room is made on the loop, right behind a record; that of a larger one by a
+/// worker, which has the room's state for some turns. While a large room is in use, it is made from
+/// the last image and the log, which need not be waited for (``Excavation``). When nobody uses the
+/// room any more, a worker makes it from the state, and only if the log behind the last one is
+/// long.
 ///
 /// Invariant: one image is made or saved at a time.
 final class RoomImages {
@@ -79,8 +81,8 @@ final class RoomImages {
         whenSaved = []
     }
 
-    /// Takes a snapshot right behind a record, if enough has come since the last one: then it is what
-    /// the log makes up to there. It is saved when the log has the record.
+    /// Takes a snapshot right behind a record, if enough has come since the last one: then it is
+    /// what the log makes up to there. It is saved when the log has the record.
     func takeIfDue(after record: LogRecord) {
         let nodes = UInt64(room.state.engine.itemCount + room.state.engine.deadNodeCount)
         let most = configuration.storage.snapshotRevisions
@@ -97,8 +99,8 @@ final class RoomImages {
         pending = snapshot(room.state.encodeImage(), record.wallClockMilliseconds)
     }
 
-    /// While a room is in use, a worker has its state for its image for so many turns at most: replaying a log that
-    /// makes an image due takes much longer.
+    /// While a room is in use, a worker has its state for its image for so many turns at most:
+    /// replaying a log that makes an image due takes much longer.
     private static let turnsPerLoan = 4
 
     /// Whether encoding the room takes more than a turn has for one piece of work.
@@ -223,10 +225,10 @@ final class RoomImages {
         host.askForWorker(for: .server)
     }
 
-    /// Whether replaying the tail takes long beside reading the image: it has more than a sixteenth of that, and
-    /// more than a 512th of what makes an image due while the room is in use (64 KiB, or some 1,000 revisions, which
-    /// take some milliseconds). So an image that is written at the end has at most 16 times the bytes of what was
-    /// edited, if it has a megabyte or more.
+    /// Whether replaying the tail takes long beside reading the image: it has more than a sixteenth
+    /// of that, and more than a 512th of what makes an image due while the room is in use (64 KiB,
+    /// or some 1,000 revisions, which take some milliseconds). So an image that is written at the
+    /// end has at most 16 times the bytes of what was edited, if it has a megabyte or more.
     private var isTailLong: Bool {
         let engine = room.state.engine
         let nodes = UInt64(engine.itemCount + engine.deadNodeCount)
@@ -239,8 +241,8 @@ final class RoomImages {
             && room.draftBytes == 0 && host.appends.isEmpty
     }
 
-    /// Gives the state to a worker for its image, where it ends with a record: what came since is then to be made
-    /// durable first.
+    /// Gives the state to a worker for its image, where it ends with a record: what came since is
+    /// then to be made durable first.
     func loan() -> Loan? {
         guard isLoanWanted else { return nil }
         guard loop.budget.left > 0 else {

@@ -7,8 +7,8 @@ import SyncWire
 
 /// Lists the server's rooms, for all who ask at the same time at once.
 ///
-/// It lives on the first loop. One list is made at a time, by the store's reader and a worker; the loops
-/// only say what they have open. Who asks while one is being made gets the next.
+/// It lives on the first loop. One list is made at a time, by the store's reader and a worker; the
+/// loops only say what they have open. Who asks while one is being made gets the next.
 final class RoomListing {
     private unowned let loop: ServerLoop
     private var waiting: [FeedKey] = []
@@ -97,7 +97,8 @@ extension ServerLoop {
     /// A piece of work asks so many rooms.
     private static let listedPerPiece = 16
 
-    /// Adds what the rooms of this loop say of themselves, some at once, and has the next loop go on.
+    /// Adds what the rooms of this loop say of themselves, some at once, and has the next loop go
+    /// on.
     fileprivate func addOpenRooms(to open: [RoomList.Entry], _ stored: [StoredRoomSummary]) {
         var open = open
         // One that goes meanwhile says so; one that comes is stored, or new.

@@ -6,7 +6,8 @@ import SyncWire
 
 // What connections ask of the rooms of this loop.
 extension ServerLoop {
-    /// Has something done about a room, which is opened for it if it is not open. It is done, or refused.
+    /// Has something done about a room, which is opened for it if it is not open. It is done, or
+    /// refused.
     ///
     /// - Parameter client: who asks, where it is not a member yet.
     func ask(_ name: RoomName, _ task: RoomTask, of client: Identifier? = nil) {

@@ -6,7 +6,8 @@ import SyncWire
 /// A client's connection, of whatever kind, as rooms see it.
 ///
 /// A room knows a connection by its number, and has it told things on the connection's own loop
-/// (``ServerLoop/tell(_:_:)``): no reference crosses loops. How the client is told is up to the connection.
+/// (``ServerLoop/tell(_:_:)``): no reference crosses loops. How the client is told is up to the
+/// connection.
 protocol ClientConnection: AnyObject {
     var id: MemberID { get }
 
@@ -25,8 +26,8 @@ protocol ClientConnection: AnyObject {
     func take(_ answers: ArraySlice<RoomAnswer>, of handle: RoomHandle)
     /// So many transactions get no answer of their own.
     func wasAnswered(_ count: Int, in handle: RoomHandle)
-    /// A room sends what the member lacks, or part of what a request asks for, in the connection's encoding; whom it
-    /// is for is to be told beside it. More comes when it has taken this.
+    /// A room sends what the member lacks, or part of what a request asks for, in the connection's
+    /// encoding; whom it is for is to be told beside it. More comes when it has taken this.
     func take(_ parts: [SharedBytes], of channel: Channel)
     /// Says something that needs no leave.
     func say(_ message: ServerMessage)
@@ -41,7 +42,8 @@ protocol ClientConnection: AnyObject {
     func finish(_ request: RequestID, with message: ServerMessage?)
 }
 
-/// The connections of a loop, by number, and its sessions, in an order that depends on nothing but what happened.
+/// The connections of a loop, by number, and its sessions, in an order that depends on nothing but
+/// what happened.
 struct ConnectionTable {
     private var byID: [MemberID: any ClientConnection] = [:]
     private(set) var sessions: [Session] = []

@@ -1,8 +1,8 @@
 import SyncIO
 import SyncWire
 
-// What the passing of time means for connections: who is silent, who does not finish what it began, who
-// takes nothing, and who was told nothing for long.
+// What the passing of time means for connections: who is silent, who does not finish what it began,
+// who takes nothing, and who was told nothing for long.
 extension ServerLoop {
     /// A piece of work looks at so many connections.
     private static let sessionsPerPiece = 16

@@ -48,8 +48,8 @@ struct AddressUse {
 
 // What a connection's address has and does, and how a proxy says whose it is.
 extension Session {
-    /// Counts what has come, and the messages read since. While its address is over a rate nothing more is
-    /// read.
+    /// Counts what has come, and the messages read since. While its address is over a rate nothing
+    /// more is read.
     ///
     /// - Parameter bytes: what came and was not counted yet.
     func charge(bytes: Int) {

@@ -7,8 +7,8 @@ struct JoinUnderWay {
     let room: RoomName
 }
 
-/// What names a room by its join, and waits until that is answered. It is rare, and each connection has room for
-/// one: so it is an object of its own.
+/// What names a room by its join, and waits until that is answered. It is rare, and each connection
+/// has room for one: so it is an object of its own.
 final class EarlyMessage {
     enum Content {
         case message(ClientMessage)

@@ -124,7 +124,8 @@ extension Session {
         bytes.withUnsafeBytes {
             read($0, of: bytes, atMost: steps, smallFramesOnly: smallFramesOnly)
         }
-        // Silence counts from now, and so does the time for a frame: before, nothing was listened to.
+        // Silence counts from now, and so does the time for a frame: before, nothing was listened
+        // to.
         inbox.lastReceived = loop.heardMilliseconds
         inbox.frameBegan = nil
         inbox.noteFrameUnderWay(at: loop.heardMilliseconds)
@@ -172,10 +173,11 @@ extension Session {
         }
     }
 
-    /// Reads the next frame that can be understood, after saying what is wrong with those before it.
+    /// Reads the next frame that can be understood, after saying what is wrong with those before
+    /// it.
     ///
-    /// - Returns: the transaction in it. If there is another message in it, that is in the input now; else
-    ///   there is no frame yet, or no room for what comes of it.
+    /// - Returns: the transaction in it. If there is another message in it, that is in the input
+    ///   now; else there is no frame yet, or no room for what comes of it.
     func readFrame(
         _ input: inout FrameRun, with decoder: MessageDecoder
     ) throws(WireError) -> SubmitView? {
@@ -214,7 +216,8 @@ extension Session {
         return nil
     }
 
-    /// Takes what decoding the last frame has cost from what this connection and its address may do.
+    /// Takes what decoding the last frame has cost from what this connection and its address may
+    /// do.
     @inline(__always)
     private func payForDecoding(_ input: inout FrameRun, _ decoder: MessageDecoder) {
         guard let work = decoder.takeWork() else { return }
@@ -256,8 +259,8 @@ extension Session {
         loop.readLater(self, isSmall: isSmall)
     }
 
-    /// Whether it is little work to read on. What newcomers ask for is not: where very many come at once, those that
-    /// are in rooms come before them.
+    /// Whether it is little work to read on. What newcomers ask for is not: where very many come at
+    /// once, those that are in rooms come before them.
     private func isNextSmall(in input: UnsafeRawBufferPointer) -> Bool {
         !memberships.isEmpty && inbox.frames.isNextSmall(in: input)
     }
@@ -370,8 +373,8 @@ extension WireError {
 extension ClientMessage {
     /// What a message other than a transaction costs a turn beyond a step, about.
     ///
-    /// A request goes to another queue or thread and comes back with an answer. What making the answer takes is
-    /// counted where that is done.
+    /// A request goes to another queue or thread and comes back with an answer. What making the
+    /// answer takes is counted where that is done.
     ///
     /// - Parameter frameBytes: how long its frame is, inflated.
     func steps(frameBytes: Int) -> Int {

@@ -114,10 +114,12 @@ extension ByteWriter {
     }
 }
 
-/// What a connection is to be sent: the parts of the next write, and what is known of the write in flight.
+/// What a connection is to be sent: the parts of the next write, and what is known of the write in
+/// flight.
 ///
-/// One write is in flight at most, and of bounded size. Each part belongs to a channel, which learns when it is written, or to none:
-/// answers and words about the connection, which nothing else bounds, so they are counted apart.
+/// One write is in flight at most, and of bounded size. Each part belongs to a channel, which
+/// learns when it is written, or to none: answers and words about the connection, which nothing
+/// else bounds, so they are counted apart.
 struct Outbox {
     /// The parts of the next write.
     private var parts: [SharedBytes] = []
@@ -134,7 +136,8 @@ struct Outbox {
     private(set) var isWriting = false
     /// When the last write began, in milliseconds of the loop's time.
     private(set) var lastSent: UInt64
-    /// The bytes of the write that the system had not taken at the last look, and when they last became fewer.
+    /// The bytes of the write that the system had not taken at the last look, and when they last
+    /// became fewer.
     private var leastUnsent = Int.max
     private var lastTaken: UInt64 = 0
 

@@ -86,7 +86,8 @@ extension Session {
         }
     }
 
-    /// Has the loop of its room take a transaction, and those for the same room that come right behind it.
+    /// Has the loop of its room take a transaction, and those for the same room that come right
+    /// behind it.
     ///
     /// - Returns: what ``readFrame(_:with:)`` gives behind them.
     func take(
@@ -107,8 +108,9 @@ extension Session {
         return try readFrame(&input, with: decoder)
     }
 
-    /// Takes a run of transactions where they lie. What each of them needs was found before and is held by
-    /// the caller: counting references would have each wait for what the one before it has written.
+    /// Takes a run of transactions where they lie. What each of them needs was found before and is
+    /// held by the caller: counting references would have each wait for what the one before it has
+    /// written.
     private func take(
         _ first: SubmitView, andMoreOf input: inout FrameRun, with decoder: MessageDecoder,
         at index: Int, _ host: RoomHost, _ room: Room, _ member: Member

@@ -6,12 +6,12 @@ import SyncWire
 
 /// A connection: from the hello to the last byte.
 ///
-/// It owns the stream, what has come of a frame, what is to be written next, and what it knows of the
-/// rooms it is in: which loop they are on and how much is unanswered there.
+/// It owns the stream, what has come of a frame, what is to be written next, and what it knows of
+/// the rooms it is in: which loop they are on and how much is unanswered there.
 ///
 /// Invariants:
-/// 1. One write is in flight at most, and nothing waits behind it but answers, one delivery for each
-///    channel, and a few words about the connection.
+/// 1. One write is in flight at most, and nothing waits behind it but answers, one delivery for
+///    each channel, and a few words about the connection.
 /// 2. It is not read while a room has as many transactions of it as may be unanswered, while many
 ///    bytes wait to be written, or while much else waits for its rooms: so all of invariant 1 is
 ///    bounded, whatever the other side does. Nor is it read while it has taken its part of a turn.
@@ -32,10 +32,11 @@ final class Session: ByteStreamHandler, ClientConnection {
     var peer: String
     /// What it has and does of its address's limits.
     @exclusivity(unchecked) var address: AddressUse
-    /// Its place among the sessions, and whether it is on the list of those that have something to say.
+    /// Its place among the sessions, and whether it is on the list of those that have something to
+    /// say.
     var index = 0
-    // What is not checked for exclusive access would cost for each transaction or delivery: no access spans
-    // another.
+    // What is not checked for exclusive access would cost for each transaction or delivery: no
+    // access spans another.
     @exclusivity(unchecked) var isDirty = false
     /// What it holds, in all rooms, and of that what comes and goes here.
     @exclusivity(unchecked) var holder: Holder
@@ -46,15 +47,16 @@ final class Session: ByteStreamHandler, ClientConnection {
     @exclusivity(unchecked) var phase = Phase.greeting
     @exclusivity(unchecked) var features: Features = []
     @exclusivity(unchecked) var memberships: [SessionMembership] = []
-    /// Rooms that have put it out because they changed, the latest last. What it still sends there is
-    /// refused until it joins again.
+    /// Rooms that have put it out because they changed, the latest last. What it still sends there
+    /// is refused until it joins again.
     var changedRooms: [RoomHandle] = []
     /// The rooms that it is about to be in.
     var joining: [JoinUnderWay] = []
     /// Requests that were not answered, and the loop that is to answer.
     var requests: [RequestID: Int] = [:]
 
-    /// How many tasks it has on their way to its rooms, or waiting there, beside joins and requests.
+    /// How many tasks it has on their way to its rooms, or waiting there, beside joins and
+    /// requests.
     @exclusivity(unchecked) var tasksUnderWay = 0
 
     let opened: UInt64
@@ -67,8 +69,8 @@ final class Session: ByteStreamHandler, ClientConnection {
     static let maximumUnansweredBytes = 16 << 20
     /// So many tasks may be on their way to rooms, or wait there.
     static let maximumTasks = 64
-    /// So many steps one connection may take at once, as messages come, and when others wait, too; and so many
-    /// where very many wait.
+    /// So many steps one connection may take at once, as messages come, and when others wait, too;
+    /// and so many where very many wait.
     static let stepsPerRead = 2048
     static let stepsPerTurn = 512
     static let leastStepsPerTurn = 32
@@ -126,8 +128,8 @@ final class Session: ByteStreamHandler, ClientConnection {
         return false
     }
 
-    /// Has something done in a room that it is in, when its turn has come there. What it still waits for when it
-    /// leaves is not done.
+    /// Has something done in a room that it is in, when its turn has come there. What it still
+    /// waits for when it leaves is not done.
     func ask(
         _ kind: RoomTask.Kind, of handle: RoomHandle,
         _ perform: @escaping @Sendable (RoomHost) -> Void
@@ -179,8 +181,8 @@ final class Session: ByteStreamHandler, ClientConnection {
         }
     }
 
-    /// When the last word is written: gives the other side a moment to read it. One that then ends the
-    /// connection itself, as usual, ends it at once.
+    /// When the last word is written: gives the other side a moment to read it. One that then ends
+    /// the connection itself, as usual, ends it at once.
     func linger() {
         stream.finishWriting()
         loop.schedule(afterMilliseconds: Session.lingerMilliseconds) { [weak self] in

@@ -2,11 +2,11 @@ import SyncIO
 
 /// What is durable of each room, for those who read on another connection than the one that writes.
 ///
-/// It is brought up to date behind each commit: a transaction that is begun after a look at a room here shows
-/// all that is said of it, and perhaps more.
+/// It is brought up to date behind each commit: a transaction that is begun after a look at a room
+/// here shows all that is said of it, and perhaps more.
 ///
-/// It is in pieces with a lock each. Whoever takes all rooms holds one piece at a time and shares none: so a
-/// commit waits for a copy of one piece at most, and copies none itself.
+/// It is in pieces with a lock each. Whoever takes all rooms holds one piece at a time and shares
+/// none: so a commit waits for a copy of one piece at most, and copies none itself.
 final class PublishedRooms: Sendable {
     private typealias Piece = Monitor<[String: SQLiteStorage.Room]>
 

@@ -14,8 +14,8 @@ final class SQLiteConnection {
         /// It is only read, has no write-ahead log, and nobody changes it meanwhile.
         case readUnchanging
         /// It is only read, together with its write-ahead log, and nobody changes either meanwhile.
-        /// SQLite keeps the index of the log in memory, some bytes for each page in it, and makes no
-        /// file for it.
+        /// SQLite keeps the index of the log in memory, some bytes for each page in it, and makes
+        /// no file for it.
         case readUnchangingWithLog
         /// It may be made, too.
         case create
@@ -28,8 +28,8 @@ final class SQLiteConnection {
             }
         }
 
-        /// SQLite's way to the system, by name; `nil` for the usual one. Exclusive use, which keeps the
-        /// index in memory, takes a lock that needs a writable file; `unix-none` takes none.
+        /// SQLite's way to the system, by name; `nil` for the usual one. Exclusive use, which keeps
+        /// the index in memory, takes a lock that needs a writable file; `unix-none` takes none.
         fileprivate var system: String? { self == .readUnchangingWithLog ? "unix-none" : nil }
     }
 
@@ -79,8 +79,8 @@ final class SQLiteConnection {
         try check(collsync_sqlite_keep_wal_on_close(handle, keeps ? 1 : 0))
     }
 
-    /// Notes from now on after each commit how many pages the write-ahead log has, which then goes into the
-    /// database with ``checkpoint()`` only.
+    /// Notes from now on after each commit how many pages the write-ahead log has, which then goes
+    /// into the database with ``checkpoint()`` only.
     func countWriteAheadPages() {
         let context = Unmanaged.passUnretained(self).toOpaque()
         _ = sqlite3_wal_hook(
@@ -93,8 +93,8 @@ final class SQLiteConnection {
             }, context)
     }
 
-    /// Moves what is in the write-ahead log into the database, so that the log begins anew. Where that
-    /// fails, all stays in the log.
+    /// Moves what is in the write-ahead log into the database, so that the log begins anew. Where
+    /// that fails, all stays in the log.
     func checkpoint() {
         writeAheadPages = 0
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)

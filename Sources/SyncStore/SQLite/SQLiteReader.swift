@@ -1,8 +1,8 @@
-/// Reads rooms on a connection of its own, beside the one that writes (``SQLiteStorage``): neither waits for
-/// the other.
+/// Reads rooms on a connection of its own, beside the one that writes (``SQLiteStorage``): neither
+/// waits for the other.
 ///
-/// Each call reads in one transaction. What it expects there it knows from ``PublishedRooms``. A room that is
-/// compacted or deleted between the two looks is read again.
+/// Each call reads in one transaction. What it expects there it knows from ``PublishedRooms``. A
+/// room that is compacted or deleted between the two looks is read again.
 final class SQLiteReader: StorageReader {
     private let connection: SQLiteConnection
     private let rows: SQLiteRows

@@ -3,8 +3,8 @@ import SyncModel
 
 /// What can be read of rooms' logs and snapshots on one connection.
 ///
-/// It reads what one transaction shows, and checks every row; whoever asks says what the room is to have
-/// (``SQLiteStorage/Room``).
+/// It reads what one transaction shows, and checks every row; whoever asks says what the room is to
+/// have (``SQLiteStorage/Room``).
 struct SQLiteRows {
     private let readRecords: SQLiteStatement
     private let readSnapshots: SQLiteStatement

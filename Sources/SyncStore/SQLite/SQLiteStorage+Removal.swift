@@ -1,4 +1,5 @@
-// Removing goes by bytes: each step takes a few milliseconds, however large a record or a snapshot is.
+// Removing goes by bytes: each step takes a few milliseconds, however large a record or a snapshot
+// is.
 extension SQLiteStorage {
     package func compact(
         room name: String, olderThanWallClockMilliseconds cutoff: UInt64
@@ -116,13 +117,13 @@ extension SQLiteStorage {
         var keys: [Int64] = []
         while try query.step() { keys.append(query.integer(0)) }
         doomedSnapshots += keys
-        // Once only: in a damaged index some can be found again and again, and never be removed. More than a
-        // step finds are left for the next start.
+        // Once only: in a damaged index some can be found again and again, and never be removed.
+        // More than a step finds are left for the next start.
         hasLookedForStrays = true
     }
 
-    /// Moves some pages from the end of the file to where pages are free, so that it can become shorter; as
-    /// long as enough are free that this pays.
+    /// Moves some pages from the end of the file to where pages are free, so that it can become
+    /// shorter; as long as enough are free that this pays.
     private func vacuum() throws(StoreError) -> Bool {
         let free = try count(statements.freePageCount)
         let isWorthIt = free > max(Self.keptFreePages, try count(statements.pageCount) / 8)
@@ -139,7 +140,8 @@ extension SQLiteStorage {
         return true
     }
 
-    /// The first records in a range that have a step's bytes together: at least one, if there is any.
+    /// The first records in a range that have a step's bytes together: at least one, if there is
+    /// any.
     private func firstRecords(
         in range: ClosedRange<Int64>
     ) throws(StoreError) -> (last: Int64, bytes: UInt64)? {

@@ -125,7 +125,8 @@ extension SQLiteStorage {
         return room
     }
 
-    /// A row that is behind has another checksum than the same row if it is not: that is how it says so.
+    /// A row that is behind has another checksum than the same row if it is not: that is how it
+    /// says so.
     private static func checksum(of room: Room) -> UInt32 {
         let state = room.state
         var checksum = Checksum(of: room.isBehind ? "room, at least" : "room", room: state.name)

@@ -6,18 +6,18 @@ package import SyncIO
 /// and a row that damage made disappear is missed when the store is opened.
 ///
 /// Invariants:
-/// 1. Between calls no transaction is open, and ``roomsByName`` says what the table `rooms` says, but for rooms
-///    that are behind: their rows say less than their logs, and that they do.
+/// 1. Between calls no transaction is open, and ``roomsByName`` says what the table `rooms` says,
+///    but for rooms that are behind: their rows say less than their logs, and that they do.
 /// 2. A snapshot's parts are complete when its row in `snapshots` is there.
 /// 3. The folder is locked as long as the connection is open.
 ///
-/// A room's row is there so that a log which has lost its end is known. As long as that end is in the
-/// write-ahead log, whose pages have checksums, a commit need not write the row: it does so for the first
-/// record of a room, which puts the row behind, and all rows are brought up to date before the write-ahead
-/// log goes into the database.
+/// A room's row is there so that a log which has lost its end is known. As long as that end is in
+/// the write-ahead log, whose pages have checksums, a commit need not write the row: it does so for
+/// the first record of a room, which puts the row behind, and all rows are brought up to date
+/// before the write-ahead log goes into the database.
 ///
-/// Costs: an append is one row in the room's last page. A commit is one sync of the write-ahead log, which
-/// goes into the database every ``checkpointPages``.
+/// Costs: an append is one row in the room's last page. A commit is one sync of the write-ahead
+/// log, which goes into the database every ``checkpointPages``.
 package final class SQLiteStorage: Storage {
     struct Room: Equatable, Sendable {
         /// Stands for the room in keys (``RowKey``).
@@ -27,8 +27,9 @@ package final class SQLiteStorage: Storage {
         var isBehind = false
     }
 
-    /// When the write-ahead log has so many pages, they go into the database before the next transaction,
-    /// which waits for that: half a millisecond mostly, five where each page is another one.
+    /// When the write-ahead log has so many pages, they go into the database before the next
+    /// transaction, which waits for that: half a millisecond mostly, five where each page is
+    /// another one.
     private static let checkpointPages = 500
     private var checkpointPages = SQLiteStorage.checkpointPages
     private static let cacheKibibytes = 16_384
@@ -113,7 +114,8 @@ package final class SQLiteStorage: Storage {
         try connection.keepWriteAheadLogOnClose(isReadOnly)
     }
 
-    /// Sees that what is to be stored can be: a store that can't be written would refuse every transaction.
+    /// Sees that what is to be stored can be: a store that can't be written would refuse every
+    /// transaction.
     private func checkWritable(_ path: String) throws(StoreError) {
         do throws(StoreError) {
             try transaction { () throws(StoreError) in
@@ -129,7 +131,8 @@ package final class SQLiteStorage: Storage {
     var databasePath: String? { directory?.databasePath }
 
     package func close() {
-        // Where they can't be written, as in a store that is only read, who opens it reads on in the log.
+        // Where they can't be written, as in a store that is only read, who opens it reads on in
+        // the log.
         try? catchUpRows()
         connection.close()
         directory = nil
@@ -138,8 +141,8 @@ package final class SQLiteStorage: Storage {
     /// Has all that `body` writes committed, or nothing of it.
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
         if connection.writeAheadPages >= checkpointPages {
-            // Rows that can't be written, on a full disk perhaps, stay behind until the next time: the log
-            // has to begin anew all the more.
+            // Rows that can't be written, on a full disk perhaps, stay behind until the next time:
+            // the log has to begin anew all the more.
             try? checkpoint()
         }
         try commit(body)
@@ -150,7 +153,8 @@ package final class SQLiteStorage: Storage {
 
     /// Moves what is in the write-ahead log into the database.
     func checkpoint() throws(StoreError) {
-        // While somebody reads, the log can't begin anew: to try that with each transaction would be dear.
+        // While somebody reads, the log can't begin anew: to try that with each transaction would
+        // be dear.
         checkpointPages = connection.writeAheadPages + Self.checkpointPages
         defer { connection.checkpoint() }
         try catchUpRows()
@@ -207,8 +211,8 @@ package final class SQLiteStorage: Storage {
 extension WorkerStore {
     /// A store on disk. Opening it blocks; it is done here, before the workers have anything to do.
     ///
-    /// - Parameter reader: reads on a connection of its own, so that no commit waits for it. Without one, the
-    ///   worker reads too.
+    /// - Parameter reader: reads on a connection of its own, so that no commit waits for it.
+    ///   Without one, the worker reads too.
     package static func sqlite(
         directory: String, options: SQLiteOptions = SQLiteOptions(), worker: any Worker,
         reader: (any Worker)? = nil

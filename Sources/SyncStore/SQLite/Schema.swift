@@ -1,7 +1,8 @@
 /// The tables, and how a database is told from any other and from one of another version.
 enum Schema {
-    /// The version this program writes and reads. Since version 2 rooms have an id and epochs; since
-    /// version 3 logs and snapshots have nothing of what was refused, and of secrets only hashes.
+    /// The version this program writes and reads. Since version 2 rooms have an id and epochs;
+    /// since version 3 logs and snapshots have nothing of what was refused, and of secrets only
+    /// hashes.
     static let version = 3
 
     /// Says in the file's header that it is a collsync store: "csyn".

@@ -13,7 +13,8 @@ struct SnapshotHeader: Equatable {
             && size <= UInt64(Int.max) && storedBytes <= LogState.maximumBytes
     }
 
-    /// Adds its bytes to those of others. What damaged rows come to is no more than a room can have.
+    /// Adds its bytes to those of others. What damaged rows come to is no more than a room can
+    /// have.
     func addBytes(to sum: UInt64) -> UInt64 {
         min(sum + storedBytes, LogState.maximumBytes)
     }

@@ -29,8 +29,9 @@ final class StoreDirectory {
         Self.write(holder: getpid(), to: descriptor)
     }
 
-    /// Gives the lock back by name: a process that is being started holds a copy of the descriptor until
-    /// it runs its own program, and closing ours alone would leave the folder locked until then.
+    /// Gives the lock back by name: a process that is being started holds a copy of the descriptor
+    /// until it runs its own program, and closing ours alone would leave the folder locked until
+    /// then.
     deinit {
         flock(descriptor, LOCK_UN)
         Glibc.close(descriptor)
@@ -42,8 +43,8 @@ final class StoreDirectory {
         throw .io("the store in '\(path)': \(reason())")
     }
 
-    /// Opens what is locked. Where nothing can be written, a lock file is read; if there is none, as in a copy,
-    /// no server has used the folder, and the database stands in for it.
+    /// Opens what is locked. Where nothing can be written, a lock file is read; if there is none,
+    /// as in a copy, no server has used the folder, and the database stands in for it.
     private static func openLock(_ path: String, isForReading: Bool) -> Int32 {
         let lock = path + "/lock"
         let descriptor = Glibc.open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -62,8 +63,8 @@ final class StoreDirectory {
     var databasePath: String { path + "/collsync.db" }
     var writeAheadLogPath: String { path + "/collsync.db-wal" }
 
-    /// Makes the database's file if there is none, and sees that nobody but its owner can read what is stored.
-    /// SQLite gives the files beside it the same rights.
+    /// Makes the database's file if there is none, and sees that nobody but its owner can read what
+    /// is stored. SQLite gives the files beside it the same rights.
     func protectFiles() throws(StoreError) {
         let file = Glibc.open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else {
@@ -83,8 +84,9 @@ final class StoreDirectory {
         }
     }
 
-    /// Sees that what is in the write-ahead log outlives a loss of power: a process that was killed may
-    /// have written there a commit that it had not synced, and who opens the store takes it for one.
+    /// Sees that what is in the write-ahead log outlives a loss of power: a process that was killed
+    /// may have written there a commit that it had not synced, and who opens the store takes it for
+    /// one.
     func syncWriteAheadLog() throws(StoreError) {
         let log = Glibc.open(writeAheadLogPath, O_RDONLY | O_CLOEXEC)
         guard log >= 0 else { return }

@@ -2,8 +2,8 @@
 /// of every record and snapshot, that logs have no gaps, that snapshots stand within them, and,
 /// with the help of a ``RoomReplay``, that each snapshot is what the records before it make.
 ///
-/// It takes the store's lock: a store in use is not verified. The store need not be writable: what is
-/// in its write-ahead log is read with it.
+/// It takes the store's lock: a store in use is not verified. The store need not be writable: what
+/// is in its write-ahead log is read with it.
 ///
 /// # Performance
 /// One pass over everything that is stored; what is in memory is one record and one snapshot.

@@ -27,8 +27,8 @@ enum FieldError: Error, Equatable {
     }
 }
 
-/// What is wrong with a name or a value in a message that can be read otherwise: whoever sent it is told so,
-/// and the connection goes on.
+/// What is wrong with a name or a value in a message that can be read otherwise: whoever sent it is
+/// told so, and the connection goes on.
 package struct ContentFault: Error, Equatable, Sendable {
     package let explanation: String
 
@@ -43,8 +43,8 @@ package struct ContentFault: Error, Equatable, Sendable {
 
 /// A cursor over the fields of one message, which may be anything.
 ///
-/// ``next()`` goes to a field; then one of the other calls takes its value, or ``skip()`` passes over
-/// it. A value of another wire type than asked for is an error.
+/// ``next()`` goes to a field; then one of the other calls takes its value, or ``skip()`` passes
+/// over it. A value of another wire type than asked for is an error.
 struct FieldReader {
     private var bytes: ByteReader
     private var type = WireType.varint

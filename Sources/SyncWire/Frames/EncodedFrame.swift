@@ -1,13 +1,14 @@
 package import SyncBytes
 
-/// One frame as bytes to send, length included: plain and, once someone wants it so, in other encodings. It
-/// serves every receiver on the loop that made it.
+/// One frame as bytes to send, length included: plain and, once someone wants it so, in other
+/// encodings. It serves every receiver on the loop that made it.
 package final class EncodedFrame {
     /// The frame as it is.
     package let plain: SharedBytes
     /// Where in ``plain`` the message `Frame` begins.
     private let bodyOffset: Int
-    /// Where in it that begins which is written in other encodings; before it the frame says for whom it is.
+    /// Where in it that begins which is written in other encodings; before it the frame says for
+    /// whom it is.
     private let messageOffset: Int
     /// The encodings that were made. Where one is not to be used, that is the plain frame.
     private var others: [(encoding: FrameEncoding, bytes: SharedBytes)] = []
@@ -44,8 +45,8 @@ package final class EncodedFrame {
 
     /// How many bytes it takes.
     ///
-    /// - Parameter encodings: those that somebody reads, beside the plain one. What is not made yet counts as much as
-    ///   it may take.
+    /// - Parameter encodings: those that somebody reads, beside the plain one. What is not made yet
+    ///   counts as much as it may take.
     package func byteCount(in encodings: [FrameEncoding]) -> Int {
         var bytes = plain.count
         for encoding in encodings {
@@ -74,9 +75,9 @@ extension Sequence<EncodedFrame> {
 }
 
 extension SharedBytes {
-    /// A frame as the answer to a request: a head of its own with the request's number, and a body that all
-    /// answers share. The message must be a part of a snapshot, a batch or a list; what it says itself of
-    /// whom it is for does not count.
+    /// A frame as the answer to a request: a head of its own with the request's number, and a body
+    /// that all answers share. The message must be a part of a snapshot, a batch or a list; what it
+    /// says itself of whom it is for does not count.
     package func parts(answering request: RequestID) -> [SharedBytes] {
         let body = SharedBytes(endOf: self, from: lengthCount)
         let tag = UInt64(FrameNumber.request) << 3 | UInt64(WireType.varint.rawValue)
@@ -102,6 +103,7 @@ extension SharedBytes {
         }
     }
 
-    /// How many bytes a frame's length takes: it is a varint, so its last byte is the first one below 0x80.
+    /// How many bytes a frame's length takes: it is a varint, so its last byte is the first one
+    /// below 0x80.
     private var lengthCount: Int { (bytes.firstIndex { $0 < 0x80 } ?? 0) + 1 }
 }

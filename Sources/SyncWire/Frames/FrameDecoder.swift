@@ -46,8 +46,8 @@ package struct FrameDecoder: ~Copyable {
     /// How much memory it has.
     package var memoryBytes: Int { partial?.count ?? 0 }
 
-    /// Whether reading the next frame from `input` is little work: a plain frame of few bytes, or one that is
-    /// not whole yet.
+    /// Whether reading the next frame from `input` is little work: a plain frame of few bytes, or
+    /// one that is not whole yet.
     package func isNextSmall(in input: UnsafeRawBufferPointer) -> Bool {
         var reader = ByteReader(input)
         var size = expected
@@ -74,10 +74,11 @@ package struct FrameDecoder: ~Copyable {
         return tag.field != FrameNumber.deflated
     }
 
-    /// Takes bytes from the front of `input` and gives the next frame; `nil` when all is taken and no
-    /// frame is whole.
+    /// Takes bytes from the front of `input` and gives the next frame; `nil` when all is taken and
+    /// no frame is whole.
     ///
-    /// - Returns: the bytes of a message `Frame`, valid until the next call and as long as `input` is.
+    /// - Returns: the bytes of a message `Frame`, valid until the next call and as long as `input`
+    ///   is.
     /// - Throws: ``WireError/broken(_:_:)``; the stream can't be read on.
     package mutating func next(
         _ input: inout UnsafeRawBufferPointer
@@ -158,8 +159,8 @@ package struct FrameDecoder: ~Copyable {
         partialCount = needed
     }
 
-    /// Makes a buffer larger. The system moves the pages of a large one: to copy them, and to get others for them,
-    /// would take long where many connections send large frames.
+    /// Makes a buffer larger. The system moves the pages of a large one: to copy them, and to get
+    /// others for them, would take long where many connections send large frames.
     private static func grow(
         _ buffer: UnsafeMutableRawBufferPointer?, to size: Int
     ) -> UnsafeMutableRawBufferPointer {

@@ -2,7 +2,8 @@ package import SyncBytes
 
 /// A form that frames are sent in: how their content is written for a kind of client.
 ///
-/// A frame is packed once, and that is its plain form. Any other is made of it, once for all who read it.
+/// A frame is packed once, and that is its plain form. Any other is made of it, once for all who
+/// read it.
 package struct FrameEncoding: Hashable, Sendable {
     /// Which it is.
     package let number: UInt8

@@ -22,16 +22,16 @@ package final class MessageDecoder {
 
     /// Reads what a client says in a frame: a transaction, or anything else.
     ///
-    /// They are not of one type, since transactions are many, and a value that may hold any message is dear
-    /// to pass on.
+    /// They are not of one type, since transactions are many, and a value that may hold any message
+    /// is dear to pass on.
     ///
     /// - Parameters:
     ///   - message: what was said, where it is no transaction.
     ///   - join: the request of the join by which the frame names the room, if it does. It is known
     ///     where the message can't be read, too.
     ///   - limit: what a deflated frame may inflate to, if less than usual.
-    /// - Returns: the transaction where it lies; valid as long as the frame is lent, and until the next one
-    ///   is read.
+    /// - Returns: the transaction where it lies; valid as long as the frame is lent, and until the
+    ///   next one is read.
     package func readClientFrame(
         _ frame: UnsafeRawBufferPointer, _ message: inout ClientMessage?,
         naming join: inout RequestID?, inflatingTo limit: Int = .max
@@ -144,8 +144,8 @@ package final class MessageDecoder {
         return inner
     }
 
-    /// - Parameter address: takes what stands before the message or behind it and says for whom, or about what,
-    ///   it is.
+    /// - Parameter address: takes what stands before the message or behind it and says for whom, or
+    ///   about what, it is.
     private static func onlyMessage(
         of frame: UnsafeRawBufferPointer, _ address: inout FrameAddress?
     ) throws(WireError) -> (number: Int, bytes: UnsafeRawBufferPointer) {
@@ -183,7 +183,8 @@ package struct DecodingWork {
     /// Frames that were deflated, and what they came to.
     package private(set) var inflatedFrames = 0
     package private(set) var inflatedBytes = 0
-    /// Bytes of transactions that are not canonical as wholes, and those of their parts that are not.
+    /// Bytes of transactions that are not canonical as wholes, and those of their parts that are
+    /// not.
     package private(set) var checkedBytes = 0
     package private(set) var looseBytes = 0
 

@@ -85,8 +85,8 @@ extension ByteWriter {
         endLengthDelimited(mark)
     }
 
-    /// Adds the frame of an ``Ack`` of which there is no more to say, length included: there is one for most
-    /// transactions.
+    /// Adds the frame of an ``Ack`` of which there is no more to say, length included: there is one
+    /// for most transactions.
     package mutating func writeAckFrame(
         room: RoomHandle, counter: UInt64, revision: Revision
     ) {

@@ -1,7 +1,8 @@
 import SyncBytes
 package import SyncModel
 
-/// Makes the frames of a snapshot, part by part, so that a room of any size needs memory for one part.
+/// Makes the frames of a snapshot, part by part, so that a room of any size needs memory for one
+/// part.
 ///
 /// Sections and their items are appended in order. Before each of them the caller takes the part if
 /// ``isPartFull``: so a part exceeds its size by one section or item at most. The last part is what

@@ -3,8 +3,9 @@ package import SyncModel
 
 /// A batch, or a piece of one that is too large for a message.
 ///
-/// The pieces of a batch come in order on their channel. Their stages and counts are taken together;
-/// where ``isContinued`` says so, the first stage of a piece is the rest of the last one before it.
+/// The pieces of a batch come in order on their channel. Their stages and counts are taken
+/// together; where ``isContinued`` says so, the first stage of a piece is the rest of the last one
+/// before it.
 package struct BatchMessage: Sendable, Equatable {
     package var channel: Channel
     /// The batch, with the stages and counts that this message holds.

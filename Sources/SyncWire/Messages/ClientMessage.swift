@@ -54,8 +54,8 @@ extension ClientMessage {
         }
     }
 
-    /// Reads the field `number` of a `Frame`; `nil` if that is no message of a client, or a submit, which
-    /// is read where it lies.
+    /// Reads the field `number` of a `Frame`; `nil` if that is no message of a client, or a submit,
+    /// which is read where it lies.
     init?(
         _ number: Int, _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
     ) throws(WireError) {

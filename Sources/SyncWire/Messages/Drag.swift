@@ -2,7 +2,8 @@ import SyncBytes
 package import SyncLayout
 package import SyncModel
 
-/// A drag's number, of its client's choice: higher than those of the connection's drags before in the room.
+/// A drag's number, of its client's choice: higher than those of the connection's drags before in
+/// the room.
 package typealias DragNumber = UInt32
 
 /// Takes hold of an item in a view, moves it about, drops it or lets go of it.
@@ -10,8 +11,8 @@ package struct Drag: Sendable, Equatable {
     package enum Step: Sendable, Equatable {
         /// The neighbours make room on the screens of others, too, if it is shared.
         case begin(Identifier, view: ViewNumber, isShared: Bool)
-        /// Holds it over a point, in the content's coordinates as update `seen` of the view has them.
-        /// Updates are numbered from 1.
+        /// Holds it over a point, in the content's coordinates as update `seen` of the view has
+        /// them. Updates are numbered from 1.
         case update(ListPoint, number: UInt64, seen: UInt64)
         /// Drops it: the transaction with the counter, which was sent before, moves it.
         case end(counter: UInt64)

@@ -2,8 +2,8 @@ import SyncBytes
 package import SyncLayout
 import SyncModel
 
-/// In what an element differs from another one: what it was, what it will be, or one of which nothing is
-/// said. The protocol's message `Element`.
+/// In what an element differs from another one: what it was, what it will be, or one of which
+/// nothing is said. The protocol's message `Element`.
 package struct ElementPatch: Sendable, Equatable {
     package var section: Int?
     package var item: Int?

@@ -1,8 +1,8 @@
 import SyncBytes
 package import SyncModel
 
-/// A value as it is written, in the canonical form of `ValueCoding`: two are equal exactly when their bytes
-/// are.
+/// A value as it is written, in the canonical form of `ValueCoding`: two are equal exactly when
+/// their bytes are.
 package struct EncodedValue: Sendable, Hashable {
     /// The body of the message `Value`.
     package let bytes: [UInt8]

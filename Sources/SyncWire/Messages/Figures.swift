@@ -3,8 +3,9 @@ import SyncModel
 
 /// A table of figures: one case for each, in the order in which they are told.
 ///
-/// A case's name is the figure's name on the wire and in JSON, and never changes. Its raw value says what is
-/// counted and in which unit, in one sentence. So a figure has one line here, and one where it is counted.
+/// A case's name is the figure's name on the wire and in JSON, and never changes. Its raw value
+/// says what is counted and in which unit, in one sentence. So a figure has one line here, and one
+/// where it is counted.
 public protocol FigureTable: RawRepresentable<String>, CaseIterable, Sendable {}
 
 extension FigureTable {
@@ -22,8 +23,8 @@ public struct Figure: Sendable, Hashable {
 
 /// What a server tells of a room or of itself, each figure by its name.
 ///
-/// A server of another version may tell others than this one's table has. They are kept with the rest, and
-/// only ``all`` has them.
+/// A server of another version may tell others than this one's table has. They are kept with the
+/// rest, and only ``all`` has them.
 public struct Figures<Table: FigureTable>: Sendable, Equatable {
     /// All figures that are told, in their order.
     public private(set) var all: [Figure]

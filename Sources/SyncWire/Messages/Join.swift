@@ -1,8 +1,8 @@
 import SyncBytes
 package import SyncModel
 
-/// Becoming a member of a room, anew or again after a lost connection. The answer is ``Joined``, then
-/// a snapshot or the batches since ``from``.
+/// Becoming a member of a room, anew or again after a lost connection. The answer is ``Joined``,
+/// then a snapshot or the batches since ``from``.
 package struct Join: Sendable, Equatable {
     package var request: RequestID
     package var room: RoomName

@@ -41,7 +41,8 @@ package struct Joined: Sendable, Equatable {
     package var identity: RoomIdentity
     /// What the client held is not of this room's history.
     package var changed: Bool
-    /// The greatest counter that the room knows of the client, which numbers on from it; 0 if it knows none.
+    /// The greatest counter that the room knows of the client, which numbers on from it; 0 if it
+    /// knows none.
     package var counter: UInt64
     /// Answers to the client's earlier transactions, each list by ascending counter, as if they
     /// came behind this.

@@ -68,7 +68,8 @@ extension PresenceState {
         custom?.bytes.withUnsafeBytes { writer.write(field: Number.custom, bytes: $0) }
     }
 
-    /// Reads a state field by field. Of what is over a limit no more is kept than it takes to say so.
+    /// Reads a state field by field. Of what is over a limit no more is kept than it takes to say
+    /// so.
     struct Parser {
         private let limits: PresenceLimits
         private(set) var state = PresenceState()

@@ -50,7 +50,8 @@ extension ServerMessage {
         }
     }
 
-    /// Makes it be for whom its frame says, whatever it says itself: so the same bytes are for many.
+    /// Makes it be for whom its frame says, whatever it says itself: so the same bytes are for
+    /// many.
     mutating func readdress(to address: FrameAddress?) throws(WireError) {
         switch (self, address) {
         case (.viewUpdate(var update), .view(let head)):

@@ -4,7 +4,8 @@ package import SyncModel
 /// A transaction for a room. ``Ack`` or ``Reject`` answers it, with its counter.
 package struct Submit: Sendable, Equatable {
     package var room: RoomHandle
-    /// The transaction's number among its author's, growing. Sent again, it is the same transaction.
+    /// The transaction's number among its author's, growing. Sent again, it is the same
+    /// transaction.
     package var counter: UInt64
     package var transaction: PackedTransaction
     /// Which room and epoch the base is of, if it is not what this membership was sent.

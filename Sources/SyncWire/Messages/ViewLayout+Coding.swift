@@ -4,8 +4,8 @@ import SyncModel
 
 /// The protocol's message `Layout`.
 ///
-/// An option that is not known makes it another layout than was meant, so it is a fault; and so is a number that is
-/// not finite.
+/// An option that is not known makes it another layout than was meant, so it is a fault; and so is
+/// a number that is not finite.
 extension ViewLayout {
     /// The most supplementaries, or decorations, that a layout may have: all sections have them.
     static let maximumKinds = 64

@@ -5,7 +5,8 @@ import SyncModel
 /// A view's number, of its client's choice: one of the views that a connection has in a room.
 package typealias ViewNumber = UInt32
 
-/// Opens a view of a room, changes one that is open, or closes it. What is not said stays as it was.
+/// Opens a view of a room, changes one that is open, or closes it. What is not said stays as it
+/// was.
 package struct ViewRequest: Sendable, Equatable {
     /// The room's handle.
     package var room: RoomHandle
@@ -16,16 +17,19 @@ package struct ViewRequest: Sendable, Equatable {
     package var bounds: ListRect?
     /// How far beyond the bounds elements are wanted, in points.
     package var overscan: Double?
-    /// The number of the last update that the client has taken in: the bounds are meant in its content.
+    /// The number of the last update that the client has taken in: the bounds are meant in its
+    /// content.
     package var seen: UInt64
-    /// The bounds are where scrolling would end: it ends where the layout wants items to come to rest.
+    /// The bounds are where scrolling would end: it ends where the layout wants items to come to
+    /// rest.
     package var snaps: Bool
     /// The bounds are to go to an item, wherever it is.
     package var anchor: ItemAnchor?
     package var isClosed: Bool
     /// Counts the view's requests, growing.
     package var serial: UInt64
-    /// What is wrong with a name or an option in it, if it was read: then it asks for nothing, and the view is refused.
+    /// What is wrong with a name or an option in it, if it was read: then it asks for nothing, and
+    /// the view is refused.
     package private(set) var fault: ContentFault?
 
     package init(

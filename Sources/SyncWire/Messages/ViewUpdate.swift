@@ -5,8 +5,9 @@ package import SyncModel
 /// What became different on the screen of a view.
 ///
 /// Each element on the screen has a **key**, which is its own from when it appears to when it has
-/// disappeared: it tells what has changed, wherever it stands now. Elements name the item or the section that
-/// they show, whose content is told once, when the first element shows it and when it becomes another one.
+/// disappeared: it tells what has changed, wherever it stands now. Elements name the item or the
+/// section that they show, whose content is told once, when the first element shows it and when it
+/// becomes another one.
 package struct ViewUpdate: Sendable, Equatable {
     package struct Appeared: Sendable, Equatable {
         package var key: UInt32
@@ -52,7 +53,8 @@ package struct ViewUpdate: Sendable, Equatable {
         }
     }
 
-    /// Which update of which view it is; the rest is the same for all on whose screens the same becomes different.
+    /// Which update of which view it is; the rest is the same for all on whose screens the same
+    /// becomes different.
     package struct Head: Sendable, Equatable {
         /// The room's handle.
         package var room: RoomHandle = 0
@@ -78,7 +80,8 @@ package struct ViewUpdate: Sendable, Equatable {
     package var disappeared: [Disappeared]
     /// Whether more is to be on the screen, which comes with the next update.
     package var hasMore: Bool
-    /// Items that are new on the screen, by whatever part of them, or have another content than before.
+    /// Items that are new on the screen, by whatever part of them, or have another content than
+    /// before.
     package var items: [Item]
     /// Sections that are, likewise.
     package var sections: [ListSection]

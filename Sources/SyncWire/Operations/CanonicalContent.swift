@@ -1,12 +1,12 @@
 import SyncBytes
 import SyncModel
 
-/// Tells content that is canonical already by one pass over its bytes, so that it can be taken as it
-/// is instead of being taken apart and written again.
+/// Tells content that is canonical already by one pass over its bytes, so that it can be taken as
+/// it is instead of being taken apart and written again.
 ///
-/// It knows only yes and no: what it says no to may be wrong, or right in another order, and goes the
-/// long way. What it says yes to is byte for byte what the long way would give; a test holds the two
-/// against each other.
+/// It knows only yes and no: what it says no to may be wrong, or right in another order, and goes
+/// the long way. What it says yes to is byte for byte what the long way would give; a test holds
+/// the two against each other.
 struct CanonicalContent {
     var reader: ByteReader
     /// How many more fields there may be.

@@ -3,7 +3,8 @@ import SyncModel
 
 /// Transactions that are canonical already.
 extension CanonicalContent {
-    /// The transaction whose canonical body `bytes` are, if it is within the limits; it lies in them.
+    /// The transaction whose canonical body `bytes` are, if it is within the limits; it lies in
+    /// them.
     static func transaction(
         _ bytes: UnsafeRawBufferPointer, _ limits: WireLimits
     ) -> TransactionView? {

@@ -3,17 +3,18 @@ import SyncModel
 
 /// Brings a submitted transaction into canonical form.
 ///
-/// Operations that are canonical are copied as they are. The others are taken apart into objects and written
-/// again, which takes many times as long for each byte. Their bytes are therefore limited
-/// (``WireLimits/nonCanonicalBytes``) and counted.
+/// Operations that are canonical are copied as they are. The others are taken apart into objects
+/// and written again, which takes many times as long for each byte. Their bytes are therefore
+/// limited (``WireLimits/nonCanonicalBytes``) and counted.
 ///
-/// What comes out is what ``PackedTransaction/init(_:)`` gives for the same transaction taken apart wholly; a
-/// test holds the two against each other.
+/// What comes out is what ``PackedTransaction/init(_:)`` gives for the same transaction taken apart
+/// wholly; a test holds the two against each other.
 struct TransactionPacking {
     private let limits: WireLimits
     private(set) var base: Revision = 0
     private(set) var operationCount = 0
-    /// Bytes that were checked, and those that are not canonical, whether it comes to an end or not.
+    /// Bytes that were checked, and those that are not canonical, whether it comes to an end or
+    /// not.
     private(set) var checkedBytes = 0
     private(set) var looseBytes = 0
 
@@ -24,7 +25,8 @@ struct TransactionPacking {
         self.limits = limits
     }
 
-    /// Writes the operations of a transaction's body, which may be anything, as they are in canonical form.
+    /// Writes the operations of a transaction's body, which may be anything, as they are in
+    /// canonical form.
     ///
     /// - Throws: what to answer its author.
     mutating func pack(

@@ -34,7 +34,8 @@ final class AttackScene {
         return talk
     }
 
-    /// Does what somebody does who behaves, and notes how long that takes, or that it can't be done.
+    /// Does what somebody does who behaves, and notes how long that takes, or that it can't be
+    /// done.
     func expect(_ what: String, within most: Double, _ body: () throws -> Void) throws {
         let watch = Stopwatch()
         do {
@@ -113,7 +114,8 @@ extension Attack {
         return try Attack.onThreadOfLowPriority { try run(in: scene) }
     }
 
-    /// Does something on another thread, which gets a core when none with the usual priority wants it.
+    /// Does something on another thread, which gets a core when none with the usual priority wants
+    /// it.
     private static func onThreadOfLowPriority<Outcome>(
         _ body: @escaping () throws -> Outcome
     ) throws -> Outcome {

@@ -3,11 +3,11 @@ import SyncModel
 import SyncWire
 import Synchronization
 
-/// Somebody who behaves, in a room of their own beside an attack: asks and edits by turns, on a thread
-/// of its own, and notes how long each answer takes. Some others are there and do nothing.
+/// Somebody who behaves, in a room of their own beside an attack: asks and edits by turns, on a
+/// thread of its own, and notes how long each answer takes. Some others are there and do nothing.
 ///
-/// The attackers share its core. They run at a lower priority, so that it notes how long the server takes.
-/// How long it waits for the core is noted beside.
+/// The attackers share its core. They run at a lower priority, so that it notes how long the server
+/// takes. How long it waits for the core is noted beside.
 final class Innocent: Sendable {
     /// How long an answer took.
     struct Wait: Sendable {

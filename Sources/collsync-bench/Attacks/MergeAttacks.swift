@@ -37,7 +37,8 @@ struct MergeAttacks {
 
     private func count(_ full: Int) -> Int { max(10, Int(Double(full) * scale)) }
 
-    /// A room with an item of as many fields of this size as the server takes, and one who is in it.
+    /// A room with an item of as many fields of this size as the server takes, and one who is in
+    /// it.
     private func grownItem(_ scene: AttackScene) throws -> Stranger {
         let stranger = try scene.gang.enter(try AttackScene.room("grown"), count: 1)[0]
         let text = String(repeating: "x", count: 250_000)

@@ -5,8 +5,8 @@ import SyncWire
 
 /// What the kinds of work of a server's price list (``WorkCost``) take on this machine.
 ///
-/// Work is measured as near to where a server does it as it can be done alone: most on a ``Room``, decoding on a
-/// `MessageDecoder`, writing on a socket.
+/// Work is measured as near to where a server does it as it can be done alone: most on a ``Room``,
+/// decoding on a `MessageDecoder`, writing on a socket.
 final class CostBenchmark {
     let items: Int
     /// How often short work is done to be measured.
@@ -33,7 +33,8 @@ final class CostBenchmark {
     /// A number below a limit.
     func below(_ limit: Int) -> Int { random.below(limit) }
 
-    /// What a step of the engine takes, in transactions at random places for which nothing was read ahead.
+    /// What a step of the engine takes, in transactions at random places for which nothing was read
+    /// ahead.
     private static func nanosecondsPerStep(
         of room: CostRoom, _ count: Int, _ rounds: Int, below: (Int) -> Int
     ) throws -> Double {

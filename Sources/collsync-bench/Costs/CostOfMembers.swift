@@ -167,7 +167,8 @@ struct CostOfMembers {
 
     // MARK: Other
 
-    /// Work that waits is a closure that finds its connection by number, and tells it that it was heard.
+    /// Work that waits is a closure that finds its connection by number, and tells it that it was
+    /// heard.
     private func task() -> Double {
         final class Place {
             var heard = 0

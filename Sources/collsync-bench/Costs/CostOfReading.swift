@@ -73,7 +73,8 @@ struct CostOfReading {
         return plain(.submit(submit))
     }
 
-    /// A transaction whose fields, or those of its operation, are not in the order that is canonical.
+    /// A transaction whose fields, or those of its operation, are not in the order that is
+    /// canonical.
     private func unsorted(fieldBytes: Int, isLoose: Bool) throws -> [UInt8] {
         let packed = try PackedTransaction(try transaction(fieldBytes: fieldBytes))
         var canonical = ByteWriter()

@@ -87,7 +87,8 @@ struct LayoutBenchmark {
             name: "full mixed flow", measured: Report.milliseconds(seconds), reach: "≤ 15 ms")
     }
 
-    /// The least that a waterfall can be: a column and a top for each item, in arrays that are there.
+    /// The least that a waterfall can be: a column and a top for each item, in arrays that are
+    /// there.
     private static func bareLoop(_ sizes: [ListSize?]) {
         let width = 86.0
         var tops = (0.0, 0.0, 0.0, 0.0)
@@ -215,8 +216,8 @@ struct LayoutBenchmark {
             beside: twinText(waterfall))
     }
 
-    /// What a plain layout takes, which computes everything again after a change and then looks through
-    /// all for what is on the screen.
+    /// What a plain layout takes, which computes everything again after a change and then looks
+    /// through all for what is on the screen.
     private func twinText(_ spec: LayoutSpec) -> String {
         let watch = Stopwatch()
         let bounds = ListRect(y: 100_000, width: viewport.width, height: viewport.height)

@@ -1,7 +1,7 @@
 import SyncBytes
 
-/// A connection to Redis, which either adds to a stream or reads it: a connection that waits for entries
-/// takes no other command meanwhile.
+/// A connection to Redis, which either adds to a stream or reads it: a connection that waits for
+/// entries takes no other command meanwhile.
 struct RedisMember: CrowdMember {
     private static let payload = [UInt8](repeating: UInt8(ascii: "x"), count: 44)
     private static let entriesPerRead = 1000
@@ -35,7 +35,8 @@ struct RedisMember: CrowdMember {
             var parser = RedisReply(bytes)
             while let value = try parser.next() {
                 used = parser.offset
-                // An answer to XADD is an entry's id; one to XREAD is streams, each with its entries.
+                // An answer to XADD is an entry's id; one to XREAD is streams, each with its
+                // entries.
                 if !reads {
                     answered += 1
                 } else if let entries = value.list?.first?.list?.last?.list {

@@ -1,7 +1,7 @@
 import SyncBytes
 
-/// A connection to a server of Yjs documents over WebSocket, as `y-websocket` and `pycrdt-websocket`
-/// have them. Its edits append to an array, each as an update of its own.
+/// A connection to a server of Yjs documents over WebSocket, as `y-websocket` and
+/// `pycrdt-websocket` have them. Its edits append to an array, each as an update of its own.
 struct YjsMember: CrowdMember {
     private static let text = String(repeating: "x", count: 25)
     private static let array = "items"

@@ -1,8 +1,8 @@
 import Glibc
 import SyncBytes
 
-/// A member of the bare broadcaster's crowd. Its edits are frames of one size, with its number and a
-/// count in front; all frames come back to everybody, its own as the answers.
+/// A member of the bare broadcaster's crowd. Its edits are frames of one size, with its number and
+/// a count in front; all frames come back to everybody, its own as the answers.
 struct BroadcastMember: CrowdMember {
     /// With the length.
     static let frameBytes = 60
@@ -18,7 +18,8 @@ struct BroadcastMember: CrowdMember {
     /// The part of a frame that has come.
     private var partial: [UInt8] = []
 
-    /// Enters, and waits until the broadcaster has it, which it shows by sending its first frame back.
+    /// Enters, and waits until the broadcaster has it, which it shows by sending its first frame
+    /// back.
     init(entering socket: Socket, number: Int, of members: Int) throws {
         self.socket = socket
         self.number = UInt32(number)
@@ -76,8 +77,8 @@ struct BroadcastMember: CrowdMember {
         partial.append(contentsOf: rest[whole...])
     }
 
-    /// Counts frames, and looks for its own among them, which have to come in order. A member that waits
-    /// for none just counts.
+    /// Counts frames, and looks for its own among them, which have to come in order. A member that
+    /// waits for none just counts.
     private mutating func take(_ frames: UnsafeRawBufferPointer) throws {
         seen += frames.count / BroadcastMember.frameBytes
         guard written > returned else { return }

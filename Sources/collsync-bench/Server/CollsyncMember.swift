@@ -2,12 +2,12 @@ import SyncBytes
 import SyncModel
 import SyncWire
 
-/// A member of a collsync room that speaks the protocol by itself: a client's library would be the limit
-/// before the server is.
+/// A member of a collsync room that speaks the protocol by itself: a client's library would be the
+/// limit before the server is.
 ///
-/// Of what comes it reads the heads only. They tell it what matters: that no edit is refused, that each
-/// batch begins where the one before ended, and where the last one ended. Who falls far behind is sent the room,
-/// where that is less: it goes on from there.
+/// Of what comes it reads the heads only. They tell it what matters: that no edit is refused, that
+/// each batch begins where the one before ended, and where the last one ended. Who falls far behind
+/// is sent the room, where that is less: it goes on from there.
 struct CollsyncMember: CrowdMember {
     /// What the members of a room have in common.
     struct Room {

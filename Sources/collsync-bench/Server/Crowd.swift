@@ -60,8 +60,8 @@ final class Crowd<Member: CrowdMember> {
         memory.deallocate()
     }
 
-    /// Has the writers write, each as much as its window allows, until the load is done and everybody
-    /// has seen all of it.
+    /// Has the writers write, each as much as its window allows, until the load is done and
+    /// everybody has seen all of it.
     func run(_ load: Load) throws -> Outcome {
         try giveSignsOfLife()
         let before = sent

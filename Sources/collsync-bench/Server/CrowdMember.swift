@@ -1,6 +1,7 @@
 import SyncBytes
 
-/// One connection of a ``Crowd``: what it says to a kind of server, and what it makes of what comes.
+/// One connection of a ``Crowd``: what it says to a kind of server, and what it makes of what
+/// comes.
 ///
 /// It looks at no more of a stream than it takes to know that every edit has come, so that the
 /// generator has little to do beside the system's own work of moving the bytes.

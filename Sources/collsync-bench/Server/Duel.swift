@@ -1,14 +1,15 @@
 import SyncModel
 import SyncWire
 
-/// A collsync server and a bare broadcaster, each with its crowd, doing the same by turns: so that what
-/// else the machine does meanwhile meets both.
+/// A collsync server and a bare broadcaster, each with its crowd, doing the same by turns: so that
+/// what else the machine does meanwhile meets both.
 final class Duel {
     /// What both do in a round.
     enum Exercise {
         /// Edits a second, with so many of each writer under way.
         case rate(seconds: Double, window: Int)
-        /// The median of the times, over some edits one after the other, until the last member has it.
+        /// The median of the times, over some edits one after the other, until the last member has
+        /// it.
         case latency(edits: Int)
     }
 

@@ -2,8 +2,9 @@ import SyncBytes
 import SyncModel
 import SyncWire
 
-/// Edits of a room that are made beforehand, as they stand in a message `Transaction`: three of four set
-/// an item's title, one moves an item behind another. A `Submit` with one has 60 bytes, about.
+/// Edits of a room that are made beforehand, as they stand in a message `Transaction`: three of
+/// four set an item's title, one moves an item behind another. A `Submit` with one has 60 bytes,
+/// about.
 struct EditPool {
     private static let count = 1 << 14
     private static let titleBytes = 25

@@ -1,6 +1,7 @@
 /// Follows a stream of frames by the first bytes of each, and passes over the rest.
 ///
-/// A frame's head is its first bytes, without the length: all of a small frame, ``headBytes`` of others.
+/// A frame's head is its first bytes, without the length: all of a small frame, ``headBytes`` of
+/// others.
 struct FrameSkimmer {
     static let headBytes = 48
     /// A head with the longest length in front.

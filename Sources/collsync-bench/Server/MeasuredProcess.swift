@@ -69,8 +69,8 @@ final class MeasuredProcess {
 
     /// The time that all its threads have had on a core.
     var processorSeconds: Double {
-        // After the name, which may hold anything: the state, then numbers, of which the 12th and 13th
-        // are ticks in user and in system mode.
+        // After the name, which may hold anything: the state, then numbers, of which the 12th and
+        // 13th are ticks in user and in system mode.
         let fields = file("stat").split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
         else { return 0 }

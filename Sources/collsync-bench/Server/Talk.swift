@@ -2,8 +2,8 @@ import SyncBytes
 import SyncModel
 import SyncWire
 
-/// A conversation with a collsync server, one thing after the other, on a socket that waits: for what has
-/// to be done before something is measured.
+/// A conversation with a collsync server, one thing after the other, on a socket that waits: for
+/// what has to be done before something is measured.
 final class Talk {
     private let socket: Socket
     private let encoder = MessageEncoder()
@@ -79,7 +79,8 @@ final class Talk {
         }
     }
 
-    /// Fills a room with a section `main` of items, by default `i0`, `i1` and so on, each with a title.
+    /// Fills a room with a section `main` of items, by default `i0`, `i1` and so on, each with a
+    /// title.
     ///
     /// - Returns: the room's revision, and which room and epoch it is of.
     func fill(

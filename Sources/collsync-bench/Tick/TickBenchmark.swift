@@ -6,10 +6,12 @@ import SyncSim
 import SyncStore
 import SyncWire
 
-/// What a tick of a room takes: the whole server, from a writer's bytes to those for each member, in a
-/// simulated network and with its log in memory. One thread does it all, and each run does the same.
+/// What a tick of a room takes: the whole server, from a writer's bytes to those for each member,
+/// in a simulated network and with its log in memory. One thread does it all, and each run does the
+/// same.
 ///
-/// So it is not how fast a server is, of which much is the system's. It is for counting instructions.
+/// So it is not how fast a server is, of which much is the system's. It is for counting
+/// instructions.
 final class TickBenchmark {
     private let simulation: Simulation
     private let server: Server

@@ -1,17 +1,18 @@
 import SyncModel
 import SyncWire
 
-/// Viewers of one room, each with a viewport of its own, and one who edits it at a steady rate: the load,
-/// on one thread.
+/// Viewers of one room, each with a viewport of its own, and one who edits it at a steady rate: the
+/// load, on one thread.
 final class Audience {
     /// What came of some seconds.
     struct Outcome {
         var edits: Int
         var updates: Int
-        /// For each update, how long ago the first edit was sent that the one before did not have: nobody
-        /// waited longer to see an edit.
+        /// For each update, how long ago the first edit was sent that the one before did not have:
+        /// nobody waited longer to see an edit.
         var waits: Spread
-        /// For how long a viewer lacked an edit, at most, when its author knew already that it is durable.
+        /// For how long a viewer lacked an edit, at most, when its author knew already that it is
+        /// durable.
         var longestLag: Double
         /// The longest time that an edit took until its author was told that it is durable.
         var longestAnswer: Double

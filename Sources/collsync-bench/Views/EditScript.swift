@@ -1,9 +1,10 @@
 import SyncModel
 
-/// Edits that one author makes in a room of ``ViewedRoom``'s items: three of four set the title of some
-/// item, the others insert, delete and move by turns, at random places. One of sixteen is another: it makes
-/// a long item at the end, which the first edit puts there, longer still. With it the content changes its
-/// size, so there is something to tell to every viewer, wherever its screen is.
+/// Edits that one author makes in a room of ``ViewedRoom``'s items: three of four set the title of
+/// some item, the others insert, delete and move by turns, at random places. One of sixteen is
+/// another: it makes a long item at the end, which the first edit puts there, longer still. With it
+/// the content changes its size, so there is something to tell to every viewer, wherever its screen
+/// is.
 struct EditScript {
     private static let editsPerLengthening = 16
     /// By so much, in points: more than what the other edits between two updates take away.

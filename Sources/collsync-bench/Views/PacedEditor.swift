@@ -2,7 +2,8 @@ import SyncBytes
 import SyncModel
 import SyncWire
 
-/// One who edits a room at a steady rate, whatever the server does, and remembers when each edit was sent.
+/// One who edits a room at a steady rate, whatever the server does, and remembers when each edit
+/// was sent.
 final class PacedEditor {
     let socket: Socket
     private let handle: RoomHandle

@@ -11,8 +11,8 @@ struct ThinClientBenchmark {
         var second: Double
         /// From asking for the next screen to having it.
         var scrolls: Spread
-        /// From sending a few bytes to having them back from a server that does nothing else, by turns with
-        /// the screens.
+        /// From sending a few bytes to having them back from a server that does nothing else, by
+        /// turns with the screens.
         var bareTrips: Spread
     }
 

@@ -3,8 +3,8 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// A connection with one view open that only reads. Of what comes it reads the heads: that updates follow
-/// each other, and which revisions they are of.
+/// A connection with one view open that only reads. Of what comes it reads the heads: that updates
+/// follow each other, and which revisions they are of.
 struct Viewer {
     let socket: Socket
     private var skimmer = FrameSkimmer()
@@ -21,7 +21,8 @@ struct Viewer {
         last = view.last
     }
 
-    /// Takes what has come, and calls `body` for each update with the revisions that it leads from and to.
+    /// Takes what has come, and calls `body` for each update with the revisions that it leads from
+    /// and to.
     mutating func receive(
         _ bytes: UnsafeRawBufferPointer, _ body: (Revision, Revision) -> Void
     ) throws {

@@ -3,7 +3,8 @@ import SyncTerminal
 
 /// A word that stands where a command should, and is none.
 enum UnknownCommand {
-    /// What to say about arguments that begin with no command; `nil` if there is nothing wrong with that.
+    /// What to say about arguments that begin with no command; `nil` if there is nothing wrong with
+    /// that.
     ///
     /// - Parameter arguments: those of the program, without its name.
     static func message(

@@ -7,10 +7,10 @@ import SyncModel
 /// A room that someone has joined through lines: what they say goes to the room as it comes, what
 /// happens there is shown, and at the end of the lines it waits for the answers.
 ///
-/// Three tasks share its state: one takes lines and never waits for answers, one shows events, one shows
-/// what the others do. The one that shows events decides when it is over. Lines are taken once the room has been shown: before, who
-/// writes them has seen nothing that they could be based on. Who wants only views is shown no room; what is
-/// said then is based on what the views show.
+/// Three tasks share its state: one takes lines and never waits for answers, one shows events, one
+/// shows what the others do. The one that shows events decides when it is over. Lines are taken
+/// once the room has been shown: before, who writes them has seen nothing that they could be based
+/// on. Who wants only views is shown no room; what is said then is based on what the views show.
 final class JoinedRoom: Sendable {
     private struct State {
         let isViewOnly: Bool
@@ -67,8 +67,8 @@ final class JoinedRoom: Sendable {
             shownOrigin = welcome?.origin(of: revision)
         }
 
-        /// What the base of a line is of. The room may have become another one since the lines before it were
-        /// printed, so it is always said.
+        /// What the base of a line is of. The room may have become another one since the lines
+        /// before it were printed, so it is always said.
         func origin(of base: Revision?, named: RoomOrigin?) -> RoomOrigin? {
             guard let named else { return shownOrigin }
             // The newest epoch has no revisions of its own before something is written.
@@ -91,8 +91,8 @@ final class JoinedRoom: Sendable {
         (beforeShown, didShow) = AsyncStream.makeStream()
     }
 
-    /// Runs until the lines end and all is answered, the room ends, or the task is cancelled; and leaves
-    /// the room.
+    /// Runs until the lines end and all is answered, the room ends, or the task is cancelled; and
+    /// leaves the room.
     ///
     /// - Returns: whether every line could be read, and none was refused.
     func run(_ lines: LineReader) async throws -> Bool {
@@ -150,7 +150,8 @@ final class JoinedRoom: Sendable {
         }
     }
 
-    /// Takes note that what was said of a view is shown, or can't be; or that a step of a drag was taken.
+    /// Takes note that what was said of a view is shown, or can't be; or that a step of a drag was
+    /// taken.
     ///
     /// - Returns: whether there is nothing to wait for.
     private func didAnswer() -> Bool {
@@ -233,7 +234,8 @@ final class JoinedRoom: Sendable {
 
     // MARK: Events
 
-    /// Shows what happens until it is over, and beside that the others, once the room has been shown.
+    /// Shows what happens until it is over, and beside that the others, once the room has been
+    /// shown.
     private func show(_ inbox: EventInbox<RoomEvent>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var isShown = false

@@ -5,7 +5,8 @@ import SyncJSON
 
 /// The views that lines have opened of a room, by their names in the lines; a task follows each.
 ///
-/// Nothing that is said waits for the server: what is said of a view that opens is done once it is open.
+/// Nothing that is said waits for the server: what is said of a view that opens is done once it is
+/// open.
 final class NamedViews: Sendable {
     private struct View {
         /// Tells it from others of its name, before and after.
@@ -49,7 +50,8 @@ final class NamedViews: Sendable {
     private let didFail: @Sendable (any Error) -> Void
 
     /// - Parameters:
-    ///   - didAnswer: called once for each ``Outcome/asked``, when it is shown what came of it, or can't be.
+    ///   - didAnswer: called once for each ``Outcome/asked``, when it is shown what came of it, or
+    ///     can't be.
     ///   - didFail: called with why nothing can be shown any more.
     init(
         room: CollectionRoom, face: any RoomFace, didAnswer: @escaping @Sendable () -> Void,

@@ -2,8 +2,8 @@ import SyncClient
 import SyncModel
 import SyncTerminal
 
-/// What a batch changed in a room, with the numbers and names that things have in a list of the room: of
-/// what is there now those of now, of what has gone those of before.
+/// What a batch changed in a room, with the numbers and names that things have in a list of the
+/// room: of what is there now those of now, of what has gone those of before.
 struct PlainChanges {
     /// What happened to a thing.
     private enum Mark: String {

@@ -2,8 +2,9 @@ import CollSync
 import SyncIO
 import SyncJSON
 
-/// The drags that lines ask for. A task does their steps one after the other, so that none waits for the server
-/// while lines are read; of points that come faster than they can be used, the latest is.
+/// The drags that lines ask for. A task does their steps one after the other, so that none waits
+/// for the server while lines are read; of points that come faster than they can be used, the
+/// latest is.
 final class RoomDrags: Sendable {
     private struct State {
         var steps: [DragCommand] = []

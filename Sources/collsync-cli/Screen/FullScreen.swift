@@ -4,10 +4,10 @@ import SyncLoop
 
 /// A terminal that is drawn on as a whole.
 ///
-/// 1. From its making to ``leave()`` the terminal shows it in place of what was there, and its keys come
-///    as they are pressed; afterwards all is as it was.
-/// 2. A terminal that is slow makes only ``show(_:)`` wait, and each picture is made of what there is
-///    when the terminal has taken the one before.
+/// 1. From its making to ``leave()`` the terminal shows it in place of what was there, and its keys
+///    come as they are pressed; afterwards all is as it was.
+/// 2. A terminal that is slow makes only ``show(_:)`` wait, and each picture is made of what there
+///    is when the terminal has taken the one before.
 final class FullScreen: Sendable {
     private let output = Output()
     private let worker: any Worker
@@ -20,7 +20,8 @@ final class FullScreen: Sendable {
         var keys: termios?
     }
 
-    /// How the terminal was, as long as it is drawn on: also for an end that does not come by ``leave()``.
+    /// How the terminal was, as long as it is drawn on: also for an end that does not come by
+    /// ``leave()``.
     private static let former = Monitor(Former?.none)
 
     init() throws {

@@ -12,8 +12,8 @@ enum Key: Hashable, Sendable {
 
 /// Makes keys of the bytes that a terminal sends, however these are cut.
 ///
-/// What begins as the escape key does may be more that is still to come; ``flush()`` says that it is not.
-/// Sequences that have no meaning here, and bytes that are no text, are passed over.
+/// What begins as the escape key does may be more that is still to come; ``flush()`` says that it
+/// is not. Sequences that have no meaning here, and bytes that are no text, are passed over.
 struct KeyDecoder {
     private var pending: [UInt8] = []
 

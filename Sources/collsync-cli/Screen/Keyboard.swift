@@ -4,15 +4,16 @@ import SyncLoop
 
 /// The keys that a person presses on a terminal, read on a thread of its own until ``finish()``.
 final class Keyboard: Sendable {
-    /// How long the rest of a key's sequence may take to come: an escape after which nothing came is the
-    /// escape key.
+    /// How long the rest of a key's sequence may take to come: an escape after which nothing came
+    /// is the escape key.
     private static let patienceMilliseconds: Int32 = 50
 
-    /// The most keys that wait for their reader. A person does not press as many; what is pasted may.
+    /// The most keys that wait for their reader. A person does not press as many; what is pasted
+    /// may.
     private static let mostWaiting = 4_096
 
-    /// The keys from the beginning on, until the terminal is gone. Of keys that are not read in time the
-    /// newest are dropped.
+    /// The keys from the beginning on, until the terminal is gone. Of keys that are not read in
+    /// time the newest are dropped.
     let keys: AsyncStream<Key>
     private let input: InputWait
     private let worker: any Worker

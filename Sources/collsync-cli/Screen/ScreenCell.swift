@@ -11,8 +11,8 @@ struct ScreenCell: Hashable {
     var isContinuation: Bool { text.isEmpty }
 }
 
-/// How a cell's character looks. Colours are numbers of the usual palette of 256, and `nil` the terminal's
-/// own.
+/// How a cell's character looks. Colours are numbers of the usual palette of 256, and `nil` the
+/// terminal's own.
 struct CellStyle: Hashable {
     var foreground: UInt8?
     var background: UInt8?

@@ -1,8 +1,9 @@
-/// Says to a terminal what leads from the screen that it shows to the next one: only cells that differ are
-/// written, and all of them at once.
+/// Says to a terminal what leads from the screen that it shows to the next one: only cells that
+/// differ are written, and all of them at once.
 ///
-/// The place of the cursor is taken for known only behind characters that are as wide on every terminal, so
-/// that one with other widths is wrong about one character and not about the rest of the line.
+/// The place of the cursor is taken for known only behind characters that are as wide on every
+/// terminal, so that one with other widths is wrong about one character and not about the rest of
+/// the line.
 struct ScreenWriter {
     /// What the terminal shows; `nil` if that is not known.
     private var shown: ScreenCanvas?

@@ -1,8 +1,8 @@
 import SyncIO
 import SyncLoop
 
-/// The sizes that the terminal's window gets, from the beginning until ``finish()``. Of several that it has
-/// had meanwhile the last is kept.
+/// The sizes that the terminal's window gets, from the beginning until ``finish()``. Of several
+/// that it has had meanwhile the last is kept.
 final class WindowSizes: Sendable {
     let sizes: AsyncStream<ScreenSize>
     private let watch: SignalWatch

@@ -1,8 +1,8 @@
 import Glibc
 
 /// A file that is there whole or not at all: it is written beside its place and put there at the
-/// end. A link stays one: the file that it names is put in its place, also if there is none yet. What is no
-/// file, such as a device or a pipe, is written to as it is.
+/// end. A link stays one: the file that it names is put in its place, also if there is none yet.
+/// What is no file, such as a device or a pipe, is written to as it is.
 final class AtomicFile {
     let descriptor: Int32
     private let path: String
@@ -58,8 +58,8 @@ final class AtomicFile {
     /// Links that lead to each other, at most; the system follows as many.
     private static let mostLinks = 40
 
-    /// The path behind all links, of which the last may name a file that is not there yet; `nil`, and `errno`, if
-    /// they lead nowhere.
+    /// The path behind all links, of which the last may name a file that is not there yet; `nil`,
+    /// and `errno`, if they lead nowhere.
     private static func resolved(_ path: String) -> String? {
         var path = path
         for _ in 0..<mostLinks {

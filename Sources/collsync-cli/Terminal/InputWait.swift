@@ -1,8 +1,8 @@
 import Glibc
 import SyncIO
 
-/// Waits for a descriptor to have something to read, until another thread ends the waiting: a thread that
-/// blocks in `read` could not be joined.
+/// Waits for a descriptor to have something to read, until another thread ends the waiting: a
+/// thread that blocks in `read` could not be joined.
 final class InputWait: Sendable {
     enum Outcome {
         case readable

@@ -7,8 +7,8 @@ import Synchronization
 /// Turns SIGINT and SIGTERM into a cancelled task, so that a command ends where it can end well. A
 /// second signal ends the process at once.
 enum Interruption {
-    /// Does `body` in a task that a signal cancels, and gives what it gives. The watch on signals has ended
-    /// when it returns.
+    /// Does `body` in a task that a signal cancels, and gives what it gives. The watch on signals
+    /// has ended when it returns.
     static func cancels<Result: Sendable>(
         _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {

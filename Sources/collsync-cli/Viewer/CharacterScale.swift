@@ -2,7 +2,8 @@ import SyncModel
 
 /// How many points of a view a terminal's characters take.
 struct CharacterScale: Hashable, Sendable {
-    /// The size of a character, where no size of the view is asked for. One is about twice as high as wide.
+    /// The size of a character, where no size of the view is asked for. One is about twice as high
+    /// as wide.
     var character: ListSize
     /// How wide the view is to be, whatever the window is.
     var width: Double?

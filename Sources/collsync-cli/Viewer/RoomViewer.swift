@@ -4,8 +4,8 @@ import SyncIO
 
 /// A view of a room on a terminal, live, until whoever watches it wants no more.
 ///
-/// Tasks take in what happens – on the server, at the keyboard, to the window – and one draws. It draws the
-/// newest there is whenever the terminal has taken what it drew before.
+/// Tasks take in what happens – on the server, at the keyboard, to the window – and one draws. It
+/// draws the newest there is whenever the terminal has taken what it drew before.
 final class RoomViewer: Sendable {
     private let room: CollectionRoom
     private let view: CollectionView
@@ -25,7 +25,8 @@ final class RoomViewer: Sendable {
         (drags, askDrag) = AsyncStream.makeStream()
     }
 
-    /// Goes on until a key ends it, the view ends, or the task is cancelled. The terminal is as before then.
+    /// Goes on until a key ends it, the view ends, or the task is cancelled. The terminal is as
+    /// before then.
     func run() async throws {
         let window = try WindowSizes()
         defer { window.finish() }
@@ -105,8 +106,8 @@ final class RoomViewer: Sendable {
         return result
     }
 
-    /// Asks the view for something. It is called with the state locked, so that the view is asked in the
-    /// order in which the state changed.
+    /// Asks the view for something. It is called with the state locked, so that the view is asked
+    /// in the order in which the state changed.
     private func perform(_ requests: [ViewerState.Request]) {
         for request in requests {
             switch request {

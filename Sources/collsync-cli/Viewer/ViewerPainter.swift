@@ -4,9 +4,10 @@ import SyncTerminal
 
 /// What a viewer's screen looks like.
 ///
-/// A cell is a box of thin lines in its section's colour, the selected one of heavy lines, the one that is
-/// carried of double lines, a decoration a box of dashed lines. A header is a band between double lines, a footer and other supplementaries of a
-/// section one between thin lines, those of an item a small dark label.
+/// A cell is a box of thin lines in its section's colour, the selected one of heavy lines, the one
+/// that is carried of double lines, a decoration a box of dashed lines. A header is a band between
+/// double lines, a footer and other supplementaries of a section one between thin lines, those of
+/// an item a small dark label.
 struct ViewerPainter {
     let state: ViewerState
 
@@ -75,8 +76,8 @@ struct ViewerPainter {
         canvas.write(text, column: rect.column + 1, row: row, label)
     }
 
-    /// Writes text in as many lines as there is room for; of a box that begins above the screen or under
-    /// a pinned header, from its first row that is to be seen.
+    /// Writes text in as many lines as there is room for; of a box that begins above the screen or
+    /// under a pinned header, from its first row that is to be seen.
     private func paint(
         _ text: DisplayText, in rect: CellRect, _ style: CellStyle, on canvas: inout ScreenCanvas
     ) {
@@ -138,7 +139,8 @@ struct ViewerPainter {
 
     // MARK: Status
 
-    /// What keys do; as many as there is room for are shown, all of them in a window of usual width.
+    /// What keys do; as many as there is room for are shown, all of them in a window of usual
+    /// width.
     private static let keys = ["q quit", "tab select", "m move", "l layout", "arrows scroll"]
     private static let usualColumns = 80
     private static let carryingKeys = ["enter drops", "esc cancels", "arrows carry"]

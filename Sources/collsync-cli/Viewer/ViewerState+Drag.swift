@@ -50,8 +50,8 @@ extension ViewerState {
 
     // MARK: Carrying
 
-    /// Carries the item over its neighbour: to the far end of that, where it takes the neighbour's place
-    /// whatever their sizes are.
+    /// Carries the item over its neighbour: to the far end of that, where it takes the neighbour's
+    /// place whatever their sizes are.
     private mutating func carry(_ held: Held, _ direction: Direction) -> [Request] {
         guard let neighbour = neighbour(of: held, direction) else { return [] }
         let point = direction.farEnd(of: neighbour)
@@ -72,8 +72,8 @@ extension ViewerState {
         return requests + [.drag(point)]
     }
 
-    /// The nearest place in a direction that can take the item: another cell, or what a section without
-    /// cells has. What lies straight ahead comes first.
+    /// The nearest place in a direction that can take the item: another cell, or what a section
+    /// without cells has. What lies straight ahead comes first.
     private func neighbour(of held: Held, _ direction: Direction) -> ListRect? {
         let places = cells.filter { $0.item.id != held.item }.map(\.frame) + emptySections
         let ahead = places.compactMap {

@@ -40,8 +40,8 @@ extension ViewerState {
     /// How far a key scrolls, in points.
     private var line: Double { character.height }
 
-    /// Whether a line of items goes to the side; or, in other layouts, the content is longer than the screen
-    /// only there.
+    /// Whether a line of items goes to the side; or, in other layouts, the content is longer than
+    /// the screen only there.
     private var scrollsSideways: Bool {
         if snaps { return spec.scrollDirection != .vertical }
         return contentSize.height <= bounds.height && contentSize.width > bounds.width

@@ -1,12 +1,13 @@
 import CollSync
 import SyncModel
 
-/// What a view shows on a terminal, and what it is to show next: what keys, the window and the server make
-/// of it. It has no I/O.
+/// What a view shows on a terminal, and what it is to show next: what keys, the window and the
+/// server make of it. It has no I/O.
 ///
 /// Invariants:
 /// 1. The window's last row says where one is; those before show the view.
-/// 2. ``origin`` is where the view's bounds are, or will be once all ``Request``s have been done in order.
+/// 2. ``origin`` is where the view's bounds are, or will be once all ``Request``s have been done in
+///    order.
 struct ViewerState: Sendable {
     /// What is to be asked of the view.
     enum Request: Hashable, Sendable {
@@ -162,7 +163,8 @@ struct ViewerState: Sendable {
         return [.change(spec)]
     }
 
-    /// Scrolls no farther than is needed to have a place on the screen, its beginning if it is larger.
+    /// Scrolls no farther than is needed to have a place on the screen, its beginning if it is
+    /// larger.
     mutating func reveal(_ frame: ListRect) -> [Request] {
         let bounds = bounds
         let x = min(frame.x, max(origin.x, frame.maxX - bounds.width))

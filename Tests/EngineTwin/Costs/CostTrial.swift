@@ -3,13 +3,13 @@ import SyncModel
 
 /// Looks for transactions that make the engine work much for little.
 ///
-/// A trial is made of bytes: each is a choice, past their end every choice is the first. It fills a room, lets
-/// authors with old bases come with what a stranger would send, and counts the steps that the engine takes for
-/// each transaction. Time is never asked.
+/// A trial is made of bytes: each is a choice, past their end every choice is the first. It fills a
+/// room, lets authors with old bases come with what a stranger would send, and counts the steps
+/// that the engine takes for each transaction. Time is never asked.
 ///
 /// 1. A transaction takes at most ``Cost/bound`` steps: see there.
-/// 2. With a limit of steps it takes no more than twice the limit, and what it takes to see that it is over: one
-///    operation's walk; taking back costs no more than doing did.
+/// 2. With a limit of steps it takes no more than twice the limit, and what it takes to see that it
+///    is over: one operation's walk; taking back costs no more than doing did.
 /// 3. What is refused for its steps changes nothing.
 package struct CostTrial {
     /// What one transaction cost.
@@ -18,31 +18,33 @@ package struct CostTrial {
         package let operations: Int
         /// Of the transaction on the wire.
         package let bytes: Int
-        /// The room it met: what lives there, what is dead and not forgotten, and what was done since the horizon.
+        /// The room it met: what lives there, what is dead and not forgotten, and what was done
+        /// since the horizon.
         package let room: Int
         /// Of the largest content there.
         package let contentBytes: Int
 
         /// The most steps that such a transaction may take.
         ///
-        /// Each operation looks for ids, places and trails: a constant for each, and one for each byte. One walk
-        /// through all that the room remembers may come on top, and some for the nodes that are passed, but not one
-        /// for each operation: that would be a product of two numbers that strangers choose. An operation may copy
-        /// a content.
+        /// Each operation looks for ids, places and trails: a constant for each, and one for each
+        /// byte. One walk through all that the room remembers may come on top, and some for the
+        /// nodes that are passed, but not one for each operation: that would be a product of two
+        /// numbers that strangers choose. An operation may copy a content.
         package var bound: Int {
             let perOperation = CostTrial.stepsPerOperation + contentBytes / 64
             return operations * perOperation + bytes + room * CostTrial.walks
         }
 
-        /// How many times the steps that the room alone allows it takes for a byte: what a search makes large.
+        /// How many times the steps that the room alone allows it takes for a byte: what a search
+        /// makes large.
         package var severity: Double { Double(steps) / Double(bytes + room) }
 
         /// How much of what it may take it takes.
         package var share: Double { Double(steps) / Double(bound) }
     }
 
-    // How many steps an operation may take, whatever the room's size is. One with an index counts through a
-    // chunk of what was touched since its base, and chunks are tiny in debug builds.
+    // How many steps an operation may take, whatever the room's size is. One with an index counts
+    // through a chunk of what was touched since its base, and chunks are tiny in debug builds.
     #if DEBUG
         package static let stepsPerOperation = 64
     #else

@@ -35,7 +35,8 @@ package struct HostileTransactions {
 
     static func item(_ number: Int) -> Identifier { named("i\(number)") }
 
-    /// The next one: operations of a few patterns, each many times: what costs much at once costs more again.
+    /// The next one: operations of a few patterns, each many times: what costs much at once costs
+    /// more again.
     package mutating func next(newest revision: Revision) -> ListTransaction {
         let behind = choices.oneIn(3) ? Int(revision) : choices.below(20)
         var operations: [ListOperation] = []

@@ -3,8 +3,8 @@ import Glibc
 
 /// A program that a test started: its input, its lines and its end, everything with a deadline.
 ///
-/// It is ended by ``end()``, at the latest when nothing refers to it any more, and always by its own
-/// id. Two threads read its output and errors, one waits for its end.
+/// It is ended by ``end()``, at the latest when nothing refers to it any more, and always by its
+/// own id. Two threads read its output and errors, one waits for its end.
 final class ChildProcess {
     let name: String
     let output: LineQueue

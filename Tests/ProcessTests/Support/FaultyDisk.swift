@@ -1,7 +1,7 @@
 import Foundation
 
-/// A server's disk that fails on command: a library, preloaded into the server, stands between SQLite
-/// and the system.
+/// A server's disk that fails on command: a library, preloaded into the server, stands between
+/// SQLite and the system.
 final class FaultyDisk {
     /// What fails, named as the library knows it.
     enum Fault: String, CaseIterable {

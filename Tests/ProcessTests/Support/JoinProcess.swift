@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// A `collsync-cli join` as a program uses it: JSON lines in and out. It keeps what the lines say so far
-/// and refuses any that may not come.
+/// A `collsync-cli join` as a program uses it: JSON lines in and out. It keeps what the lines say
+/// so far and refuses any that may not come.
 final class JoinProcess {
     let name: String
     private let process: ChildProcess
@@ -22,8 +22,8 @@ final class JoinProcess {
     private(set) var others: [String: JSON] = [:]
     /// Who made which revisions, as far as it was told.
     private(set) var authors: [Int: JSON] = [:]
-    /// Whether an acknowledgement may come after its batch, as it may for what was on its way when a
-    /// connection was lost.
+    /// Whether an acknowledgement may come after its batch, as it may for what was on its way when
+    /// a connection was lost.
     private let mayLoseConnection: Bool
     private(set) var sent = 0
 

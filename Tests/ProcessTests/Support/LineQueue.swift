@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// The lines that come from a descriptor, in order, each given out once. A thread reads them as they
-/// come, so that the writer never waits.
+/// The lines that come from a descriptor, in order, each given out once. A thread reads them as
+/// they come, so that the writer never waits.
 final class LineQueue: @unchecked Sendable {
     private let condition = NSCondition()
     private var lines: [String] = []

@@ -1,4 +1,5 @@
-/// What `viewUpdate` lines make of a view's screen. It refuses any that does not fit what was shown before.
+/// What `viewUpdate` lines make of a view's screen. It refuses any that does not fit what was shown
+/// before.
 struct PrintedScreen {
     let view: String
     private(set) var revision = -1

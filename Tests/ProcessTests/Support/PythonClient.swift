@@ -1,7 +1,7 @@
 import Foundation
 
-/// The client in `Tests/PythonClient`, which knows of the project only what `Protocol/` says, run as a
-/// program that edits a room at random when it is told to.
+/// The client in `Tests/PythonClient`, which knows of the project only what `Protocol/` says, run
+/// as a program that edits a room at random when it is told to.
 final class PythonClient {
     /// What came of its transactions.
     struct Report: Decodable {

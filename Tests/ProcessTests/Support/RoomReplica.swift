@@ -1,5 +1,5 @@
-/// A room as a program holds it that knows only the printed lines: a snapshot, then batches applied by
-/// the rules of a collection view. It is written for clearness, with none of the project's code.
+/// A room as a program holds it that knows only the printed lines: a snapshot, then batches applied
+/// by the rules of a collection view. It is written for clearness, with none of the project's code.
 struct RoomReplica: Equatable {
     struct Section: Equatable {
         /// The section without its items.

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// A `collsync serve` with a store of its own, which can be killed and started again on the same port
-/// and store.
+/// A `collsync serve` with a store of its own, which can be killed and started again on the same
+/// port and store.
 final class ServerProcess {
     let folder: TemporaryFolder
     /// Where its store is.

@@ -2,8 +2,8 @@ import Foundation
 import SyncModel
 import SyncWire
 
-/// A store as a killed server leaves it, with snapshots, a database and a write-ahead log, and what its
-/// rooms answer while it is whole.
+/// A store as a killed server leaves it, with snapshots, a database and a write-ahead log, and what
+/// its rooms answer while it is whole.
 final class StoredTruth {
     static let rooms = ["room1", "room2"]
 
@@ -15,8 +15,8 @@ final class StoredTruth {
     private(set) var answers: [String: Answers] = [:]
     /// … and what it answered before the very last commit.
     private(set) var answersBefore: [String: Answers] = [:]
-    /// How long the write-ahead log was before the very last commit: damage behind that can't be told from
-    /// a commit that a loss of power has torn.
+    /// How long the write-ahead log was before the very last commit: damage behind that can't be
+    /// told from a commit that a loss of power has torn.
     private(set) var lengthBefore = 0
 
     init() throws {

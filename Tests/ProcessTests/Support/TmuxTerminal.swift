@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// A terminal with a shell in it, as a person has it: tmux is the terminal. It has a server of its own,
-/// which ends with it.
+/// A terminal with a shell in it, as a person has it: tmux is the terminal. It has a server of its
+/// own, which ends with it.
 final class TmuxTerminal {
     private let folder: TemporaryFolder
 

@@ -93,8 +93,8 @@ final class WriteLoad {
         }
     }
 
-    /// Waits until all is answered, ends the clients, and gives whatever is not as it must be: every
-    /// transaction acknowledged, applied once, and seen by all.
+    /// Waits until all is answered, ends the clients, and gives whatever is not as it must be:
+    /// every transaction acknowledged, applied once, and seen by all.
     func findings(at server: ServerProcess) throws -> [String] {
         var findings: [String] = []
         for client in clients { try client.readUntilAnswered() }

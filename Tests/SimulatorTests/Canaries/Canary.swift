@@ -3,8 +3,8 @@ import SyncServer
 import SyncSim
 import SyncStore
 
-/// A bug, planted at a seam between the shipping server and its world: the simulator must find it, or
-/// it could find nothing.
+/// A bug, planted at a seam between the shipping server and its world: the simulator must find it,
+/// or it could find nothing.
 enum Canary: String, CaseIterable, Sendable {
     case acknowledgesBeforeSync
     case losesDedupe
@@ -55,8 +55,8 @@ enum Canary: String, CaseIterable, Sendable {
         scenario.dragsPercent = 50
         // Then the screens alone can tell of it.
         scenario.hasPresence = false
-        // Who comes back as somebody else does not end what it held itself; and late, the item is not
-        // deleted by others before it is looked for.
+        // Who comes back as somebody else does not end what it held itself; and late, the item is
+        // not deleted by others before it is looked for.
         let late = max(scenario.durationMilliseconds, 60) - 60
         for index in 0..<scenario.machineCount {
             let death = Fault.Kind.clientDies(

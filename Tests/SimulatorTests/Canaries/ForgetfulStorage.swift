@@ -40,7 +40,8 @@ final class ForgetfulStorage: Storage, @unchecked Sendable {
         }
     }
 
-    /// An image in which the authors are known, and nothing of what they sent; or in which nobody was evicted.
+    /// An image in which the authors are known, and nothing of what they sent; or in which nobody
+    /// was evicted.
     private func damaged(_ image: SharedBytes, authors: Int) throws -> SharedBytes {
         var reader = ByteReader(image.bytes)
         func position() -> Int { image.count - reader.count }

@@ -2,8 +2,8 @@ import SyncBytes
 import SyncIO
 import SyncWire
 
-/// Does not tell the server that the other side has gone, and gives signs of life in its place: all that the
-/// connection held goes on.
+/// Does not tell the server that the other side has gone, and gives signs of life in its place: all
+/// that the connection held goes on.
 final class UndeadStream: ForwardingStream {
     private var isClosing = false
     private var isDead = false

@@ -6,8 +6,8 @@ import SyncWire
 
 /// All that clients said and heard in a run, whatever became of them afterwards.
 ///
-/// What can be judged at once is: that nothing is shown which the disk may still lose, and that no two
-/// clients hold different rooms at one revision. The rest is for the ``Judge``.
+/// What can be judged at once is: that nothing is shown which the disk may still lose, and that no
+/// two clients hold different rooms at one revision. The rest is for the ``Judge``.
 final class Evidence {
     /// One transaction, wherever and how often it is sent.
     struct Name: Hashable, CustomStringConvertible {
@@ -166,8 +166,8 @@ final class Evidence {
 
     /// Nobody's work is refused for a change of the room that was none.
     ///
-    /// The room that its author was told of may be gone, and the one before it back with a copy of the store: then its
-    /// work was made for another room than the one that refuses it.
+    /// The room that its author was told of may be gone, and the one before it back with a copy of
+    /// the store: then its work was made for another room than the one that refuses it.
     private func checkChange(_ name: Name, in identity: RoomIdentity?, _ changeCount: Int) {
         guard let submitted = submitted[name] else { return }
         if let identity, let origin = submitted.origin, origin.room != identity.id { return }
@@ -239,7 +239,8 @@ final class Evidence {
         check(revision, origin, in: room, "\(who) saw")
     }
 
-    /// Somebody begins with a screen. Where things are dragged it is not the room alone that makes it.
+    /// Somebody begins with a screen. Where things are dragged it is not the room alone that makes
+    /// it.
     func didShow(
         _ screen: (look: Look, held: WholeScreen), at revision: Revision, _ origin: Origin?,
         in room: String, _ who: String

@@ -9,13 +9,13 @@ import SyncSim
 import SyncStore
 import SyncWire
 
-/// Compares all that was said in a run with what the disk holds in the end, and held before something took
-/// it, played to the naive twin.
+/// Compares all that was said in a run with what the disk holds in the end, and held before
+/// something took it, played to the naive twin.
 ///
-/// A room has one line of history after another: deleting it, or going back to a copy of the store, ends one.
-/// Each line is played to a twin of its own. What was said of a revision must be so in a line that has it, and
-/// what was acknowledged must be in a line: it may go only with all of its line that went. What was made for
-/// one line is in no other one.
+/// A room has one line of history after another: deleting it, or going back to a copy of the store,
+/// ends one. Each line is played to a twin of its own. What was said of a revision must be so in a
+/// line that has it, and what was acknowledged must be in a line: it may go only with all of its
+/// line that went. What was made for one line is in no other one.
 struct Judge {
     private let evidence: Evidence
     private let disk: SimulatedDisk
@@ -71,8 +71,8 @@ private struct RoomTrial {
     let evidence: Evidence
     let lines: [LineTrial]
 
-    /// Lines that a server may speak of that has told a client of an identity: those with its newest epoch, if
-    /// something was written in it.
+    /// Lines that a server may speak of that has told a client of an identity: those with its
+    /// newest epoch, if something was written in it.
     private func lines(of identity: RoomIdentity?) -> [LineTrial] {
         guard let identity else { return lines }
         let room = lines.filter { $0.line.identity?.id == identity.id }
@@ -114,8 +114,8 @@ private struct RoomTrial {
             return checkForgotten(name, candidates)
         }
         if candidates.isEmpty || candidates.contains(where: { $0.outcomes[name] == nil }) { return }
-        // Deleting a room refuses what is on its way to the log, which is deleted with it, unless the server
-        // dies in between.
+        // Deleting a room refuses what is on its way to the log, which is deleted with it, unless
+        // the server dies in between.
         if case .rejected(let told) = heard.answer, told.code == .roomDeleted,
             evidence.hasOpenDeletion(of: room)
                 || candidates.contains(where: {
@@ -124,7 +124,8 @@ private struct RoomTrial {
         {
             return
         }
-        // That a room is another one says nothing of what the former made of it, which may have come back.
+        // That a room is another one says nothing of what the former made of it, which may have
+        // come back.
         if case .rejected(let told) = heard.answer, told.code == .roomChanged, lines.count > 1 {
             return
         }

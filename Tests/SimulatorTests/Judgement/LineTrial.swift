@@ -34,7 +34,8 @@ struct LineTrial {
 
     var evictionCount: Int { reader.evictionCount }
 
-    /// Whether it may be forgotten what came of a transaction: its author may have been evicted behind it.
+    /// Whether it may be forgotten what came of a transaction: its author may have been evicted
+    /// behind it.
     func mayForget(_ name: Evidence.Name, base: Revision) -> Bool {
         base < reader.evictedThrough || name.counter <= reader.forgottenThrough[name.client] ?? 0
     }
@@ -99,8 +100,8 @@ struct LineTrial {
             .wrongHistory, "\(name) was made for revision \(base) of another history of \(room)")
     }
 
-    /// What is remembered for those who are behind is bounded: by revisions, but for what members were sent, which is
-    /// kept until too many nodes are dead.
+    /// What is remembered for those who are behind is bounded: by revisions, but for what members
+    /// were sent, which is kept until too many nodes are dead.
     private func checkHorizon() {
         let policy = configuration.room
         // The horizon stays below what is durable, which some ticks are ahead of.

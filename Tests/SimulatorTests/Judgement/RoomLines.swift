@@ -2,7 +2,8 @@ import SyncModel
 import SyncSim
 import SyncWire
 
-/// Which revisions of which epochs each line of a room's history has, read from the records on disk.
+/// Which revisions of which epochs each line of a room's history has, read from the records on
+/// disk.
 final class RoomLines {
     /// A line, as far as it was read.
     final class Line {
@@ -50,14 +51,16 @@ final class RoomLines {
         return line
     }
 
-    /// Whether a revision is or was durable. At 0 every room is the same, also one without a record.
+    /// Whether a revision is or was durable. At 0 every room is the same, also one without a
+    /// record.
     func include(_ revision: Revision, of origin: Origin?, in room: String) -> Bool {
         if revision == 0 { return true }
         guard let origin else { return false }
         return all(of: room).contains { $0.includes(revision, of: origin) }
     }
 
-    /// The epoch that has written a revision, however it was named by whoever was told of some epochs only.
+    /// The epoch that has written a revision, however it was named by whoever was told of some
+    /// epochs only.
     func writer(of revision: Revision, _ origin: Origin?, in room: String) -> Origin? {
         guard revision > 0, let origin else { return nil }
         let line = all(of: room).first { $0.includes(revision, of: origin) }

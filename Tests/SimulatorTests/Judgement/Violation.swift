@@ -11,7 +11,8 @@ struct Violation: CustomStringConvertible {
         case wrongHistory
         /// What a client was shown of a room is not what the twin makes of the log.
         case wrongState
-        /// What a client was told of its transaction is not what the rules make, or clients disagree.
+        /// What a client was told of its transaction is not what the rules make, or clients
+        /// disagree.
         case differs
         /// A batch could not be performed.
         case illegalBatch

@@ -27,7 +27,8 @@ struct Fault {
         case syncsFail(milliseconds: UInt64)
         case readsFail(milliseconds: UInt64)
         case roomIsDeleted(pick: UInt64)
-        /// The server is stopped, the store put back to what it was so long ago, and the server started.
+        /// The server is stopped, the store put back to what it was so long ago, and the server
+        /// started.
         case storeIsPutBack(copiedMillisecondsAgo: UInt64, downMilliseconds: UInt64)
         case networkIsSlow(milliseconds: UInt64)
         case diskIsSlow(milliseconds: UInt64)

@@ -4,7 +4,8 @@ import SyncServer
 import SyncSim
 import SyncWire
 
-/// All that one seed decides beforehand: who takes part, how the world is, and what goes wrong when.
+/// All that one seed decides beforehand: who takes part, how the world is, and what goes wrong
+/// when.
 ///
 /// What happens is decided by it and by the same seed's chance while the world runs; so a scenario
 /// with fewer faults is another run of the same people in the same world.
@@ -78,7 +79,8 @@ struct Scenario {
         if flavour == .bulky { grow(&random) }
     }
 
-    /// One in which nothing goes wrong but that strangers do what they like, on a server with short turns.
+    /// One in which nothing goes wrong but that strangers do what they like, on a server with short
+    /// turns.
     init(besieged seed: UInt64) {
         self.init(seed: seed)
         var random = SplitMix64(seed: seed &* 0xA24B_AED5 &+ 5)
@@ -100,7 +102,8 @@ struct Scenario {
         if seed % 8 == 3 { hoard() }
     }
 
-    /// Has one stranger alone fill the server's memory, as far as it may. What comes at once is little beside that.
+    /// Has one stranger alone fill the server's memory, as far as it may. What comes at once is
+    /// little beside that.
     mutating func hoard() {
         tricks = [.hoards]
         durationMilliseconds = 1200
@@ -144,7 +147,8 @@ struct Scenario {
         conditions.jobMicroseconds = 50...500
     }
 
-    /// Has a room know hardly more authors than are in it, and people come and go, some as somebody new.
+    /// Has a room know hardly more authors than are in it, and people come and go, some as somebody
+    /// new.
     mutating func forgetAuthors() {
         guard !forgetsAuthors else { return }
         configuration.room.maximumAuthors = 1 + Int(seed / 4 % 2)
@@ -199,7 +203,8 @@ struct Scenario {
         faults.sort { $0.atMilliseconds < $1.atMilliseconds }
     }
 
-    /// Who deletes rooms and puts stores back, with a chance of its own: the rest of a seed stays as it was.
+    /// Who deletes rooms and puts stores back, with a chance of its own: the rest of a seed stays
+    /// as it was.
     private mutating func chooseLosses() {
         var random = SplitMix64(seed: seed &* 0xD6E8_FEB8 &+ 3)
         guard random.chance(55) else { return }

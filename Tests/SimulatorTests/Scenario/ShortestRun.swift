@@ -6,7 +6,8 @@ struct ShortestRun: CustomStringConvertible {
     private static let maximumTrials = 200
     private static let shownLines = 60
 
-    /// Leaves out faults and strangers, one after the other, as long as the same kind of thing is wrong.
+    /// Leaves out faults and strangers, one after the other, as long as the same kind of thing is
+    /// wrong.
     static func find(_ scenario: Scenario, _ verdict: SimulatedRun.Verdict) -> ShortestRun {
         var shortest = ShortestRun(scenario: scenario, verdict: verdict)
         guard let kind = verdict.violations.first?.kind else { return shortest }

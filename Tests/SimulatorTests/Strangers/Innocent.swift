@@ -5,8 +5,8 @@ import SyncServer
 import SyncSim
 import SyncWire
 
-/// Somebody beside strangers who behaves: in a room of its own it edits and reads by turns, and counts how many steps
-/// turns full of others' work take until it has each answer.
+/// Somebody beside strangers who behaves: in a room of its own it edits and reads by turns, and
+/// counts how many steps turns full of others' work take until it has each answer.
 final class Innocent: ByteStreamHandler {
     static let room = "innocent"
 

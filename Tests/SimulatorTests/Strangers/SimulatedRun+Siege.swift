@@ -4,10 +4,11 @@ import SyncSim
 
 // Strangers beside those who behave.
 extension SimulatedRun {
-    /// The most steps that full turns may take between a question of the innocent and its answer: some 10 ms of work.
+    /// The most steps that full turns may take between a question of the innocent and its answer:
+    /// some 10 ms of work.
     private static let mostSteps = 1 << 15
-    /// A turn's work may be so many times what it is to be: each part of it ends with one piece of work that goes
-    /// over.
+    /// A turn's work may be so many times what it is to be: each part of it ends with one piece of
+    /// work that goes over.
     private static let turnsOfWork = 4
     /// How long it may take until nothing is held for those who are gone.
     private static let forgettingMilliseconds: UInt64 = 10_000
@@ -24,7 +25,8 @@ extension SimulatedRun {
         for stranger in strangers { try stranger.start() }
     }
 
-    /// Looks at how the innocent was served, has everybody go, and sees that nothing is held for anybody then.
+    /// Looks at how the innocent was served, has everybody go, and sees that nothing is held for
+    /// anybody then.
     func judgeSiege() {
         guard let innocent else { return }
         if let failure = innocent.failure { evidence.accuse(.unserved, "the innocent: \(failure)") }

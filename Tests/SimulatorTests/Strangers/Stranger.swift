@@ -4,7 +4,8 @@ import SyncIO
 import SyncModel
 import SyncWire
 
-/// A connection of a stranger's: it says what it likes and knows of the protocol what it needs for that.
+/// A connection of a stranger's: it says what it likes and knows of the protocol what it needs for
+/// that.
 final class Stranger: ByteStreamHandler {
     /// A room that it is in.
     struct Place {

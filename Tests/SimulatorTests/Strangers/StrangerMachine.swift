@@ -2,8 +2,9 @@ import EngineTwin
 import SyncIO
 import SyncSim
 
-/// A machine of a stranger's, with an address that the server does not trust. As long as it is not told to leave it
-/// plays one trick on some connections, and makes others in place of those that are closed.
+/// A machine of a stranger's, with an address that the server does not trust. As long as it is not
+/// told to leave it plays one trick on some connections, and makes others in place of those that
+/// are closed.
 final class StrangerMachine {
     let trick: Trick
     private let number: Int

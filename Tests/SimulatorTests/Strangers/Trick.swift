@@ -4,8 +4,8 @@ import SyncLayout
 import SyncModel
 import SyncWire
 
-/// What strangers do to stop a server, at a small scale. In rooms of others they look only; their own they treat
-/// as they like.
+/// What strangers do to stop a server, at a small scale. In rooms of others they look only; their
+/// own they treat as they like.
 enum Trick: String, CaseIterable {
     /// Many transactions at once, small and large.
     case floods

@@ -8,8 +8,8 @@ import SyncWire
 
 /// A machine with the shipping client on it, and a person who writes and looks, or only looks.
 ///
-/// Between a death and the next start a client keeps its state, as one does that saves its identity and
-/// what is not answered, or forgets it and comes back as somebody else.
+/// Between a death and the next start a client keeps its state, as one does that saves its identity
+/// and what is not answered, or forgets it and comes back as somebody else.
 final class ClientMachine {
     let index: Int
     let host: String
@@ -174,7 +174,8 @@ final class ClientMachine {
         }
     }
 
-    /// Has a view open in each room, to be looked at in the end, and holds something in it or nothing.
+    /// Has a view open in each room, to be looked at in the end, and holds something in it or
+    /// nothing.
     private func lookOnceMore() {
         guard let session else { return }
         for room in rooms {
@@ -185,8 +186,8 @@ final class ClientMachine {
 
     // MARK: The end
 
-    /// Whether it is in all its rooms, holds what is on disk, has an answer to everything, and drags what it
-    /// is to drag.
+    /// Whether it is in all its rooms, holds what is on disk, has an answer to everything, and
+    /// drags what it is to drag.
     func isSettled(_ disk: SimulatedDisk) -> Bool {
         session != nil
             && rooms.allSatisfy {

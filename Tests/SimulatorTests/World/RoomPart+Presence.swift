@@ -18,8 +18,8 @@ extension RoomPart {
         session.setPresence(state, of: membership)
     }
 
-    /// What is wrong with what is seen of the others, of which nothing is to come any more; `nil` if it is
-    /// what those who are here have shown last.
+    /// What is wrong with what is seen of the others, of which nothing is to come any more; `nil`
+    /// if it is what those who are here have shown last.
     func presenceDifference(_ all: [RoomPart]) -> String? {
         guard let membership, membership.options.presence else { return nil }
         let present = all.filter { $0 !== self && $0.name == name && $0.showsItself }

@@ -50,11 +50,12 @@ extension RoomPart {
         }
     }
 
-    /// What is wrong with the screens, of which nothing is to come any more; `nil` if each is the room laid
-    /// out from scratch, with what is dragged at its targets.
+    /// What is wrong with the screens, of which nothing is to come any more; `nil` if each is the
+    /// room laid out from scratch, with what is dragged at its targets.
     func screenDifference(at revision: Revision, among all: [RoomPart]) -> String? {
         guard let membership, !views.isEmpty else { return "nothing is on a screen" }
-        // What its screens are of may be older, and of the epoch before, if nothing on them has changed.
+        // What its screens are of may be older, and of the epoch before, if nothing on them has
+        // changed.
         let origin = identity?.origin(of: revision)
         guard let room = evidence.state(of: name, at: revision, origin) else {
             return "nobody holds revision \(revision)"

@@ -4,8 +4,8 @@ import SyncIO
 import SyncModel
 import SyncWire
 
-/// One client's part in one room: what it has written and not heard of, what it holds, its views, what it
-/// drags in them, and who else is there.
+/// One client's part in one room: what it has written and not heard of, what it holds, its views,
+/// what it drags in them, and who else is there.
 final class RoomPart {
     /// A transaction without an answer. It is kept where the client keeps its state.
     private struct Unanswered {
@@ -24,7 +24,8 @@ final class RoomPart {
     private(set) var held: Snapshot?
     /// The views that are open.
     var views: [ViewPart] = []
-    /// Those of which nothing was shown since they were told to a server, and nothing else was asked.
+    /// Those of which nothing was shown since they were told to a server, and nothing else was
+    /// asked.
     var awaited: Set<ViewNumber> = []
     /// What it drags in one of them.
     var drag: DragPart?
@@ -190,7 +191,8 @@ final class RoomPart {
         send(unanswered, session)
     }
 
-    /// One whose first transactions never came may be shown what was made for others before; it waits.
+    /// One whose first transactions never came may be shown what was made for others before; it
+    /// waits.
     private func checkBase(_ held: Revision) {
         let client = machine.identity.client
         // So may one that was evicted.

@@ -6,11 +6,12 @@ import SyncSim
 
 /// One scenario, played: server and clients on a simulated world, until it is over and judged.
 ///
-/// Three acts. First people write and drag while things go wrong. Then all faults end, nobody writes any
-/// more, and everything must come to rest: every transaction answered, every client holding what is on
-/// disk, once while some hold items over their screens, and once when these are dropped or back at their
-/// places. At last the server dies once more, another one is started on the same disk, and a client that knows
-/// nothing joins it; then the ``Judge`` looks at the disk and at all that was said.
+/// Three acts. First people write and drag while things go wrong. Then all faults end, nobody
+/// writes any more, and everything must come to rest: every transaction answered, every client
+/// holding what is on disk, once while some hold items over their screens, and once when these are
+/// dropped or back at their places. At last the server dies once more, another one is started on
+/// the same disk, and a client that knows nothing joins it; then the ``Judge`` looks at the disk
+/// and at all that was said.
 final class SimulatedRun {
     /// What came of it.
     struct Verdict {
@@ -28,7 +29,8 @@ final class SimulatedRun {
         var evictions: Int
         var forgotten: Int
         var backlogBytes: Int
-        /// The most steps of full turns that the innocent has waited for an answer, where there were strangers.
+        /// The most steps of full turns that the innocent has waited for an answer, where there
+        /// were strangers.
         var longestWait: Int
         /// How often strangers have done something.
         var deeds: [Trick: Int]
@@ -57,7 +59,8 @@ final class SimulatedRun {
     private static let lateMilliseconds: UInt64 = 2_000
     /// How long nothing is to happen then.
     private static let quietMilliseconds: UInt64 = 100
-    /// So much waits for a reader at most: answers to what may be unanswered, and one delivery a room.
+    /// So much waits for a reader at most: answers to what may be unanswered, and one delivery a
+    /// room.
     private var maximumBacklogBytes: Int {
         switch scenario.flavour {
         case .usual: Room.deliveryBytes

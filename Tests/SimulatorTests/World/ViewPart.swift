@@ -94,8 +94,8 @@ final class ViewPart {
         return (look, WholeScreen(contentSize: size, shown: held))
     }
 
-    /// How what is on the screen differs from a room, laid out from scratch, of which nothing is to come
-    /// any more.
+    /// How what is on the screen differs from a room, laid out from scratch, of which nothing is to
+    /// come any more.
     ///
     /// - Parameters:
     ///   - others: what is to be seen of drags, in any order.
@@ -119,8 +119,8 @@ final class ViewPart {
         return difference
     }
 
-    /// The same for drags that were begun in an order. Nothing is said where a target stands behind what is
-    /// not there.
+    /// The same for drags that were begun in an order. Nothing is said where a target stands behind
+    /// what is not there.
     private func makeDifference(
         from room: Snapshot, _ bounds: ListRect, _ others: [SeenDrag], _ own: SeenDrag?
     ) -> String? {

@@ -91,8 +91,8 @@ import Testing
         }
     }
 
-    /// Lines in, lines out: every line is answered, the bad one too, and the last answer comes before
-    /// the end.
+    /// Lines in, lines out: every line is answered, the bad one too, and the last answer comes
+    /// before the end.
     @Test func joinAnswersEveryLine() async throws {
         let server = try await LocalServer.start()
         let client = try await connect(server)

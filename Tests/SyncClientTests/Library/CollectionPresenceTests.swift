@@ -84,8 +84,8 @@ import Testing
         #expect(seen.filter { !$0.selected.isEmpty }.map(\.selected) == [[milk]])
     }
 
-    /// What a slow reader has not read is told in its newest state only, and not at all if it came and
-    /// went.
+    /// What a slow reader has not read is told in its newest state only, and not at all if it came
+    /// and went.
     @Test func aSlowReaderIsToldTheLatest() async throws {
         let server = try await LocalServer.start()
         let (_, room) = try await join(server)

@@ -11,8 +11,8 @@ import SyncWire
 import Synchronization
 import Testing
 
-/// All of a server's threads at once: two loops, workers, readers and the store, over real sockets. What it is
-/// for shows under the thread sanitizer; without it, that nothing is lost. For longer:
+/// All of a server's threads at once: two loops, workers, readers and the store, over real sockets.
+/// What it is for shows under the thread sanitizer; without it, that nothing is lost. For longer:
 ///
 ///     COLLSYNC_RACE_STEPS=5000 deploy/test --sanitize thread --filter RaceTests
 @Suite(.timeLimit(.minutes(30))) struct RaceTests {

@@ -6,8 +6,8 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// A base or a read that says which room and epoch it is of, from a client that holds nothing else of them:
-/// as one that kept what was not answered over its own end.
+/// A base or a read that says which room and epoch it is of, from a client that holds nothing else
+/// of them: as one that kept what was not answered over its own end.
 @Suite struct ExplicitOriginTests {
     private func insert(_ name: String) throws -> ListOperation {
         .insert(Item(id: try Identifier(name)), to: Placement(section: Identifier("main")))
@@ -144,8 +144,8 @@ import Testing
         }
     }
 
-    /// The room is deleted, made again and comes to as many revisions while its past is read from the log: the
-    /// answer is of one of the two, or an error, and never of both.
+    /// The room is deleted, made again and comes to as many revisions while its past is read from
+    /// the log: the answer is of one of the two, or an error, and never of both.
     @Test(arguments: 0..<40) func anAnswerIsOfOneRoom(seed: UInt64) throws {
         let world = try IdentityWorld(seed: seed) { configuration in
             (configuration.room.horizon, configuration.room.maximumHorizon) = (1, 2)

@@ -6,7 +6,8 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// A server that says what it likes, for as long as it is listened to: what the client holds has bounds.
+/// A server that says what it likes, for as long as it is listened to: what the client holds has
+/// bounds.
 @Suite final class HostileServerTests {
     let simulation = Simulation(seed: 11)
 

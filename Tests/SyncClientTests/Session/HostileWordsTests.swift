@@ -7,8 +7,8 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// A server that says anything, in any order: nothing of it stops the client, and what the client holds stays
-/// whole. Each seed is another server.
+/// A server that says anything, in any order: nothing of it stops the client, and what the client
+/// holds stays whole. Each seed is another server.
 @Suite struct HostileWordsTests {
     @Test(arguments: 0..<48)
     func anythingInAnyOrder(seed: UInt64) throws {

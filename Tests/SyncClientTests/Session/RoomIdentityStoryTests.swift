@@ -4,8 +4,8 @@ import SyncModel
 import SyncSim
 import Testing
 
-/// Clients write while rooms are deleted and made again, stores are put back to copies, under a server that
-/// lives or that is killed, and connections break. In the end all hold the same room.
+/// Clients write while rooms are deleted and made again, stores are put back to copies, under a
+/// server that lives or that is killed, and connections break. In the end all hold the same room.
 @Suite struct RoomIdentityStoryTests {
     /// A transaction that inserts one item, and what became of it.
     private final class Note {

@@ -5,8 +5,8 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// A revision counts only in the history that it is of, whatever number it has: clients of this library
-/// and the shipping server, while rooms and stores change behind the clients' backs.
+/// A revision counts only in the history that it is of, whatever number it has: clients of this
+/// library and the shipping server, while rooms and stores change behind the clients' backs.
 @Suite struct RoomIdentityTests {
     /// The codes of the rejections that a client has heard.
     private func rejections(_ client: SessionFixture) -> [Rejection.Code] {
@@ -15,7 +15,8 @@ import Testing
         }
     }
 
-    /// It held revision 3 of a room that was deleted and made again, and that has six revisions now.
+    /// It held revision 3 of a room that was deleted and made again, and that has six revisions
+    /// now.
     @Test func doesNotGoOnInARoomThatWasMadeAgain() throws {
         let world = try IdentityWorld(seed: 1)
         let old = try world.join("old")
@@ -97,8 +98,8 @@ import Testing
         #expect(behind.room.events.contains(.joined(5, resumed: true)))
     }
 
-    /// The store goes back under a server that lives: its next append is refused, and what it reads then is
-    /// less than what it has told.
+    /// The store goes back under a server that lives: its next append is refused, and what it reads
+    /// then is less than what it has told.
     @Test func aTailThatIsLostUnderMembersIsNoHistory() throws {
         let world = try IdentityWorld(seed: 5)
         let writer = try world.join("writer")
@@ -117,7 +118,8 @@ import Testing
         #expect(reader.items == writer.items)
     }
 
-    /// What is on its way to a room is not sent to another one of its name, and its author hears of it.
+    /// What is on its way to a room is not sent to another one of its name, and its author hears of
+    /// it.
     @Test func pendingEditsAreRejectedWhenTheRoomIsAnother() throws {
         let world = try IdentityWorld(seed: 6)
         let old = try world.join("old")
@@ -142,7 +144,8 @@ import Testing
         #expect(old.items == ["new0", "new1", "mine"])
     }
 
-    /// Of what was sent before, the restored room may know some: that is told, and only the rest rejected.
+    /// Of what was sent before, the restored room may know some: that is told, and only the rest
+    /// rejected.
     @Test func aRestoredRoomStillAnswersForWhatItHas() throws {
         let world = try IdentityWorld(seed: 7)
         let client = try world.join("client")

@@ -135,7 +135,8 @@ import Testing
         #expect(client.answers == [.committed(Commit(revision: 6))])
     }
 
-    /// What was refused for now goes first again, also if the connection is lost before the rest is answered.
+    /// What was refused for now goes first again, also if the connection is lost before the rest is
+    /// answered.
     @Test func retriesWhatIsUnavailableAfterALoss() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)
@@ -202,8 +203,8 @@ import Testing
         #expect(client.submit() == 41)
     }
 
-    /// A room that has forgotten a client lets somebody else take its id. It comes back under another one, and
-    /// nobody knows what came of what it had sent.
+    /// A room that has forgotten a client lets somebody else take its id. It comes back under
+    /// another one, and nobody knows what came of what it had sent.
     @Test func takesAnotherIdWhereItsOwnIsAnothers() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)

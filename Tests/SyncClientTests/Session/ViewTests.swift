@@ -254,8 +254,8 @@ import Testing
 
     // MARK: What is heard
 
-    /// Bounds that the server does not know yet, or that cross an update, are moved like all others:
-    /// both sides add what they lack.
+    /// Bounds that the server does not know yet, or that cross an update, are moved like all
+    /// others: both sides add what they lack.
     @Test func aShiftMovesTheBounds() throws {
         let server = try ScriptedServer(simulation)
         let client = try joined(server)

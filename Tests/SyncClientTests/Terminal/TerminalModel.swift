@@ -1,7 +1,7 @@
 @testable import collsync_cli
 
-/// What a terminal makes of what is written to it, as far as ``ScreenWriter`` goes: it knows no other
-/// sequences.
+/// What a terminal makes of what is written to it, as far as ``ScreenWriter`` goes: it knows no
+/// other sequences.
 struct TerminalModel {
     struct Cell: Equatable {
         var text = " "

@@ -23,7 +23,8 @@ import Testing
         #expect(viewer.state.held == nil)
     }
 
-    /// Each key carries the item to the far end of the next one, and what is there comes on the screen.
+    /// Each key carries the item to the far end of the next one, and what is there comes on the
+    /// screen.
     @Test func itemsAreCarriedOverTheirNeighbours() {
         var viewer = carrying()
         #expect(viewer.state.held?.point == ListPoint(x: 25, y: 25))
@@ -87,7 +88,8 @@ import Testing
         #expect(viewer.state.notice == nil)
     }
 
-    /// In a grid the neighbour straight ahead is taken; a section without cells takes items by its header.
+    /// In a grid the neighbour straight ahead is taken; a section without cells takes items by its
+    /// header.
     @Test func neighboursLieStraightAhead() {
         var viewer = ViewerFixture(count: 0)
         _ = viewer.state.resize(to: ScreenSize(columns: 80, rows: 40))

@@ -3,8 +3,8 @@ import CollSync
 import SyncModel
 @testable import collsync_cli
 
-/// A viewer of a list: items of 50 by 30 points, one below the other under a header of 10, in a window of
-/// twenty characters by seven, each of 5 by 10 points.
+/// A viewer of a list: items of 50 by 30 points, one below the other under a header of 10, in a
+/// window of twenty characters by seven, each of 5 by 10 points.
 struct ViewerFixture {
     static let window = ScreenSize(columns: 20, rows: 7)
     static let itemHeight = 30.0

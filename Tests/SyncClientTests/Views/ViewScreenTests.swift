@@ -42,8 +42,8 @@ import Testing
         }
     }
 
-    /// The first update of another connection is told as the difference to what was shown before: what
-    /// is the same thing stays under its key, and is passed over where it is equal.
+    /// The first update of another connection is told as the difference to what was shown before:
+    /// what is the same thing stays under its key, and is passed over where it is equal.
     @Test(arguments: 0..<20) func aFirstUpdateIsADifference(seed: UInt64) throws {
         var generator = ScreenGenerator(seed: seed &+ 100)
         var screen = ViewScreen(bounds: Self.bounds)

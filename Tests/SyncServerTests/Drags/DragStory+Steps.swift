@@ -69,8 +69,8 @@ extension DragStory {
         drags.removeAll { $0 === drag }
     }
 
-    /// Drops an item as a client does: it moves it to the target that it was told. Mostly it is one that has
-    /// a target; where there is none, one is moved about.
+    /// Drops an item as a client does: it moves it to the target that it was told. Mostly it is one
+    /// that has a target; where there is none, one is moved about.
     func drop() throws {
         let settled = drags.filter { $0.landing == nil && $0.toldUpdate == $0.update }
         let moved = random.chance(80) ? settled.filter { $0.target != nil } : settled

@@ -7,10 +7,10 @@ import SyncRoom
 import SyncWire
 import Testing
 
-/// A room, one who edits it and some who drag items in their views, from one seed: some of them shared, some
-/// cancelled, some with their item deleted or made immovable, or their member lost. After every update each screen
-/// is held against the room laid out from scratch as if what is held had been dropped; and each target against
-/// what is under the point.
+/// A room, one who edits it and some who drag items in their views, from one seed: some of them
+/// shared, some cancelled, some with their item deleted or made immovable, or their member lost.
+/// After every update each screen is held against the room laid out from scratch as if what is held
+/// had been dropped; and each target against what is under the point.
 final class DragStory {
     let room: Room
     private let encoder = MessageEncoder()
@@ -224,7 +224,8 @@ final class DragStory {
         return nil
     }
 
-    /// Looks at an update as the member will see it who asks for nothing meanwhile, and sends it off.
+    /// Looks at an update as the member will see it who asks for nothing meanwhile, and sends it
+    /// off.
     private func send(_ update: ViewUpdate, to member: DraggingTwin) throws -> String? {
         events.updates += 1
         var after = member.view

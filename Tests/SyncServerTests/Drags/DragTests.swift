@@ -13,8 +13,8 @@ struct DragTests {
         $0.itemSize = ListSize(width: 100, height: 50)
     }
 
-    /// A room of ten items `i0`…, one a line, 60 points from one to the next, in the section `main`, and one
-    /// that accepts no moves below, with the item `x`.
+    /// A room of ten items `i0`…, one a line, 60 points from one to the next, in the section
+    /// `main`, and one that accepts no moves below, with the item `x`.
     private func world() throws -> (world: World, writer: RawClient, room: RoomHandle) {
         let world = try World()
         let (writer, room) = try world.join("writer", presence: true)

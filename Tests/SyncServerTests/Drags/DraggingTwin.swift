@@ -3,7 +3,8 @@ import SyncModel
 import SyncRoom
 import SyncWire
 
-/// A member with a view that drags items in it, as far as a client knows of it, and what else is true of it.
+/// A member with a view that drags items in it, as far as a client knows of it, and what else is
+/// true of it.
 final class DraggingTwin {
     /// An item that it drags, or has dropped.
     final class Drag {

@@ -67,7 +67,8 @@ import Testing
         _ = try world.join(second, "room3")
     }
 
-    /// Past its rate an address is read later; all that it sends is answered, and others wait for nothing.
+    /// Past its rate an address is read later; all that it sends is answered, and others wait for
+    /// nothing.
     @Test func transactionsAreReadAtARate() throws {
         let world = try World { $0.addresses.messages = Rate(perSecond: 100) }
         let strangers = try (0..<10).map { try world.greet("m\($0)", from: Self.mallory) }
@@ -86,7 +87,8 @@ import Testing
             #expect(
                 world.run(limitMilliseconds: 100) { innocent.answer(counter, in: other) != nil })
         }
-        // A second's worth at once, five seconds' worth, and what came with one read of one connection.
+        // A second's worth at once, five seconds' worth, and what came with one read of one
+        // connection.
         let answered = zip(strangers, rooms).reduce(0) { count, pair in
             count + (pair.0.replicas[pair.1]?.answers.count ?? 0)
         }

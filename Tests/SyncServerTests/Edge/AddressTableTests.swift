@@ -17,8 +17,8 @@ import Testing
         #expect(table.account(of: one, at: 0) !== table.account(of: stranger, at: 0))
     }
 
-    /// Whatever others do, nobody has more at once, and gets more in any time, than the limits say. With
-    /// room for all, everybody gets just that.
+    /// Whatever others do, nobody has more at once, and gets more in any time, than the limits say.
+    /// With room for all, everybody gets just that.
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func nobodyEscapesItsLimits(seed: UInt64) {
         var numbers = Numbers(seed: seed)

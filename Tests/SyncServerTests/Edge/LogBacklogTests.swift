@@ -3,7 +3,8 @@ import Testing
 
 /// Lines that wait for a log that may not be read.
 @Suite struct LogBacklogTests {
-    /// Against a list without a bound: what is kept is a prefix, and the count says how long the rest is.
+    /// Against a list without a bound: what is kept is a prefix, and the count says how long the
+    /// rest is.
     @Test(arguments: 0..<50 as Range<UInt64>)
     func keepsAPrefixAndCountsTheRest(seed: UInt64) {
         var generator = Numbers(seed: seed)

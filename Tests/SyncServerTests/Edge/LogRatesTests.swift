@@ -3,8 +3,8 @@ import Testing
 
 /// What is said again and again.
 @Suite struct LogRatesTests {
-    /// Whatever is logged when: what is kept and what is said to be left out come to all, and what is
-    /// kept stays within the rate, for each message.
+    /// Whatever is logged when: what is kept and what is said to be left out come to all, and what
+    /// is kept stays within the rate, for each message.
     @Test(arguments: 0..<50 as Range<UInt64>)
     func countsAllAndKeepsFew(seed: UInt64) {
         var generator = Numbers(seed: seed)
@@ -32,7 +32,8 @@ import Testing
         #expect(rates.takeLeftOut().isEmpty)
     }
 
-    /// A message of which there are endlessly many takes no memory without end, and what is rare is said.
+    /// A message of which there are endlessly many takes no memory without end, and what is rare is
+    /// said.
     @Test func endlesslyManyMessagesShareARate() {
         var rates = LogRates()
         _ = rates.take("rare", at: 0)

@@ -2,7 +2,8 @@ import SyncServer
 import Testing
 
 @Suite struct SipHashTests {
-    /// Outputs of the authors' reference program (`vectors_sip64`, key 00…0F), for texts 00, 00 01, ….
+    /// Outputs of the authors' reference program (`vectors_sip64`, key 00…0F), for texts 00, 00 01,
+    /// ….
     @Test func referenceVectors() {
         let hash = SipHash(key: (0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908))
         let known: [(Int, UInt64)] = [

@@ -5,8 +5,8 @@ import Testing
 
 /// In which order is done what has to wait for its turn.
 @Suite struct TurnQueueTests {
-    /// Whatever comes and goes: each owner's things come in order, nobody has two turns while another waits for
-    /// one, and nothing is lost.
+    /// Whatever comes and goes: each owner's things come in order, nobody has two turns while
+    /// another waits for one, and nothing is lost.
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
     func ownersTakeTurns(seed: UInt64) {
         var numbers = Numbers(seed: seed)

@@ -7,7 +7,8 @@ import Testing
 
 @testable import SyncRoom
 
-/// A room's edits wait while a worker has its state: for no job but one transaction longer than 100 ms.
+/// A room's edits wait while a worker has its state: for no job but one transaction longer than 100
+/// ms.
 @Suite("How long a room is without its state")
 struct JobLengthTests {
     @Test("is as long as some turns, and 100 ms at most")

@@ -52,8 +52,8 @@ import Testing
         }
     }
 
-    /// Whatever comes and ends: an owner's jobs of a kind are done in order and one at a time, nothing is lost,
-    /// openings go first, and nobody has two turns while another waits for one.
+    /// Whatever comes and ends: an owner's jobs of a kind are done in order and one at a time,
+    /// nothing is lost, openings go first, and nobody has two turns while another waits for one.
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
     func ownersTakeTurns(seed: UInt64) {
         var numbers = Numbers(seed: seed)

@@ -5,8 +5,9 @@ import SyncRoom
 import SyncWire
 import Testing
 
-/// A room in which clients come and go, on one connection or another, and show what they have selected while
-/// items come and go, from one seed. They take in what they are sent late or at once.
+/// A room in which clients come and go, on one connection or another, and show what they have
+/// selected while items come and go, from one seed. They take in what they are sent late or at
+/// once.
 final class PresenceStory {
     /// What the story has come to, which shows that it tests something.
     struct Events {

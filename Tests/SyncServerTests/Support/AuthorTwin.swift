@@ -2,8 +2,8 @@ import SyncBytes
 import SyncModel
 import SyncRoom
 
-/// What the rule for evicted authors makes of a log, read by itself: it remembers everything, and forgets only
-/// what the rule says.
+/// What the rule for evicted authors makes of a log, read by itself: it remembers everything, and
+/// forgets only what the rule says.
 struct AuthorTwin {
     /// What is to become of a transaction that comes (again).
     enum Verdict: Equatable {
@@ -77,7 +77,8 @@ struct AuthorTwin {
 
     /// What the rule says of a transaction that a client sends now.
     ///
-    /// - Parameter sent: up to which counter it has said that it had sent transactions before it came.
+    /// - Parameter sent: up to which counter it has said that it had sent transactions before it
+    ///   came.
     func verdict(
         on transaction: Transaction, base: Revision, sent: UInt64
     ) -> Verdict {

@@ -7,16 +7,16 @@ import Testing
 
 @testable import SyncRoom
 
-/// Clients that write in a room whose server is killed, whose store fails, and who come back and ask for
-/// all that they have no answer to.
+/// Clients that write in a room whose server is killed, whose store fails, and who come back and
+/// ask for all that they have no answer to.
 ///
-/// Each transaction adds 1 to a field of its own. So the room says by itself how often it was applied, and
-/// the model needs no rules but these:
+/// Each transaction adds 1 to a field of its own. So the room says by itself how often it was
+/// applied, and the model needs no rules but these:
 ///
 /// - what a client was told to be committed is there once,
 /// - what it was told to be refused is not there,
-/// - of what it was told to be forgotten, nothing is promised but that it is not there twice; and it is told so only
-///   where the twin says it.
+/// - of what it was told to be forgotten, nothing is promised but that it is not there twice; and
+///   it is told so only where the twin says it.
 final class OnceStory {
     struct Ask {
         var counter: UInt64
@@ -111,7 +111,8 @@ final class OnceStory {
         if below(3) == 0 { room.applyQueued() }
     }
 
-    /// Comes on another connection, or again on the one it has left, and sends again what is unanswered.
+    /// Comes on another connection, or again on the one it has left, and sends again what is
+    /// unanswered.
     func join(_ client: Client) throws {
         let isReplaced = client.member.map { room.member($0) != nil } ?? false
         if let member = client.member, below(2) == 0 || !isReplaced {
@@ -175,8 +176,8 @@ final class OnceStory {
         }
     }
 
-    /// Sends a transaction when all before it is in the log, or on its way to it, so that the twin knows all there
-    /// is to know.
+    /// Sends a transaction when all before it is in the log, or on its way to it, so that the twin
+    /// knows all there is to know.
     private func judge(_ ask: Ask, of client: Client, from member: MemberID) throws {
         endTick()
         let before = try readTwin()

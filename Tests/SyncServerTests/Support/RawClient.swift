@@ -5,8 +5,8 @@ import SyncModel
 import SyncWire
 import Testing
 
-/// A client that knows the wire and nothing more. It keeps what the server says, and takes every batch
-/// through the checker of what is legal.
+/// A client that knows the wire and nothing more. It keeps what the server says, and takes every
+/// batch through the checker of what is legal.
 final class RawClient: ByteStreamHandler {
     /// A room as the server has told it.
     struct Replica {
@@ -17,7 +17,8 @@ final class RawClient: ByteStreamHandler {
         var batchCount = 0
         /// Counters and what they were answered, in order.
         var answers: [(counter: UInt64, outcome: Answer)] = []
-        /// Acknowledgements of what a batch had shown already. Only one that is asked for again may be.
+        /// Acknowledgements of what a batch had shown already. Only one that is asked for again may
+        /// be.
         var lateAnswers = 0
 
         func answer(_ counter: UInt64) -> Answer? {

@@ -7,8 +7,8 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// Clients that ask for more than anybody needs: what comes of it is bounded and has a name, and others are
-/// served meanwhile.
+/// Clients that ask for more than anybody needs: what comes of it is bounded and has a name, and
+/// others are served meanwhile.
 @Suite("Hostile requests")
 struct HostileViewTests {
     /// A room that another loop has than the connections: what floods it has to cross.

@@ -5,7 +5,8 @@ import SyncSim
 import SyncWire
 import Testing
 
-/// What a view is told of the contents of items and sections: each once, however many elements show it.
+/// What a view is told of the contents of items and sections: each once, however many elements show
+/// it.
 @Suite("Contents on a screen")
 struct ViewContentTests {
     private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
@@ -17,7 +18,8 @@ struct ViewContentTests {
         var now: UInt64 = 0
     }
 
-    /// A section of ten items with a header, a footer and a card behind it; each item has a badge on its corner.
+    /// A section of ten items with a header, a footer and a card behind it; each item has a badge
+    /// on its corner.
     private let layout: LayoutSpec = {
         var spec = LayoutSpec(kind: .flow)
         spec.options.itemSize = ListSize(width: 100, height: 50)

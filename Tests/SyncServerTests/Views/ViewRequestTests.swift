@@ -14,7 +14,8 @@ struct ViewRequestTests {
         $0.itemSize = ListSize(width: 100, height: 50)
     }
 
-    /// A room of a hundred items `i0`…, one a line, 60 points from one to the next, and one who writes.
+    /// A room of a hundred items `i0`…, one a line, 60 points from one to the next, and one who
+    /// writes.
     private func world(
         _ configure: (inout WireLimits) -> Void = { _ in }
     ) throws -> (world: World, writer: RawClient, room: RoomHandle) {
@@ -242,7 +243,8 @@ struct ViewRequestTests {
             #expect(world.run { viewer.viewUpdates.count > count })
             return viewer.viewUpdates.last
         }
-        // Items are 150 points apart, and centred in 300 points when the bounds begin 100 before them.
+        // Items are 150 points apart, and centred in 300 points when the bounds begin 100 before
+        // them.
         #expect(snap(to: 910)?.shift == ListPoint(x: 40, y: 0))
         #expect(snap(to: 950)?.shift == nil, "one is there")
         let again = snap(to: 950)

@@ -16,18 +16,19 @@ extension ViewStory {
         return moved([(anchor.item.item, anchor.item.distance)], layout, view.bounds, snapshot)
     }
 
-    /// What is wrong with where the first item on the screen went that is still where it was in the room.
+    /// What is wrong with where the first item on the screen went that is still where it was in the
+    /// room.
     func moved(
         from before: ViewerTwin, to after: ViewerTwin, by shift: ListPoint?, _ snapshot: Snapshot
     ) throws -> String? {
         guard before.revision != nil, before.revision != after.revision else { return nil }
         // It went elsewhere.
         if let anchor = before.anchor?.item, anchor.lives(in: snapshot) { return nil }
-        // The room may have come to this revision without a difference on the screen, before the viewer
-        // scrolled to where it is.
+        // The room may have come to this revision without a difference on the screen, before the
+        // viewer scrolled to where it is.
         if shift == nil, before.bounds != before.shownBounds { return nil }
-        // In another layout it does not matter where the viewer has scrolled to meanwhile, unless it was
-        // shown that already: where nothing looked different, it was not told.
+        // In another layout it does not matter where the viewer has scrolled to meanwhile, unless
+        // it was shown that already: where nothing looked different, it was not told.
         var seen = [before.bounds]
         if before.hasOtherLayout { seen += before.looks.map(\.bounds) }
         let layout = try after.look.layout(of: snapshot)
@@ -45,8 +46,8 @@ extension ViewStory {
         return problems.first
     }
 
-    /// What the screen may have been of that a viewer was shown at one revision, and then at another: where
-    /// nothing looked different, it was not told.
+    /// What the screen may have been of that a viewer was shown at one revision, and then at
+    /// another: where nothing looked different, it was not told.
     private func revisions(from first: Revision, to last: Revision) -> [Revision] {
         [first] + snapshots.keys.filter { $0 > first && $0 < last }.sorted()
     }

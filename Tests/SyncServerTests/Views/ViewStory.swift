@@ -8,9 +8,9 @@ import SyncRoom
 import SyncWire
 import Testing
 
-/// A room, one who writes into it and some who view it, from one seed: the log is slow, viewers scroll,
-/// resize, switch and close their views, and take what they are sent late or at once. After each update a
-/// viewer takes in, its screen is held against the room laid out from scratch.
+/// A room, one who writes into it and some who view it, from one seed: the log is slow, viewers
+/// scroll, resize, switch and close their views, and take what they are sent late or at once. After
+/// each update a viewer takes in, its screen is held against the room laid out from scratch.
 final class ViewStory {
     private final class Viewer {
         let id: MemberID
@@ -279,7 +279,8 @@ final class ViewStory {
         return nil
     }
 
-    /// Looks at an update as the viewer will see it who asks for nothing meanwhile, and sends it off.
+    /// Looks at an update as the viewer will see it who asks for nothing meanwhile, and sends it
+    /// off.
     private func send(_ update: ViewUpdate, to viewer: Viewer) throws -> String? {
         updateCount += 1
         guard let index = viewer.views.firstIndex(where: { $0.number == update.view }) else {

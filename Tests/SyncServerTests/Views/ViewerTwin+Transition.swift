@@ -4,10 +4,12 @@ import SyncModel
 import SyncWire
 
 extension ViewerTwin {
-    /// What is wrong with where items begin that appear as one layout becomes another: those that were in the
-    /// room before begin where they were in the layout before, as far from the bounds as they were there.
+    /// What is wrong with where items begin that appear as one layout becomes another: those that
+    /// were in the room before begin where they were in the layout before, as far from the bounds
+    /// as they were there.
     ///
-    /// Updates that would have said nothing were not made, so that the layout before is any of ``looks``.
+    /// Updates that would have said nothing were not made, so that the layout before is any of
+    /// ``looks``.
     ///
     /// - Parameters:
     ///   - snapshot: the room as the update shows it.

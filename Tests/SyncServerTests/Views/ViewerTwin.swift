@@ -43,8 +43,8 @@ struct ViewerTwin {
 
     var look: Look { Look(spec, in: surroundings, bounds: bounds, overscan: overscan) }
 
-    /// How it is shown where the server has the bounds, which has moved them with updates that are still
-    /// to be taken in.
+    /// How it is shown where the server has the bounds, which has moved them with updates that are
+    /// still to be taken in.
     func look(having updates: [ViewUpdate]) -> Look {
         var twin = self
         for update in updates where update.view == number {
@@ -148,7 +148,8 @@ struct ViewerTwin {
         whole.difference(from: screen.values, contentSize, isWhole: isWhole)
     }
 
-    /// The items in a part of the screen, the first one first, and how far they are from its origin.
+    /// The items in a part of the screen, the first one first, and how far they are from its
+    /// origin.
     func anchors(in seen: ListRect) -> [(id: Identifier, distance: ListPoint)] {
         let cells = screen.values.compactMap { shown -> (ItemPath, Identifier, ListRect)? in
             guard case .cell(let path) = shown.element.identity,

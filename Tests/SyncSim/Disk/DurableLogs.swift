@@ -1,11 +1,11 @@
 package import SyncModel
 package import SyncStore
 
-/// One line of a room's history, as far as it is durable: all records since the room was made, those too
-/// that a store has forgotten since, and its snapshots.
+/// One line of a room's history, as far as it is durable: all records since the room was made,
+/// those too that a store has forgotten since, and its snapshots.
 ///
-/// It only grows, until the room is deleted or the store is put back to a copy; then it stays as it is, and
-/// what follows is another line.
+/// It only grows, until the room is deleted or the store is put back to a copy; then it stays as it
+/// is, and what follows is another line.
 package final class DurableLine {
     package fileprivate(set) var records: [LogRecord]
     package fileprivate(set) var snapshots: [StoredSnapshot]

@@ -1,7 +1,7 @@
 package import SyncStore
 
-/// Rooms in memory that outlive their server and that can be put back to an earlier copy, as somebody
-/// does who restores a backup.
+/// Rooms in memory that outlive their server and that can be put back to an earlier copy, as
+/// somebody does who restores a backup.
 package final class RestorableStorage: Storage, @unchecked Sendable {
     // Sendable, because in a simulation all is on one thread.
 

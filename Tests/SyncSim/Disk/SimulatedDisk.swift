@@ -1,12 +1,13 @@
 package import SyncModel
 package import SyncStore
 
-/// A machine's disk with the journal of a store on it: what outlives the processes that write there.
+/// A machine's disk with the journal of a store on it: what outlives the processes that write
+/// there.
 ///
 /// The journal is a list of entries, each with a checksum, one behind the other. Of those that were
 /// written only a part may be synced. The end of a process leaves all of them. The loss of power
-/// leaves what was synced and, of the rest, what happened to be written by then: the first entry that
-/// is torn or missing ends what can be read.
+/// leaves what was synced and, of the rest, what happened to be written by then: the first entry
+/// that is torn or missing ends what can be read.
 ///
 /// Invariants:
 /// 1. The first ``syncedCount`` entries stay, whatever happens, unless they are written over.
@@ -78,7 +79,8 @@ package final class SimulatedDisk {
         Copy(entries: Array(entries[..<syncedCount]), durable: durable.copied())
     }
 
-    /// Goes back to a copy, as somebody does who restores a backup; no process may be using the disk.
+    /// Goes back to a copy, as somebody does who restores a backup; no process may be using the
+    /// disk.
     package func putBack(to copy: Copy) {
         entries = copy.entries
         syncedCount = entries.count

@@ -3,8 +3,8 @@ package import SyncStore
 /// A store on a simulated disk, as one process sees it: `Storage` as SQLite keeps it, with its
 /// moments of danger.
 ///
-/// It holds what the journal says up to where it goes on, and reads the journal anew when it is made
-/// and when it has taken something back. Each write and each sync is an act of its process
+/// It holds what the journal says up to where it goes on, and reads the journal anew when it is
+/// made and when it has taken something back. Each write and each sync is an act of its process
 /// (``SimulatedPlatform/beginAct()``), so that the process may die between any two of them.
 ///
 /// Invariants:

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A conversation of `Protocol/conversations`, a message a line: what a client says and is told, and what
-/// another client, Bob, says meanwhile.
+/// A conversation of `Protocol/conversations`, a message a line: what a client says and is told,
+/// and what another client, Bob, says meanwhile.
 ///
 /// It is its own script: ``ConversationPlayer`` says again what the clients say in it.
 struct Conversation: Equatable {

@@ -6,18 +6,21 @@ import SyncSim
 import SyncStore
 import Testing
 
-/// Has the clients of a conversation say what they say to the real server, and records what they are told.
+/// Has the clients of a conversation say what they say to the real server, and records what they
+/// are told.
 ///
-/// Successive lines of clients are said without waiting. Before anything else all of them are answered. An event
-/// does something if it has one of these phrases:
+/// Successive lines of clients are said without waiting. Before anything else all of them are
+/// answered. An event does something if it has one of these phrases:
 ///
 /// - `15 seconds pass`: so they do;
 /// - `no answer arrives`: the client is told nothing any more;
 /// - `nothing arrives`: nor is the server told what the client says;
 /// - `connects again`: all arrives again, on a new connection;
-/// - `says hello`, perhaps `with features 4`: so the client does, and both the hello and the welcome are left out.
+/// - `says hello`, perhaps `with features 4`: so the client does, and both the hello and the
+///   welcome are left out.
 ///
-/// Ids of rooms and epochs are random. So the first of them is written as bytes of 1, the second as bytes of 2.
+/// Ids of rooms and epochs are random. So the first of them is written as bytes of 1, the second as
+/// bytes of 2.
 final class ConversationPlayer {
     private let simulation = Simulation(seed: 1)
     private let server: Server

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// The conversations of `Protocol/` are what the server says. They are recorded anew, with what the README
-/// shows of them, with
+/// The conversations of `Protocol/` are what the server says. They are recorded anew, with what the
+/// README shows of them, with
 ///
 ///     COLLSYNC_RECORD_STREAMS=1 swift test --filter ConversationTests
 @Suite("Conversations", .serialized)

@@ -2,8 +2,8 @@ import CollSync
 import CollSyncUI
 import CollSyncUV
 
-// The examples of the documentation, word for word, as far as they are more than a line: that they are all here is
-// checked by a test, and that they are right by the compiler. They are not run.
+// The examples of the documentation, word for word, as far as they are more than a line: that they
+// are all here is checked by a test, and that they are right by the compiler. They are not run.
 
 func aList() async throws {
     let client = try await CollectionClient.connect(to: "127.0.0.1:7420")

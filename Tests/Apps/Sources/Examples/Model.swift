@@ -1,7 +1,8 @@
 import CollSyncJSON
 import CollSyncUV
 
-// The examples of the documentation of values, places, operations and layouts: see `Examples.swift`.
+// The examples of the documentation of values, places, operations and layouts: see
+// `Examples.swift`.
 
 func names() throws {
     let milk: Identifier = "milk"
@@ -21,7 +22,8 @@ func items() throws {
 }
 
 func sections(_ room: CollectionRoom) async throws {
-    let header = Supplementary("header", ["title": "Dairy"], size: ListSize(width: 0, height: 30))
+    let size = ListSize(width: 0, height: 30)
+    let header = Supplementary("header", ["title": "Dairy"], size: size)
     let dairy = try ListSection("dairy", ["title": "Dairy"], supplementaries: [header])
     try await room.submit(.insertSection(dairy, to: .end))
 }
@@ -113,7 +115,7 @@ func changes(_ view: CollectionView) async {
     for await event in view.events {
         guard case .updated(let change) = event else { continue }
         for gone in change.disappeared { print("remove", gone.from.key) }
-        for changed in change.changed { print("move", changed.to.key, changed.to.element.frame) }
+        for changed in change.changed { print(changed.to.key, changed.to.element.frame) }
         for new in change.appeared { print("add", new.to.key, new.to.element.frame) }
     }
 }

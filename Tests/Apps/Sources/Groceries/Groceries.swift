@@ -1,6 +1,7 @@
 import CollSyncUV
 
-/// Adds an item to a room, shows what becomes of the room, and ends when somebody has marked the item as done.
+/// Adds an item to a room, shows what becomes of the room, and ends when somebody has marked the
+/// item as done.
 ///
 ///     Groceries ADDRESS
 @main struct Groceries {
