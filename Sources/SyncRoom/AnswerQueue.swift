@@ -3,7 +3,7 @@ import SyncModel
 /// What a member is told about a transaction, now or when the log has it.
 package struct RoomAnswer: Sendable {
     /// `nil` if it has left.
-    package var member: MemberID?
+    package var member: ConnectionID?
     /// Which of the connection's memberships it is.
     var membership: UInt32
     /// The record that the answer waits for.
@@ -50,7 +50,7 @@ struct AnswerQueue: ~Copyable {
     }
 
     /// Who sent a transaction again whose answer was waiting for the log.
-    private var absorbed: [(member: MemberID, membership: UInt32)] = []
+    private var absorbed: [(member: ConnectionID, membership: UInt32)] = []
     /// Answers that wait for the log.
     private var pending: [Answer] = []
     /// The ordinal of the first one.
@@ -85,7 +85,7 @@ struct AnswerQueue: ~Copyable {
         absorbed.append((member.id, member.number))
     }
 
-    mutating func takeAbsorbed() -> [(member: MemberID, membership: UInt32)] {
+    mutating func takeAbsorbed() -> [(member: ConnectionID, membership: UInt32)] {
         if absorbed.isEmpty { return [] }
         defer { absorbed = [] }
         return absorbed

@@ -143,7 +143,7 @@ struct Subscription {
     var isInLine = false
 
     /// Where members stand that are to be sent the same.
-    struct Standing: Hashable {
+    struct Progress: Hashable {
         /// `nil` for those who need a snapshot.
         var sent: Revision?
         var everyRevision: Bool
@@ -151,8 +151,8 @@ struct Subscription {
         var leastSnapshot: Revision
     }
 
-    var standing: Standing {
-        Standing(
+    var progress: Progress {
+        Progress(
             sent: sent, everyRevision: everyRevision, leastSnapshot: sent ?? leastSnapshot)
     }
 

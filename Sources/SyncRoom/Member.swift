@@ -3,7 +3,7 @@ package import SyncModel
 package import SyncWire
 
 /// A connection's number, for the rooms it is in.
-package struct MemberID: Hashable, Sendable {
+package struct ConnectionID: Hashable, Sendable {
     package let value: UInt64
 
     package init(value: UInt64) {
@@ -14,14 +14,14 @@ package struct MemberID: Hashable, Sendable {
 /// One stay of a connection in a room. A connection may leave and come back: it is then another
 /// membership.
 package struct MembershipID: Hashable, Sendable {
-    package let connection: MemberID
+    package let connection: ConnectionID
     /// The number of the membership in the room.
     package let number: UInt32
 }
 
 /// Who becomes a member of a room.
 package struct Admission: Sendable {
-    package var member: MemberID
+    package var member: ConnectionID
     /// The number of its connection; those made later have higher ones.
     package var connection: UInt64
     package var client: Identifier
@@ -50,7 +50,7 @@ package struct Admission: Sendable {
     package var answeredThrough: UInt64?
 
     package init(
-        member: MemberID, connection: UInt64 = 0, client: Identifier, user: String = "",
+        member: ConnectionID, connection: UInt64 = 0, client: Identifier, user: String = "",
         secret: [UInt8] = [], from: Revision? = nil, everyRevision: Bool = false,
         viewOnly: Bool = false, presence: Bool = false, authors: Bool = false,
         encoding: FrameEncoding = .plain,
@@ -77,7 +77,7 @@ package struct Admission: Sendable {
 
 /// One who is in a room.
 package final class Member {
-    package let id: MemberID
+    package let id: ConnectionID
     let connection: UInt64
     let client: Identifier
     let user: String

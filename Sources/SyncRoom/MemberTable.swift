@@ -5,7 +5,7 @@ import SyncModel
 /// What comes of a member comes in runs, so the one asked for last is found without a search.
 struct MemberTable {
     private(set) var list: [Member] = []
-    private var byID: [MemberID: Member] = [:]
+    private var byID: [ConnectionID: Member] = [:]
     private var byClient: [Identifier: Member] = [:]
     /// The last of a client's members that have left, while something of theirs may be queued.
     private var leaving: [Identifier: Member] = [:]
@@ -14,7 +14,7 @@ struct MemberTable {
     private var latest: Member?
     private var membershipCount: UInt32 = 0
 
-    subscript(id: MemberID) -> Member? {
+    subscript(id: ConnectionID) -> Member? {
         mutating get {
             if let latest, latest.id == id { return latest }
             guard let member = byID[id] else { return nil }

@@ -65,29 +65,29 @@ extension Room {
     /// Begins to send the others what they lack.
     private func composeBeginnings(with encoder: MessageEncoder, _ deliver: Send) {
         // Most stand where the first does.
-        var first: Subscription.Standing?
+        var first: Subscription.Progress?
         var firstMembers: [Member] = []
-        var others: [Subscription.Standing: [Member]] = [:]
-        var order: [Subscription.Standing] = []
+        var others: [Subscription.Progress: [Member]] = [:]
+        var order: [Subscription.Progress] = []
         for member in composing.takeOthers(of: members.list, at: durableRevision)
         where lacksSomething(member) {
-            let standing = member.subscription.standing
+            let progress = member.subscription.progress
             if first == nil {
-                first = standing
+                first = progress
                 firstMembers.reserveCapacity(members.list.count)
             }
-            if first == standing {
+            if first == progress {
                 firstMembers.append(member)
             } else {
-                if others[standing] == nil { order.append(standing) }
-                others[standing, default: []].append(member)
+                if others[progress] == nil { order.append(progress) }
+                others[progress, default: []].append(member)
             }
         }
         guard let first else { return forgetSpansIfUnneeded() }
         var farBehind: [FarBehind] = []
         compose(first, firstMembers, encoder, &farBehind, deliver)
-        for standing in order {
-            compose(standing, others[standing] ?? [], encoder, &farBehind, deliver)
+        for progress in order {
+            compose(progress, others[progress] ?? [], encoder, &farBehind, deliver)
         }
         bringUp(farBehind, deliver)
     }
@@ -129,15 +129,15 @@ extension Room {
 
     /// - Parameter farBehind: takes those for whom a worker is to make something.
     private func compose(
-        _ standing: Subscription.Standing, _ members: [Member], _ encoder: MessageEncoder,
+        _ progress: Subscription.Progress, _ members: [Member], _ encoder: MessageEncoder,
         _ farBehind: inout [FarBehind], _ deliver: Send
     ) {
         guard budget.left > 0 else { return composing.composeLater(members) }
         let engine = state.engine
-        guard let sent = standing.sent, sent >= engine.horizon else {
-            return beginSnapshot(atLeast: standing.leastSnapshot, members, deliver)
+        guard let sent = progress.sent, sent >= engine.horizon else {
+            return beginSnapshot(atLeast: progress.leastSnapshot, members, deliver)
         }
-        let start = Span.Start(revision: sent, everyRevision: standing.everyRevision)
+        let start = Span.Start(revision: sent, everyRevision: progress.everyRevision)
         if let known = composing.recentSpans[start] {
             return begin(known, orRoomFor: members, deliver)
         }

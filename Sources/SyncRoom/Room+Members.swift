@@ -84,7 +84,7 @@ extension Room {
 
     /// Lets a member go. Its transactions stand; nobody is told what becomes of them, unless the
     /// same client asks again.
-    package func leave(_ id: MemberID) {
+    package func leave(_ id: ConnectionID) {
         dropTasks(of: id)
         guard let member = members[id] else { return }
         if place.isDeleting {
@@ -108,20 +108,20 @@ extension Room {
 
     /// A member says what it holds, and so what it no longer needs.
     /// What is not of this room's history is passed over.
-    package func hold(_ revision: Revision, of origin: Origin?, by id: MemberID) {
+    package func hold(_ revision: Revision, of origin: Origin?, by id: ConnectionID) {
         guard let member = members[id], let origin, includes(revision, of: origin) else { return }
         member.subscription.hold(revision)
     }
 
     /// A member has taken what it was sent, and can take more.
-    package func ready(_ id: MemberID) {
+    package func ready(_ id: ConnectionID) {
         guard let member = members[id] else { return }
         member.becomeReady()
         putInLine(member)
         if member.listening?.index != nil { listeners.lookAgain(at: member) }
     }
 
-    package func member(_ id: MemberID) -> Member? {
+    package func member(_ id: ConnectionID) -> Member? {
         members[id]
     }
 

@@ -17,7 +17,7 @@ extension Room {
     /// - Parameter origin: what the base is of, where that is not what the member was sent.
     package func receive(
         _ transaction: TransactionView, counter: UInt64, of origin: Origin? = nil,
-        from id: MemberID
+        from id: ConnectionID
     ) -> Receipt {
         guard let member = members[id] else { return .absorbed }
         member.noteShare()
@@ -156,7 +156,7 @@ extension Room {
 
     /// Takes a member's transaction that could not be read, which is refused in any state.
     package func receive(
-        _ rejection: Rejection, counter: UInt64, from id: MemberID
+        _ rejection: Rejection, counter: UInt64, from id: ConnectionID
     ) -> Receipt {
         guard let member = members[id] else { return .absorbed }
         if place.isDeleting { return receiveInVain(counter, from: member) }

@@ -177,7 +177,7 @@ package final class Room {
 
     /// Tells for each transaction that gets no answer of its own who sent it, if that is still a
     /// member, and forgets that.
-    package func takeAbsorbed(_ body: (MemberID) -> Void) {
+    package func takeAbsorbed(_ body: (ConnectionID) -> Void) {
         for (id, membership) in answers.takeAbsorbed() where members[id]?.number == membership {
             body(id)
         }
@@ -284,13 +284,13 @@ extension Room {
     }
 
     /// Answers a transaction that can't be taken now, and has what follows wait for it.
-    func refuseForNow(_ counter: UInt64, _ id: MemberID) {
+    func refuseForNow(_ counter: UInt64, _ id: ConnectionID) {
         members[id]?.counters.refuse(counter)
         refuse(.unavailable, counter, id)
     }
 
     /// Answers a transaction that is not to be taken.
-    func refuse(_ rejection: Rejection, _ counter: UInt64, _ id: MemberID) {
+    func refuse(_ rejection: Rejection, _ counter: UInt64, _ id: ConnectionID) {
         let result = Authors.Result(counter: counter, .rejected(rejection))
         answers.release(
             RoomAnswer(

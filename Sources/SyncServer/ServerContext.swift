@@ -17,7 +17,7 @@ final class ServerContext: Sendable {
     private let stored: Monitor<Charge>
     let connections: Account
     /// Rooms that are made a second time, for an image.
-    let excavations = Account(limit: 1)
+    let historyReplays = Account(limit: 1)
     /// Whether the last thing that was said is that memory is short.
     private let isMemorySaidShort = Atomic<Bool>(false)
     private let lastConnection = Atomic<UInt64>(0)

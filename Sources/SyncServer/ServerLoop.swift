@@ -122,12 +122,12 @@ final class ServerLoop {
         }
     }
 
-    func makeSessionID() -> MemberID {
-        MemberID(loop: index, connection: context.nextConnection())
+    func makeSessionID() -> ConnectionID {
+        ConnectionID(loop: index, connection: context.nextConnection())
     }
 }
 
-extension MemberID {
+extension ConnectionID {
     /// A connection's number with the number of its loop in front.
     init(loop: Int, connection: UInt64) {
         self.init(value: UInt64(loop) << 48 | connection)

@@ -77,7 +77,7 @@ package struct RoomCostTrial {
 
     /// Somebody who may be in the room.
     private struct Visitor {
-        var id: MemberID?
+        var id: ConnectionID?
         var counter: UInt64 = 0
         /// The identity of the room when it joined last.
         var identity: RoomIdentity?
@@ -93,7 +93,7 @@ package struct RoomCostTrial {
     private var cost = Cost()
     private var openViews = 0
     /// Those that have been sent something and have not taken it.
-    private var waiting: [MemberID] = []
+    private var waiting: [ConnectionID] = []
 
     package init(_ bytes: [UInt8]) {
         hostile = HostileTransactions(bytes)
@@ -175,7 +175,7 @@ package struct RoomCostTrial {
     private mutating func join(_ visitor: Int) {
         leave(visitor)
         latestID += 1
-        let id = MemberID(value: latestID)
+        let id = ConnectionID(value: latestID)
         cost.bytes += RoomCostTrial.requestBytes
         let from = hostile.choices.below(2) == 0 ? nil : revision()
         let admission = Admission(

@@ -7,14 +7,14 @@ import Testing
 @Suite("Answers come in order")
 struct AnswerOrderTests {
     private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
-    private let former = MemberID(value: 1)
-    private let later = MemberID(value: 2)
+    private let former = ConnectionID(value: 1)
+    private let later = ConnectionID(value: 2)
 
-    private func join(_ member: MemberID) throws {
+    private func join(_ member: ConnectionID) throws {
         _ = try room.settled.join(Admission(member: member, client: id("anna"), secret: [1]))
     }
 
-    private func submit(_ counters: ClosedRange<UInt64>, by member: MemberID) throws {
+    private func submit(_ counters: ClosedRange<UInt64>, by member: ConnectionID) throws {
         for counter in counters {
             let transaction = ListTransaction(base: 0, operations: [.insert("i\(counter)")])
             _ = room.receive(
@@ -22,7 +22,7 @@ struct AnswerOrderTests {
         }
     }
 
-    private func refuse(_ counter: UInt64, by member: MemberID) {
+    private func refuse(_ counter: UInt64, by member: ConnectionID) {
         let rejection = Rejection(code: .malformed, message: "it can't be read")
         _ = room.receive(rejection, counter: counter, from: member)
     }

@@ -11,7 +11,7 @@ struct AnswerStoryTests {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
         var random: SeededRandom
         /// By client: the connection it is on, and the counters that it asked for there, in order.
-        var connections: [MemberID] = []
+        var connections: [ConnectionID] = []
         var asked: [[UInt64]] = []
         var answered: [[UInt64]] = []
         var lastCounters: [UInt64] = []
@@ -22,7 +22,7 @@ struct AnswerStoryTests {
         init(seed: UInt64, clients: Int) throws {
             random = SeededRandom(seed: seed)
             for client in 0..<clients {
-                connections.append(MemberID(value: 0))
+                connections.append(ConnectionID(value: 0))
                 asked.append([])
                 answered.append([])
                 lastCounters.append(0)
@@ -36,7 +36,7 @@ struct AnswerStoryTests {
                 room.leave(connections[client])
             } else {
                 connectionCount += 1
-                connections[client] = MemberID(value: connectionCount)
+                connections[client] = ConnectionID(value: connectionCount)
             }
             listen()
             let name = id("client-\(client)")

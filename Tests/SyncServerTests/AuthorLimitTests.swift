@@ -23,9 +23,9 @@ struct AuthorLimitTests {
 
         func join(
             _ client: String, user: String = "", secret: [UInt8] = [1], counter: UInt64 = 0
-        ) throws -> MemberID {
+        ) throws -> ConnectionID {
             connections += 1
-            let member = MemberID(value: connections)
+            let member = ConnectionID(value: connections)
             lastCounter = try room.settled.join(
                 Admission(
                     member: member, connection: connections, client: id(client), user: user,
@@ -36,7 +36,7 @@ struct AuthorLimitTests {
 
         /// Sends what a member has to say and gives what it is answered, when all is durable.
         func submit(
-            _ counter: UInt64, _ item: String, base: Revision? = nil, by member: MemberID
+            _ counter: UInt64, _ item: String, base: Revision? = nil, by member: ConnectionID
         ) throws -> Outcome? {
             try send(counter, item, base: base, by: member)
             commit()
@@ -44,7 +44,7 @@ struct AuthorLimitTests {
         }
 
         func send(
-            _ counter: UInt64, _ item: String, base: Revision? = nil, by member: MemberID
+            _ counter: UInt64, _ item: String, base: Revision? = nil, by member: ConnectionID
         ) throws {
             let transaction = ListTransaction(
                 base: base ?? room.durableRevision, operations: [.insert(item)])
@@ -248,7 +248,7 @@ struct AuthorLimitTests {
         let room = Room(try scene.replayed(), opening: .test, handle: 1, policy: policy)
         var count = room.state.engine.authorCount
         for number in 0..<40 as Range<UInt64> {
-            let member = MemberID(value: number)
+            let member = ConnectionID(value: number)
             _ = try room.settled.join(
                 Admission(member: member, client: id("d\(number)"), secret: [1]))
             let transaction = ListTransaction(base: 40, operations: [.insert("d\(number)")])

@@ -43,7 +43,7 @@ struct DepartureTests {
     @Test("answers that may leave go to nobody when their membership ends first")
     func released() throws {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
-        let member = MemberID(value: 1)
+        let member = ConnectionID(value: 1)
         let rejection = Rejection(code: .malformed, message: "it can't be read")
         for round in 0..<6 {
             _ = try room.settled.join(
@@ -64,7 +64,7 @@ struct DepartureTests {
     @Test("what was absorbed of a former membership is not counted for the next one")
     func absorbed() throws {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
-        let member = MemberID(value: 1)
+        let member = ConnectionID(value: 1)
         func join(_ name: String) throws {
             _ = try room.settled.join(Admission(member: member, client: id(name), secret: [1]))
         }

@@ -21,7 +21,7 @@ struct DissolutionTests {
         let room = Room(
             RoomState(), opening: .test, handle: 1, policy: RoomPolicy(),
             accounts: RoomAccounts(in: Self.pots))
-        let members = holders.indices.map { MemberID(value: UInt64($0)) }
+        let members = holders.indices.map { ConnectionID(value: UInt64($0)) }
         for (member, holder) in zip(members, holders) {
             _ = try room.join(
                 Admission(
@@ -64,7 +64,7 @@ struct DissolutionTests {
         return (room, parts)
     }
 
-    private func serve(_ room: Room, _ members: [MemberID], from start: UInt64) {
+    private func serve(_ room: Room, _ members: [ConnectionID], from start: UInt64) {
         for now in start..<start + 10 {
             room.compose(with: MessageEncoder(), at: now * 100) { _, _ in }
             for member in members { room.ready(member) }
@@ -98,7 +98,7 @@ struct DissolutionTests {
         let budget = TurnBudget(stepsPerTurn: 128)
         let room = Room(
             RoomState(), opening: .test, handle: 1, policy: RoomPolicy(), budget: budget)
-        let members = (0..<500).map { MemberID(value: $0) }
+        let members = (0..<500).map { ConnectionID(value: $0) }
         for member in members {
             _ = try room.join(Admission(member: member, client: id("c\(member.value)")))
         }
@@ -118,7 +118,7 @@ struct DissolutionTests {
         #expect(room.endTick(wallClockMilliseconds: 0) != nil)
         try submit(2)
         _ = room.beginDissolving()
-        var answers: [MemberID: [UInt64]] = [:]
+        var answers: [ConnectionID: [UInt64]] = [:]
         var gone: [MembershipID] = []
         var turns = 0
         while !room.isDissolved, turns < 10_000 {

@@ -8,11 +8,11 @@ import Testing
 @Suite("Answers with the join")
 struct EarlyAnswerTests {
     private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
-    private let former = MemberID(value: 1)
-    private let later = MemberID(value: 2)
+    private let former = ConnectionID(value: 1)
+    private let later = ConnectionID(value: 2)
 
     private func join(
-        _ member: MemberID, as client: String = "anna", sent counter: UInt64 = 0,
+        _ member: ConnectionID, as client: String = "anna", sent counter: UInt64 = 0,
         answeredThrough: UInt64? = nil
     ) throws -> EarlyAnswers {
         try room.settled.join(
@@ -23,7 +23,8 @@ struct EarlyAnswerTests {
     }
 
     private func submit(
-        _ counters: ClosedRange<UInt64>, by member: MemberID, _ operations: [ListOperation]? = nil
+        _ counters: ClosedRange<UInt64>, by member: ConnectionID,
+        _ operations: [ListOperation]? = nil
     ) throws {
         for counter in counters {
             let transaction = ListTransaction(

@@ -101,7 +101,7 @@ struct MemoryQuotaTests {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
         var code: Rejection.Code?
         for number in 0..<5000 as Range<UInt64> where code == nil {
-            let member = MemberID(value: number)
+            let member = ConnectionID(value: number)
             _ = try room.join(Admission(member: member, client: id("c\(number)")))
             let operation: ListOperation =
                 number == 0 ? .insert("a") : .move(id("a"), to: Placement(section: id("main")))

@@ -9,16 +9,17 @@ import Testing
 @Suite("Refusals")
 struct RefusalTests {
     private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
-    private let anna = MemberID(value: 1)
-    private let bert = MemberID(value: 2)
+    private let anna = ConnectionID(value: 1)
+    private let bert = ConnectionID(value: 2)
 
-    private func join(_ member: MemberID, _ client: String, counter: UInt64 = 0) throws {
+    private func join(_ member: ConnectionID, _ client: String, counter: UInt64 = 0) throws {
         _ = try room.settled.join(
             Admission(member: member, client: id(client), secret: [1], counter: counter))
     }
 
     private func submit(
-        _ counter: UInt64, _ operations: [ListOperation], base: Revision = 0, by member: MemberID
+        _ counter: UInt64, _ operations: [ListOperation], base: Revision = 0,
+        by member: ConnectionID
     ) throws {
         _ = room.receive(
             try PackedTransaction(ListTransaction(base: base, operations: operations)),
@@ -100,7 +101,7 @@ struct RefusalTests {
         let record = try #require(room.endTurn(wallClockMilliseconds: 0))
         try submit(2, [.delete(id("c"))], base: 1, by: bert)
         // Sent again on another connection, it waits as well.
-        let later = MemberID(value: 3)
+        let later = ConnectionID(value: 3)
         try join(later, "bert", counter: 2)
         try submit(1, [.delete(id("b"))], base: 1, by: later)
         #expect(codes == [])
@@ -218,14 +219,14 @@ struct RefusalTests {
     @Test("a thousand authors of refusals leave no author")
     func noAuthors() throws {
         for number in 1...1000 as ClosedRange<UInt64> {
-            let member = MemberID(value: number)
+            let member = ConnectionID(value: number)
             try join(member, "c\(number)")
             try submit(1, [.delete(id("b"))], by: member)
         }
         #expect(room.state.engine.authorCount == 0)
         #expect(room.takeAnswers().count == 1000)
-        try join(MemberID(value: 2000), "writer")
-        try submit(1, [.insert("a")], by: MemberID(value: 2000))
+        try join(ConnectionID(value: 2000), "writer")
+        try submit(1, [.insert("a")], by: ConnectionID(value: 2000))
         try commit()
         #expect(room.state.engine.authorCount == 1)
         #expect(try room.state.encodeImage().withBytes { try RoomState(image: $0) }.sequence == 1)

@@ -7,7 +7,7 @@ import Testing
     @Test("a connection that comes back is another membership")
     func memberships() throws {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
-        let member = MemberID(value: 7)
+        let member = ConnectionID(value: 7)
         let first = try room.join(Admission(member: member, client: id("c"))).membership
         room.suspend()
         #expect(room.resume(RoomState(), opening: .test(2)) == [])

@@ -19,13 +19,13 @@ struct ReplayTests {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
         var generator = HistoryGenerator(seed: seed)
         let twin = Twin()
-        var members: [Identifier: MemberID] = [:]
+        var members: [Identifier: ConnectionID] = [:]
         var counters: [Identifier: UInt64] = [:]
         for step in 0..<steps {
             guard case .submit(let transaction, let author) = generator.next(twin) else { continue }
             _ = try? twin.submit(transaction, by: author)
             if members[author] == nil {
-                let member = MemberID(value: UInt64(members.count))
+                let member = ConnectionID(value: UInt64(members.count))
                 members[author] = member
                 _ = try room.settled.join(Admission(member: member, client: author, secret: [7]))
             }

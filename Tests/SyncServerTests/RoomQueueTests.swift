@@ -10,7 +10,7 @@ import Testing
 @Suite("What waits for a room")
 struct RoomQueueTests {
     private struct Client {
-        var connection: MemberID?
+        var connection: ConnectionID?
         /// Whether the room knows the connection as a member.
         var isMember = false
         /// Whether a transaction was refused, which those behind it would wait for.
@@ -57,7 +57,7 @@ struct RoomQueueTests {
         func come(_ number: Int) {
             leave(number)
             connectionCount += 1
-            let id = MemberID(value: connectionCount)
+            let id = ConnectionID(value: connectionCount)
             clients[number].connection = id
             clients[number].isRefused = false
             let admission = Admission(

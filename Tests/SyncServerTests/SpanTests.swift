@@ -89,7 +89,7 @@ struct SpanTests {
             names.map { .update(id($0), ItemPatch(set: [Field(name: id("n"), value: .number(1))])) }
         )
         let before = scene.loanCount
-        var members: [MemberID] = []
+        var members: [ConnectionID] = []
         for _ in 0..<6 {
             members.append(try scene.join(holding: held))
             try scene.turn()
@@ -167,7 +167,7 @@ struct SpanTests {
     func sharedWalk() throws {
         let scene = try largeRoom()
         scene.hasWorker = false
-        var members: [MemberID] = []
+        var members: [ConnectionID] = []
         for number in 0..<20 {
             members.append(try scene.join())
             try scene.turn()

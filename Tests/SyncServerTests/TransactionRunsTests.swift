@@ -11,7 +11,7 @@ struct TransactionRunsTests {
         var bytes: [UInt8]
         var base: Revision
         var counter: UInt64
-        var member: MemberID
+        var member: ConnectionID
     }
 
     @Test("come out as they went in, whoever they are of", arguments: 0..<30)
@@ -21,7 +21,7 @@ struct TransactionRunsTests {
         let members = try (0..<3).map { number in
             Member(
                 Admission(
-                    member: MemberID(value: number), client: try Identifier("client \(number)")),
+                    member: ConnectionID(value: number), client: try Identifier("client \(number)")),
                 secret: .test, sent: nil, floor: 0, leastSnapshot: 0, author: nil,
                 counters: CounterRange(sent: 0, after: nil, known: 0, foreign: nil))
         }

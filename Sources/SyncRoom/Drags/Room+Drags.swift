@@ -96,7 +96,7 @@ extension Room {
     /// Takes a step of a member's drag. Throws ``RoomRefusal``; then the drag is over, or never
     /// began.
     package func drag(
-        _ number: DragNumber, _ step: Drag.Step, by id: MemberID
+        _ number: DragNumber, _ step: Drag.Step, by id: ConnectionID
     ) throws(RoomRefusal) {
         guard let member = members[id] else { return }
         budget.spend(WorkCost.shownItem.steps() + WorkCost.look.steps(drags.list.count))

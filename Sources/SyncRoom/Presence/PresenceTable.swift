@@ -62,7 +62,7 @@ struct PresenceTable {
     }
 
     /// How far a member was told.
-    struct Standing: Hashable {
+    struct Progress: Hashable {
         /// It knows all entries up to this version.
         var told: UInt64
         /// The version at which it knew nothing yet.
@@ -89,7 +89,7 @@ struct PresenceTable {
 
     // MARK: Changes
 
-    mutating func enter(_ client: Identifier, user: String, in room: RoomHandle) -> Standing {
+    mutating func enter(_ client: Identifier, user: String, in room: RoomHandle) -> Progress {
         let update = PresenceUpdate(room: room, client: client, user: user)
         if byClient[client] == nil {
             version += 1
@@ -100,7 +100,7 @@ struct PresenceTable {
         } else {
             change(client) { $0 = update }
         }
-        return Standing(told: 0, begun: version)
+        return Progress(told: 0, begun: version)
     }
 
     mutating func leave(_ client: Identifier) {
@@ -165,8 +165,8 @@ struct PresenceTable {
     // MARK: Telling
 
     /// Whether the one who stands so may know of somebody who was forgotten meanwhile.
-    func isLost(_ standing: Standing) -> Bool {
-        standing.told < dropped && standing.begun < dropped
+    func isLost(_ progress: Progress) -> Bool {
+        progress.told < dropped && progress.begun < dropped
     }
 
     /// The entries that changed after a version, oldest first.
@@ -233,21 +233,21 @@ struct Listeners {
         self.version = version
         return (isNew ? list : line).filter { member in
             guard member.listening?.index != nil, member.isReady,
-                let standing = member.listening?.standing
+                let progress = member.listening?.progress
             else { return false }
-            return standing.told < version
+            return progress.told < version
         }
     }
 }
 
 /// What a member that is told of the others was told, and its place among the ``Listeners``.
 struct Listening {
-    var standing: PresenceTable.Standing
+    var progress: PresenceTable.Progress
     var index: Int?
     /// Whether it is looked at in the next turn.
     var isInLine = false
 
-    init(_ standing: PresenceTable.Standing) {
-        self.standing = standing
+    init(_ progress: PresenceTable.Progress) {
+        self.progress = progress
     }
 }

@@ -25,7 +25,7 @@ extension Room {
     ///
     /// Items that do not live, as far as all that came is applied, and those whose flags forbid it,
     /// are left out. They need not be durable: an id says nothing to those who hold no item of it.
-    package func present(_ state: PresenceState, by id: MemberID) throws(RoomRefusal) {
+    package func present(_ state: PresenceState, by id: ConnectionID) throws(RoomRefusal) {
         guard let member = members[id] else { return }
         guard member.listening != nil else {
             throw RoomRefusal(
@@ -95,7 +95,7 @@ extension Room {
         guard presence.remembersGone else { return }
         budget.spend(WorkCost.look.steps(listeners.list.count + presence.count))
         presence.forget(
-            through: listeners.list.lazy.compactMap(\.listening?.standing.told).min() ?? .max)
+            through: listeners.list.lazy.compactMap(\.listening?.progress.told).min() ?? .max)
     }
 
     // MARK: Telling
@@ -115,16 +115,16 @@ extension Room {
         guard !members.isEmpty else { return forgetGone() }
         var audiences: [Audience] = []
         for member in members {
-            guard var standing = member.listening?.standing else { continue }
-            let isLost = presence.isLost(standing)
-            if isLost { standing = PresenceTable.Standing(told: 0, begun: presence.version) }
-            member.listening?.standing = standing
-            let index = audiences.firstIndex { $0.told == standing.told && $0.isLost == isLost }
+            guard var progress = member.listening?.progress else { continue }
+            let isLost = presence.isLost(progress)
+            if isLost { progress = PresenceTable.Progress(told: 0, begun: presence.version) }
+            member.listening?.progress = progress
+            let index = audiences.firstIndex { $0.told == progress.told && $0.isLost == isLost }
             if let index {
                 audiences[index].members.append(member)
             } else {
                 audiences.append(
-                    Audience(told: standing.told, isLost: isLost, members: [member]))
+                    Audience(told: progress.told, isLost: isLost, members: [member]))
             }
         }
         // Those first that have waited longest. One piece at least is done, whatever was done
@@ -175,7 +175,7 @@ extension Room {
         var isFirst = true
         for member in audience.members {
             guard let own = places[member.client] else {
-                member.listening?.standing.told = told
+                member.listening?.progress.told = told
                 others.append(member)
                 continue
             }
@@ -186,7 +186,7 @@ extension Room {
             }
             isFirst = false
             budget.spend(1 + WorkCost.presence.steps(frames.count))
-            member.listening?.standing.told = told
+            member.listening?.progress.told = told
             var rest = frames
             rest.remove(at: own)
             send(rest, to: [member], deliver)

@@ -15,8 +15,8 @@ struct LaneLine {
     }
 
     enum Key: Hashable {
-        case connection(MemberID)
-        case reads(MemberID)
+        case connection(ConnectionID)
+        case reads(ConnectionID)
         case server
 
         init(of task: RoomTask) {

@@ -48,12 +48,12 @@ extension Room {
     }
 
     /// Drops what a connection asked for that is gone.
-    package func dropTasks(of asker: MemberID) {
+    package func dropTasks(of asker: ConnectionID) {
         for task in queue.tasks.removeAll(of: asker) { task.whenOver() }
     }
 
     /// Drops what a connection wants to read.
-    package func dropReads(of asker: MemberID) {
+    package func dropReads(of asker: ConnectionID) {
         for task in queue.tasks.removeReads(of: asker) { task.whenOver() }
     }
 
@@ -86,7 +86,7 @@ package struct RoomTask {
     /// The kind of message that asks for it, for who watches how long things take.
     package var message: StaticString?
     /// The connection that asks; `nil` if it is the server.
-    package let asker: MemberID?
+    package let asker: ConnectionID?
     /// At whose expense the room is opened for it; `nil` if it is the server's.
     package let holder: Holder?
     /// Does it. The state is here.
@@ -100,7 +100,7 @@ package struct RoomTask {
     let whenOver: () -> Void
 
     package init(
-        _ kind: Kind, for asker: MemberID?, at holder: Holder? = nil,
+        _ kind: Kind, for asker: ConnectionID?, at holder: Holder? = nil,
         perform: @escaping (Room) -> Void, refuse: ((RoomRefusal) -> Void)? = nil,
         makesRoom: (() -> Bool)? = nil, whenOver: @escaping () -> Void = {}
     ) {

@@ -46,12 +46,12 @@ package struct TaskLanes {
     package mutating func popFirst() -> RoomTask? { next(behind: .max) }
 
     /// Takes all tasks of a connection, which has left.
-    mutating func removeAll(of asker: MemberID) -> [RoomTask] {
+    mutating func removeAll(of asker: ConnectionID) -> [RoomTask] {
         answered.empty(.connection(asker)) + unanswered.empty(.connection(asker))
     }
 
     /// Takes what a connection reads, which has left.
-    mutating func removeReads(of asker: MemberID) -> [RoomTask] {
+    mutating func removeReads(of asker: ConnectionID) -> [RoomTask] {
         answered.empty(.reads(asker)) + unanswered.empty(.reads(asker))
     }
 

@@ -6,7 +6,7 @@ package import SyncWire
 extension Room {
     /// Opens a view, or changes one that is open. What is to be seen then comes with the next
     /// ``compose(with:at:deliver:)``. Throws ``RoomRefusal``; then there is no such view.
-    package func show(_ demand: ViewDemand, to id: MemberID) throws(RoomRefusal) {
+    package func show(_ demand: ViewDemand, to id: ConnectionID) throws(RoomRefusal) {
         guard let member = members[id] else { return }
         do throws(RoomRefusal) {
             try demand.check(policy)
@@ -98,7 +98,7 @@ extension Room {
     }
 
     /// Closes a view, if it is open.
-    package func closeView(_ number: ViewNumber, of id: MemberID) {
+    package func closeView(_ number: ViewNumber, of id: ConnectionID) {
         guard let member = members[id],
             let index = member.viewing.views.firstIndex(where: { $0.number == number })
         else { return }

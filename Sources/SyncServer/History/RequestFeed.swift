@@ -4,7 +4,7 @@ import SyncWire
 
 /// A request of a connection, and how it reads the answer.
 struct FeedKey: Hashable, Sendable {
-    let session: MemberID
+    let session: ConnectionID
     let request: RequestID
     let encoding: FrameEncoding
     let holder: Holder

@@ -32,7 +32,7 @@ extension RevisionGoal {
 ///
 /// A snapshot is a walk of the live room, part by part, in many turns. A batch, or some revisions,
 /// are made in one turn. What the room has forgotten, or what is more than a turn has, comes from
-/// an image and the log, on a worker (``Excavation``).
+/// an image and the log, on a worker (``HistoryReplay``).
 ///
 /// Requests share a snapshot or a batch while it is made, and as long as some have not taken it. A
 /// history of each revision is one request's: it is made as that takes it, and shared it would be
@@ -55,7 +55,7 @@ final class RevisionSource {
     private weak var walked: RoomState?
     private var frames: [EncodedFrame] = []
     private var byteCount = 0
-    private var excavation: Excavation?
+    private var historyReplay: HistoryReplay?
     private var ticket: ReadSlots.Ticket?
 
     /// What writing a revision costs, for ``ServerLoop/read(_:for:_:)``.
@@ -254,8 +254,8 @@ final class RevisionSource {
     /// Nobody wants it any more.
     private func end() {
         if host.sources[goal] === self { host.sources[goal] = nil }
-        excavation?.cancel()
-        excavation = nil
+        historyReplay?.cancel()
+        historyReplay = nil
         if let ticket { loop.reads.slots.giveBack(ticket) }
         ticket = nil
     }
@@ -264,7 +264,7 @@ final class RevisionSource {
 
     /// Makes it from the log. Who reads it for longer may lose its place meanwhile, and then begins
     /// anew.
-    private func dig() {
+    private func run() {
         walk = nil
         (frames, byteCount) = ([], 0)
         let slots = loop.reads.slots
@@ -273,15 +273,15 @@ final class RevisionSource {
         let taken = slots.take(
             for: reader,
             begin: { [self] in
-                excavation = Excavation(
+                historyReplay = HistoryReplay(
                     RevisionGoal(from: revision, to: goal.to, form: goal.form), of: host.name,
                     origin,
                     in: shared.encodings, for: reader.holder, context: loop.context)
                 goOnDigging()
             },
             lose: { [self] in
-                excavation?.cancel()
-                excavation = nil
+                historyReplay?.cancel()
+                historyReplay = nil
             })
         guard let taken else { return shared.fail(.tooManyReads) }
         ticket = taken
@@ -290,7 +290,7 @@ final class RevisionSource {
     private func goOnDigging() {
         let post = loop.peers[loop.index]
         nonisolated(unsafe) let source = self
-        excavation?.dig { finding in
+        historyReplay?.run { finding in
             post.post { _ in
                 if source.shared.isWanted { source.didFind(finding) }
             }

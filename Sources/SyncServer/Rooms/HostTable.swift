@@ -71,7 +71,7 @@ struct HostTable {
 /// it is on nobody's, and goes to the next who needs one.
 struct RoomSlot {
     fileprivate let charge: Charge
-    fileprivate var owner: MemberID?
+    fileprivate var owner: ConnectionID?
     /// Whether somebody ever joined: what was opened to be read only is closed soon.
     fileprivate(set) var wasJoined = false
 

@@ -152,7 +152,7 @@ extension RoomHost {
         }
     }
 
-    private func send(_ run: ArraySlice<RoomAnswer>, to member: MemberID) {
+    private func send(_ run: ArraySlice<RoomAnswer>, to member: ConnectionID) {
         let handle = handle
         if member.loopIndex == loop.index {
             loop.connections[member]?.take(run, of: handle)
@@ -238,7 +238,7 @@ extension RoomHost {
             encoded.append((number, parts))
             return parts
         }
-        var elsewhere: [(loop: Int, reader: Member, ids: [MemberID])] = []
+        var elsewhere: [(loop: Int, reader: Member, ids: [ConnectionID])] = []
         for member in members {
             let id = member.id
             if id.loopIndex == loop.index {

@@ -11,8 +11,8 @@ import SyncWire
 ///
 /// That of a small room is made on the loop, right behind a record; that of a larger one by a
 /// worker, which has the room's state for some turns. While a large room is in use, it is made from
-/// the last image and the log, which need not be waited for (``Excavation``). When nobody uses the
-/// room any more, a worker makes it from the state, and only if the log behind the last one is
+/// the last image and the log, which need not be waited for (``HistoryReplay``). When nobody uses
+/// the room any more, a worker makes it from the state, and only if the log behind the last one is
 /// long.
 ///
 /// Invariant: one image is made or saved at a time.
@@ -142,16 +142,16 @@ final class RoomImages {
         guard isDue, room.place.isHere else { return }
         let now = loop.loop.nowMilliseconds
         guard !isSaving, now >= earliest, room.durableSequence > 0,
-            let place = loop.context.excavations.reserve(1)
+            let place = loop.context.historyReplays.reserve(1)
         else { return }
         isDue = false
         isSaving = true
         let (tail, revisions) = (tailBytes, tailRevisions)
-        let excavation = Excavation(
+        let historyReplay = HistoryReplay(
             RevisionGoal(room.durableRevision, .image(behind: room.durableSequence)), of: host.name,
             room.identity.origin(of: room.durableRevision), in: [], for: nil,
             context: loop.context)
-        excavation.dig { [reference = host.reference] finding in
+        historyReplay.run { [reference = host.reference] finding in
             reference.post { host in
                 // Which others may have from here on.
                 place.change(to: 0)

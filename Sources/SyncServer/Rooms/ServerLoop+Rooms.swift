@@ -26,7 +26,7 @@ extension ServerLoop {
     }
 
     /// Drops what a connection waits for that is gone.
-    func cancel(_ name: RoomName, _ id: MemberID) {
+    func cancel(_ name: RoomName, _ id: ConnectionID) {
         guard let host = hosts[name] else { return }
         host.room.dropTasks(of: id)
         host.cancelOpening()
@@ -94,7 +94,7 @@ extension ServerLoop {
     }
 
     private func refuse(
-        _ id: MemberID, of name: RoomName, _ request: RequestID, _ refusal: RoomRefusal
+        _ id: ConnectionID, of name: RoomName, _ request: RequestID, _ refusal: RoomRefusal
     ) {
         tell(id) { $0.didNotJoin(name, request, refusal) }
     }
@@ -122,7 +122,7 @@ struct HostReference: Sendable {
 extension RoomHost {
     var reference: HostReference { HostReference(loop: loop.peers[loop.index], handle: handle) }
 
-    func leave(_ id: MemberID) {
+    func leave(_ id: ConnectionID) {
         room.leave(id)
         passSlotOn()
         countMemory()
@@ -131,7 +131,7 @@ extension RoomHost {
         checkIdle()
     }
 
-    func submit(_ submit: SubmitView, _ id: MemberID) {
+    func submit(_ submit: SubmitView, _ id: ConnectionID) {
         _ = room.receive(
             submit.transaction, counter: submit.counter, of: submit.origin, from: id)
         loop.touch(self)
@@ -139,13 +139,13 @@ extension RoomHost {
     }
 
     /// Refuses a transaction that could not be read.
-    func refuse(_ rejection: Rejection, _ counter: UInt64, _ id: MemberID) {
+    func refuse(_ rejection: Rejection, _ counter: UInt64, _ id: ConnectionID) {
         _ = room.receive(rejection, counter: counter, from: id)
         loop.touch(self)
     }
 
     /// A connection has taken what the room sent it.
-    func ready(_ id: MemberID) {
+    func ready(_ id: ConnectionID) {
         room.ready(id)
         loop.compose(self)
     }

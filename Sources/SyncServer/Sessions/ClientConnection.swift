@@ -9,7 +9,7 @@ import SyncWire
 /// (``ServerLoop/tell(_:_:)``): no reference crosses loops. How the client is told is up to the
 /// connection.
 protocol ClientConnection: AnyObject {
-    var id: MemberID { get }
+    var id: ConnectionID { get }
 
     // MARK: Memberships
 
@@ -45,12 +45,12 @@ protocol ClientConnection: AnyObject {
 /// The connections of a loop, by number, and its sessions, in an order that depends on nothing but
 /// what happened.
 struct ConnectionTable {
-    private var byID: [MemberID: any ClientConnection] = [:]
+    private var byID: [ConnectionID: any ClientConnection] = [:]
     private(set) var sessions: [Session] = []
     /// Connections that are being told why they are not taken.
-    var turnaways = 0
+    var refusedCount = 0
 
-    subscript(id: MemberID) -> (any ClientConnection)? { byID[id] }
+    subscript(id: ConnectionID) -> (any ClientConnection)? { byID[id] }
 
     mutating func add(_ connection: any ClientConnection) {
         byID[connection.id] = connection
@@ -79,7 +79,7 @@ struct ConnectionTable {
 extension ServerLoop {
     /// Has a connection told something on its loop, if it is still there.
     func tell(
-        _ id: MemberID, _ body: @escaping @Sendable (any ClientConnection) -> Void
+        _ id: ConnectionID, _ body: @escaping @Sendable (any ClientConnection) -> Void
     ) {
         on(id.loopIndex) { loop in
             if let connection = loop.connections[id] { body(connection) }

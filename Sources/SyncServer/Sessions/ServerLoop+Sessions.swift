@@ -43,13 +43,13 @@ extension ServerLoop {
         var places: [Charge] = []
         if let account {
             guard let place = account.connections.reserve(1) else {
-                turnAway(stream, tooManyOfOneAddress)
+                refuseConnection(stream, tooManyOfOneAddress)
                 return false
             }
             places.append(place)
         }
         guard let place = context.connections.reserve(1) else {
-            turnAway(
+            refuseConnection(
                 stream, "the server has \(configuration.maximumConnections) connections already")
             return false
         }
@@ -77,13 +77,13 @@ extension ServerLoop {
 
 extension ServerLoop {
     /// Says why a connection is not taken, and closes it.
-    func turnAway(_ stream: any ByteStream, _ text: String) {
+    func refuseConnection(_ stream: any ByteStream, _ text: String) {
         context.log.log(.warning, "too many connections", ["peer": stream.peer, "why": text])
         // Of many at once some hear nothing: a stream that is not opened is closed.
-        guard connections.turnaways < Turnaway.maximumAtOnce else { return }
-        let turnaway = Turnaway(stream, on: self)
-        connections.turnaways += 1
-        stream.open(turnaway)
+        guard connections.refusedCount < RefusedConnection.maximumAtOnce else { return }
+        let refused = RefusedConnection(stream, on: self)
+        connections.refusedCount += 1
+        stream.open(refused)
         let error = ErrorMessage(.tooManyConnections, text)
         stream.write([codec.encoder.encode(.error(error)).plain])
         schedule(afterMilliseconds: Session.lingerMilliseconds) { stream.close() }
@@ -91,7 +91,7 @@ extension ServerLoop {
 }
 
 /// A connection that is not taken: it is told so, and closed.
-private final class Turnaway: ByteStreamHandler {
+private final class RefusedConnection: ByteStreamHandler {
     /// So many wait at once, on each loop, for the other side to read why.
     static let maximumAtOnce = 256
 
@@ -110,6 +110,6 @@ private final class Turnaway: ByteStreamHandler {
     }
 
     func streamDidClose(_ error: IOError?) {
-        loop.perform(.closing) { loop.connections.turnaways -= 1 }
+        loop.perform(.closing) { loop.connections.refusedCount -= 1 }
     }
 }

@@ -23,7 +23,7 @@ extension Session {
 }
 
 extension RoomHost {
-    func show(_ demand: ViewDemand, to id: MemberID) {
+    func show(_ demand: ViewDemand, to id: ConnectionID) {
         do throws(RoomRefusal) {
             try room.show(demand, to: id)
             loop.compose(self)
@@ -35,7 +35,7 @@ extension RoomHost {
         }
     }
 
-    func closeView(_ view: ViewNumber, of id: MemberID) {
+    func closeView(_ view: ViewNumber, of id: ConnectionID) {
         room.closeView(view, of: id)
         // What was dragged in it goes back on the screens of others.
         loop.compose(self)
@@ -75,7 +75,7 @@ extension Drag {
 }
 
 extension RoomHost {
-    func drag(_ drag: Drag, by id: MemberID) {
+    func drag(_ drag: Drag, by id: ConnectionID) {
         do throws(RoomRefusal) {
             try room.drag(drag.number, drag.step, by: id)
         } catch {
@@ -94,7 +94,7 @@ extension Session {
 }
 
 extension RoomHost {
-    func present(_ presence: Presence, by id: MemberID) {
+    func present(_ presence: Presence, by id: ConnectionID) {
         do throws(RoomRefusal) {
             try room.present(presence.state, by: id)
             loop.compose(self)

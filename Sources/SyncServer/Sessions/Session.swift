@@ -25,7 +25,7 @@ final class Session: ByteStreamHandler, ClientConnection {
         case closed
     }
 
-    let id: MemberID
+    let id: ConnectionID
     let loop: ServerLoop
     let stream: any ByteStream
     /// The other side's address, for logs: what a proxy says, where one does.

@@ -40,7 +40,7 @@ struct CostOfMembers {
         return Room(RoomState(), opening: opening, handle: 1, policy: RoomPolicy())
     }
 
-    private func id(_ number: Int) -> MemberID { MemberID(value: UInt64(number + 1)) }
+    private func id(_ number: Int) -> ConnectionID { ConnectionID(value: UInt64(number + 1)) }
 
     private func join(_ number: Int, _ room: Room, presence: Bool, viewOnly: Bool = false) throws {
         _ = try room.join(
@@ -173,7 +173,7 @@ struct CostOfMembers {
         final class Place {
             var heard = 0
         }
-        var places: [MemberID: Place] = [:]
+        var places: [ConnectionID: Place] = [:]
         for number in 0..<crowd { places[id(number)] = Place() }
         var waiting: [() -> Void] = []
         let count = benchmark.count

@@ -113,7 +113,7 @@ struct CostOfShowing {
     private func goneElement() throws -> Double {
         let budget = TurnBudget()
         let room = benchmark.room.makeRoom(budget: budget)
-        let id = MemberID(value: 1)
+        let id = ConnectionID(value: 1)
         _ = try room.join(
             Admission(member: id, client: Identifier("viewer"), secret: [1], viewOnly: true))
         var demand = ViewDemand(view: 1, bounds: ListRect(width: 375, height: 100_000))
@@ -136,7 +136,7 @@ struct CostOfShowing {
     private func views(scrolling isScrolling: Bool) throws -> Double {
         let budget = TurnBudget()
         let room = benchmark.room.makeRoom(budget: budget)
-        let id = MemberID(value: 1)
+        let id = ConnectionID(value: 1)
         _ = try room.join(
             Admission(member: id, client: Identifier("viewer"), secret: [1], viewOnly: true))
         defer { room.leave(id) }

@@ -67,13 +67,14 @@ struct Join: AsyncParsableCommand {
         let room = try await telling(options, output) {
             try await client.join(name, options: joining)
         }
-        let face: any RoomFace =
+        let console: any RoomConsole =
             options.printsJSON
-            ? JSONFace(room: name, output: output)
-            : PlainFace(output: output, makeID: { client.makeID() })
+            ? JSONConsole(room: name, output: output)
+            : PlainConsole(output: output, makeID: { client.makeID() })
         let lines = try LineReader()
         defer { lines.finish() }
-        return try await JoinedRoom(room: room, face: face, viewOnly: joining.viewOnly).run(lines)
+        return try await JoinedRoom(room: room, console: console, viewOnly: joining.viewOnly).run(
+            lines)
     }
 
     /// Does something, and prints why it can't be done, where lines of JSON are wanted.

@@ -78,15 +78,15 @@ final class JoinedRoom: Sendable {
     }
 
     private let room: CollectionRoom
-    private let face: any RoomFace
+    private let console: any RoomConsole
     private let state: Monitor<State>
     /// Ends when the room has been shown.
     private let beforeShown: AsyncStream<Never>
     private let didShow: AsyncStream<Never>.Continuation
 
-    init(room: CollectionRoom, face: any RoomFace, viewOnly: Bool = false) {
+    init(room: CollectionRoom, console: any RoomConsole, viewOnly: Bool = false) {
         self.room = room
-        self.face = face
+        self.console = console
         state = Monitor(State(isViewOnly: viewOnly))
         (beforeShown, didShow) = AsyncStream.makeStream()
     }
@@ -105,8 +105,9 @@ final class JoinedRoom: Sendable {
             self.state.withLock { $0.failure = error }
             showing.cancel()
         }
-        let views = NamedViews(room: room, face: face, didAnswer: didAnswer, didFail: didFail)
-        let drags = RoomDrags(views: views, face: face, didAnswer: didAnswer, didFail: didFail)
+        let views = NamedViews(room: room, console: console, didAnswer: didAnswer, didFail: didFail)
+        let drags = RoomDrags(
+            views: views, console: console, didAnswer: didAnswer, didFail: didFail)
         let saying = Task {
             do {
                 try await self.say(lines, views, drags)
@@ -169,11 +170,11 @@ final class JoinedRoom: Sendable {
         for await _ in beforeShown {}
         try Task.checkCancellation()
         var number = 0
-        var clipboard = RoomClipboard(room: room, face: face)
+        var clipboard = RoomClipboard(room: room, console: console)
         while let lines = await lines.next() {
             for line in lines {
                 number += 1
-                let command = face.read(line, number: number)
+                let command = console.read(line, number: number)
                 guard try await obey(command, ofLine: number, views, drags, &clipboard) else {
                     return
                 }
@@ -183,7 +184,7 @@ final class JoinedRoom: Sendable {
 
     /// - Returns: whether more lines are wanted.
     private func obey(
-        _ command: FaceCommand, ofLine line: Int, _ views: NamedViews, _ drags: RoomDrags,
+        _ command: ConsoleCommand, ofLine line: Int, _ views: NamedViews, _ drags: RoomDrags,
         _ clipboard: inout RoomClipboard
     ) async throws -> Bool {
         switch command {
@@ -201,13 +202,13 @@ final class JoinedRoom: Sendable {
                     state.unanswered -= 1
                     state.hasUnreadableLine = true
                 }
-                try face.answer(.unreadable("line \(line): tx: \(error.message)"))
+                try console.answer(.unreadable("line \(line): tx: \(error.message)"))
             }
         case .view(let command):
             switch views.obey(command) {
             case .asked: state.withLock { $0.unanswered += 1 }
             case .done: break
-            case .refused(let reply): try face.answer(reply)
+            case .refused(let reply): try console.answer(reply)
             }
         case .drag(let step):
             // Counted before: its answer may be here at once.
@@ -219,13 +220,13 @@ final class JoinedRoom: Sendable {
                     selected: presence.selected, highlighted: presence.highlighted,
                     custom: presence.custom)
             } catch {
-                try face.answer(.failed(ServerLine.Failure(error)))
+                try console.answer(.failed(ServerLine.Failure(error)))
             }
         case .clipboard(let command):
             try await clipboard.obey(command) { state.withLock { $0.unanswered += 1 } }
         case .reply(let reply):
             if case .unreadable = reply { state.withLock { $0.hasUnreadableLine = true } }
-            try face.answer(reply)
+            try console.answer(reply)
         case .quit: return false
         case .nothing: break
         }
@@ -240,7 +241,7 @@ final class JoinedRoom: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var isShown = false
             while let events = try await inbox.takeAll() {
-                try face.show(events)
+                try console.show(events)
                 let (isOver, isShownNow) = state.withLock { state in
                     for event in events { state.note(event) }
                     return (state.isOver, state.isShown)
@@ -258,7 +259,7 @@ final class JoinedRoom: Sendable {
 
     private func showOthers() async {
         do {
-            for await changes in room.presence { try face.show(changes) }
+            for await changes in room.presence { try console.show(changes) }
         } catch {
             state.withLock { $0.failure = error }
             room.leave()

@@ -44,7 +44,7 @@ final class NamedViews: Sendable {
     }
 
     private let room: CollectionRoom
-    private let face: any RoomFace
+    private let console: any RoomConsole
     private let state = Monitor(State())
     private let didAnswer: @Sendable () -> Void
     private let didFail: @Sendable (any Error) -> Void
@@ -54,11 +54,11 @@ final class NamedViews: Sendable {
     ///     can't be.
     ///   - didFail: called with why nothing can be shown any more.
     init(
-        room: CollectionRoom, face: any RoomFace, didAnswer: @escaping @Sendable () -> Void,
+        room: CollectionRoom, console: any RoomConsole, didAnswer: @escaping @Sendable () -> Void,
         didFail: @escaping @Sendable (any Error) -> Void
     ) {
         self.room = room
-        self.face = face
+        self.console = console
         self.didAnswer = didAnswer
         self.didFail = didFail
     }
@@ -71,7 +71,7 @@ final class NamedViews: Sendable {
         case asked
         /// It needs no answer, or comes with one that is awaited.
         case done
-        case refused(FaceReply)
+        case refused(ConsoleReply)
     }
 
     /// Does what a line says.
@@ -156,9 +156,9 @@ final class NamedViews: Sendable {
         for await event in view.events where isOpen(name, number) {
             switch event {
             case .updated(let change):
-                try face.show(ViewLine(change, of: name))
+                try console.show(ViewLine(change, of: name))
                 if let settings = change.answeredSettings { answer(number, name, settings) }
-            case .dragged(let target): try face.show(DragTargetLine(view: name, target: target))
+            case .dragged(let target): try console.show(DragTargetLine(view: name, target: target))
             case .dragEnded(let error): tell(error, of: name)
             case .ended(let error): throw error
             }
@@ -195,7 +195,7 @@ final class NamedViews: Sendable {
         var failure = ServerLine.Failure(error)
         failure.message = "view \(name): \(failure.message)"
         do {
-            try face.answer(.failed(failure))
+            try console.answer(.failed(failure))
         } catch {
             didFail(error)
         }

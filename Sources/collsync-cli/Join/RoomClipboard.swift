@@ -5,12 +5,12 @@ import SyncModel
 /// The clipboard of who has joined a room through lines.
 struct RoomClipboard {
     private let room: CollectionRoom
-    private let face: any RoomFace
+    private let console: any RoomConsole
     private var clipboard: Clipboard?
 
-    init(room: CollectionRoom, face: any RoomFace) {
+    init(room: CollectionRoom, console: any RoomConsole) {
         self.room = room
-        self.face = face
+        self.console = console
     }
 
     /// Does what a line says, and waits until it is done.
@@ -23,24 +23,26 @@ struct RoomClipboard {
             case .cut(let ids): try hold(try await room.cut(ids))
             case .paste(let given?, let place):
                 var given = given
-                try face.show(
+                try console.show(
                     try await room.paste(&given, to: place, willSubmit: willSubmit), of: given)
             case .paste(nil, let place):
-                guard var own = clipboard else { return try face.answer(.failed(.nothingToPaste)) }
+                guard var own = clipboard else {
+                    return try console.answer(.failed(.nothingToPaste))
+                }
                 let pasted = try await room.paste(&own, to: place, willSubmit: willSubmit)
                 clipboard = own
-                try face.show(pasted, of: own)
+                try console.show(pasted, of: own)
             }
         } catch let error as CollectionError {
             // A refusal by the room is told like any other, and so is the end.
             guard error.rejection == nil, error.code != "closed" else { return }
-            try face.answer(.failed(ServerLine.Failure(error)))
+            try console.answer(.failed(ServerLine.Failure(error)))
         }
     }
 
     private mutating func hold(_ clipboard: Clipboard) throws {
         self.clipboard = clipboard
-        try face.show(clipboard)
+        try console.show(clipboard)
     }
 }
 

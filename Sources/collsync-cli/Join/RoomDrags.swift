@@ -15,7 +15,7 @@ final class RoomDrags: Sendable {
     }
 
     private let views: NamedViews
-    private let face: any RoomFace
+    private let console: any RoomConsole
     private let state = Monitor(State())
     private let didAnswer: @Sendable () -> Void
     private let didFail: @Sendable (any Error) -> Void
@@ -24,11 +24,11 @@ final class RoomDrags: Sendable {
     ///   - didAnswer: called once for each step that was awaited, unless a transaction answers it.
     ///   - didFail: called with why nothing can be shown any more.
     init(
-        views: NamedViews, face: any RoomFace, didAnswer: @escaping @Sendable () -> Void,
+        views: NamedViews, console: any RoomConsole, didAnswer: @escaping @Sendable () -> Void,
         didFail: @escaping @Sendable (any Error) -> Void
     ) {
         self.views = views
-        self.face = face
+        self.console = console
         self.didAnswer = didAnswer
         self.didFail = didFail
     }
@@ -101,7 +101,7 @@ final class RoomDrags: Sendable {
 
     private func answer(_ failure: ServerLine.Failure) {
         do {
-            if failure.code != "closed" { try face.answer(.failed(failure)) }
+            if failure.code != "closed" { try console.answer(.failed(failure)) }
         } catch {
             didFail(error)
         }

@@ -107,7 +107,7 @@ import Testing
         let file = open(path, O_CREAT | O_WRONLY, 0o600)
         let lines = try LineReader(descriptor: try folder.file(holding: input))
         let room = try await client.join("room")
-        let face = JSONFace(room: "room", output: Output(descriptor: file))
+        let face = JSONConsole(room: "room", output: Output(descriptor: file))
         let isAllRead = try await JoinedRoom(room: room, face: face).run(lines)
         close(file)
         #expect(!isAllRead)

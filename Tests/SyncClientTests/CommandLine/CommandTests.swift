@@ -125,10 +125,10 @@ import Testing
 }
 
 @Suite struct PlainFaceTests {
-    private let face: PlainFace
+    private let face: PlainConsole
 
     init() throws {
-        face = PlainFace(output: Output(descriptor: open("/dev/null", O_WRONLY))) {
+        face = PlainConsole(output: Output(descriptor: open("/dev/null", O_WRONLY))) {
             "new"
         }
         let sections = [("a", ["1", "2"]), ("b", ["3"])].map { id, items in
@@ -184,7 +184,9 @@ import Testing
     }
 
     @Test func copiesAndPastes() {
-        func read(_ line: String) -> FaceCommand { face.read(.text(Array(line.utf8)), number: 1) }
+        func read(_ line: String) -> ConsoleCommand {
+            face.read(.text(Array(line.utf8)), number: 1)
+        }
         let (one, three) = (RoomFixture.id("1"), RoomFixture.id("3"))
         #expect(read("copy 3 1") == .clipboard(.copy([three, one])))
         #expect(read("cut 1") == .clipboard(.cut([one])))
@@ -215,8 +217,8 @@ import Testing
 }
 
 @Suite struct JSONFaceTests {
-    private func read(_ line: String) -> FaceCommand {
-        JSONFace(room: "r", output: Output()).read(.text(Array(line.utf8)), number: 4)
+    private func read(_ line: String) -> ConsoleCommand {
+        JSONConsole(room: "r", output: Output()).read(.text(Array(line.utf8)), number: 4)
     }
 
     @Test func readsLines() {
@@ -243,7 +245,7 @@ import Testing
         }
         #expect(text.contains("line 4"))
         #expect(text.contains("destroy"))
-        let face = JSONFace(room: "r", output: Output())
+        let face = JSONConsole(room: "r", output: Output())
         #expect(
             face.read(.tooLong, number: 9) == .reply(.unreadable("line 9 is longer than 16 MiB")))
     }

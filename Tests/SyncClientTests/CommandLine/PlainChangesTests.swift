@@ -10,13 +10,13 @@ import Testing
 /// What a person is told of changes, in the numbers and names of the list.
 @Suite struct PlainChangesTests {
     private let folder: TemporaryFolder
-    private let face: PlainFace
+    private let face: PlainConsole
     private let output: Int32
 
     init() throws {
         folder = try TemporaryFolder()
         output = open(folder.path("output"), O_CREAT | O_WRONLY, 0o600)
-        face = PlainFace(output: Output(descriptor: output)) { RoomFixture.id("new") }
+        face = PlainConsole(output: Output(descriptor: output)) { RoomFixture.id("new") }
         let sections = [("a", ["1", "2"]), ("b", ["3"])].map { id, items in
             Snapshot.SectionState(
                 section: ListSection(id: RoomFixture.id(id)),

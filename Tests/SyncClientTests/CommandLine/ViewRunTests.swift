@@ -40,7 +40,7 @@ import Testing
             close(input)
         }
         let room = try await client.join("room", options: JoinOptions(viewOnly: viewOnly))
-        let face = JSONFace(room: "room", output: Output(descriptor: output))
+        let face = JSONConsole(room: "room", output: Output(descriptor: output))
         let isAllRead = try await JoinedRoom(room: room, face: face, viewOnly: viewOnly)
             .run(try LineReader(descriptor: input))
         #expect(isAllRead)

@@ -36,7 +36,7 @@ import Testing
         let folder = try TemporaryFolder()
         let file = open(folder.path("output"), O_CREAT | O_RDWR, 0o600)
         defer { close(file) }
-        let face = PlainFace(output: Output(descriptor: file)) { RoomFixture.id("new") }
+        let face = PlainConsole(output: Output(descriptor: file)) { RoomFixture.id("new") }
         try face.show(try hostile.events())
         try face.show(hostile.presence())
         let clipboard = Clipboard(room: hostile.text(), items: [], isCut: true)
@@ -50,7 +50,7 @@ import Testing
             try face.answer(reply)
         }
         for reply in [
-            FaceReply.unreadable(hostile.text()), .unsupported(hostile.text()),
+            ConsoleReply.unreadable(hostile.text()), .unsupported(hostile.text()),
             .failed(ServerLine.Failure(code: "x", message: hostile.text())),
         ] {
             try face.answer(reply)
@@ -66,7 +66,7 @@ import Testing
         let folder = try TemporaryFolder()
         let file = open(folder.path("output"), O_CREAT | O_RDWR, 0o600)
         defer { close(file) }
-        let face = PlainFace(output: Output(descriptor: file)) { RoomFixture.id("new") }
+        let face = PlainConsole(output: Output(descriptor: file)) { RoomFixture.id("new") }
         let joined = try #require(try hostile.events().first)
         try face.show([joined])
         #expect(try folder.text(at: folder.path("output")).hasPrefix("You are "))
@@ -81,7 +81,7 @@ import Testing
         let folder = try TemporaryFolder()
         let file = open(folder.path("output"), O_CREAT | O_RDWR, 0o600)
         defer { close(file) }
-        let face = JSONFace(room: hostile.text(), output: Output(descriptor: file))
+        let face = JSONConsole(room: hostile.text(), output: Output(descriptor: file))
         try face.show(try hostile.events())
         try face.show(hostile.presence())
         try face.answer(.unreadable(hostile.text()))

@@ -14,7 +14,7 @@ import Testing
 final class DragStory {
     let room: Room
     private let encoder = MessageEncoder()
-    private let writer = MemberID(value: 1)
+    private let writer = ConnectionID(value: 1)
     var random: SplitMix64
     var numbers: RandomNumbers
     var members: [DraggingTwin] = []
@@ -123,7 +123,7 @@ final class DragStory {
 
     private func join() throws {
         lastMember += 1
-        let id = MemberID(value: lastMember)
+        let id = ConnectionID(value: lastMember)
         _ = try room.settled.join(
             Admission(
                 member: id, connection: lastMember, client: try Identifier("c\(lastMember)"),
@@ -188,7 +188,7 @@ final class DragStory {
             drag.isTargetNew = false
         }
         var updates: [(member: DraggingTwin, update: ViewUpdate)] = []
-        var isToldOnly: Set<MemberID> = []
+        var isToldOnly: Set<ConnectionID> = []
         for (member, frame) in told {
             switch try frame.message() {
             case .viewUpdate(let update): updates.append((member, update))

@@ -248,7 +248,7 @@ struct DragTests {
     @Test("a store that fails ends drags, and their members are told when it is there again")
     func failingStore() throws {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
-        let member = MemberID(value: 1)
+        let member = ConnectionID(value: 1)
         _ = try room.settled.join(Admission(member: member, client: id("anna"), viewOnly: true))
         let insert = ListTransaction(base: 0, operations: [.insert("a")])
         _ = room.receive(try PackedTransaction(insert), counter: 1, from: member)

@@ -34,7 +34,7 @@ final class DraggingTwin {
         }
     }
 
-    let id: MemberID
+    let id: ConnectionID
     var view: ViewerTwin
     var inbox: [ViewUpdate] = []
     var lastDrag: DragNumber = 0
@@ -42,7 +42,7 @@ final class DraggingTwin {
     /// The drags that are over though it did not end them, and of which it was not told yet.
     var lost: Set<DragNumber> = []
 
-    init(_ id: MemberID, _ view: ViewerTwin) {
+    init(_ id: ConnectionID, _ view: ViewerTwin) {
         self.id = id
         self.view = view
     }

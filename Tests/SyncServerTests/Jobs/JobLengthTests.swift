@@ -39,7 +39,7 @@ struct JobLengthTests {
     func layouts(kind: LayoutSpec.Kind) throws {
         let count = 3000
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
-        let member = MemberID(value: 1)
+        let member = ConnectionID(value: 1)
         _ = try room.join(Admission(member: member, client: id("c")))
         let inserts = (0..<count).map { ListOperation.insert("i\($0)") }
         let transaction = try PackedTransaction(ListTransaction(base: 0, operations: inserts))
@@ -60,7 +60,7 @@ struct JobLengthTests {
     @Test("for a layout that is far behind: it is made anew rather than from a batch without end")
     func batches() throws {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
-        let member = MemberID(value: 1)
+        let member = ConnectionID(value: 1)
         _ = try room.join(Admission(member: member, client: id("c")))
         for counter in 1...100 as ClosedRange<UInt64> {
             let inserts = (0..<10).map { ListOperation.insert("i\(counter)-\($0)") }

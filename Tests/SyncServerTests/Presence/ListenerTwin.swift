@@ -5,7 +5,7 @@ import SyncWire
 
 /// What a client knows of the others in a room: what the updates have told it.
 final class ListenerTwin {
-    let id: MemberID
+    let id: ConnectionID
     let client: Identifier
     let isTold: Bool
     private(set) var others: [Identifier: PresenceState] = [:]
@@ -14,7 +14,7 @@ final class ListenerTwin {
     /// Whether it has taken in all that it was sent.
     private(set) var isReady = true
 
-    init(_ id: MemberID, client: Identifier, isTold: Bool) {
+    init(_ id: ConnectionID, client: Identifier, isTold: Bool) {
         self.id = id
         self.client = client
         self.isTold = isTold

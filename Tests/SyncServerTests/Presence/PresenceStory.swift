@@ -18,7 +18,7 @@ final class PresenceStory {
 
     private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
     private let encoder = MessageEncoder()
-    private let writer = MemberID(value: 1)
+    private let writer = ConnectionID(value: 1)
     private let clients: [Identifier]
     private var listeners: [ListenerTwin] = []
     /// What everybody is to see of everybody in the end.
@@ -86,7 +86,7 @@ final class PresenceStory {
     private func join() throws {
         guard let client = random.pick(clients) else { return }
         lastMember += 1
-        let id = MemberID(value: lastMember)
+        let id = ConnectionID(value: lastMember)
         let isTold = random.chance(80)
         _ = try room.settled.join(
             Admission(
@@ -166,7 +166,7 @@ final class PresenceStory {
     }
 
     private func compose() throws -> String? {
-        var sent: [MemberID: [EncodedFrame]] = [:]
+        var sent: [ConnectionID: [EncodedFrame]] = [:]
         room.compose(with: encoder, at: 0) { frames, members in
             for member in members { sent[member.id, default: []] += frames }
         }

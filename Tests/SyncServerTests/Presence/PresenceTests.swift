@@ -106,7 +106,7 @@ struct PresenceTests {
     func failingStore() throws {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
         let twins = (1...2).map {
-            ListenerTwin(MemberID(value: $0), client: id("c\($0)"), isTold: true)
+            ListenerTwin(ConnectionID(value: $0), client: id("c\($0)"), isTold: true)
         }
         for twin in twins {
             _ = try room.settled.join(

@@ -25,7 +25,7 @@ final class OnceStory {
 
     final class Client {
         let number: Int
-        var member: MemberID?
+        var member: ConnectionID?
         var lastCounter: UInt64 = 0
         var unanswered: [Ask] = []
         /// Whether it has to send again what is unanswered.
@@ -72,7 +72,7 @@ final class OnceStory {
         clients = (0..<count).map(Client.init)
         connectionCount = 1
         // Somebody makes the item that all write to.
-        let member = MemberID(value: 0)
+        let member = ConnectionID(value: 0)
         _ = try room.settled.join(Admission(member: member, client: id("maker"), secret: [0]))
         _ = room.receive(
             try PackedTransaction(ListTransaction(base: 0, operations: [.insert("n")])), counter: 1,
@@ -106,7 +106,7 @@ final class OnceStory {
         if let member = client.member, !client.waits { send(ask, from: member) }
     }
 
-    private func send(_ ask: Ask, from member: MemberID) {
+    private func send(_ ask: Ask, from member: ConnectionID) {
         _ = room.receive(ask.transaction, counter: ask.counter, from: member)
         if below(3) == 0 { room.applyQueued() }
     }
@@ -123,7 +123,7 @@ final class OnceStory {
         }
         listen()
         connectionCount += 1
-        let member = MemberID(value: connectionCount)
+        let member = ConnectionID(value: connectionCount)
         let answeredThrough = client.unanswered.first.map { $0.counter - 1 } ?? client.lastCounter
         let admittance = try room.settled.join(
             Admission(
@@ -178,7 +178,7 @@ final class OnceStory {
 
     /// Sends a transaction when all before it is in the log, or on its way to it, so that the twin
     /// knows all there is to know.
-    private func judge(_ ask: Ask, of client: Client, from member: MemberID) throws {
+    private func judge(_ ask: Ask, of client: Client, from member: ConnectionID) throws {
         endTick()
         let before = try readTwin()
         let transaction = AuthorTwin.Transaction(client: client.name, counter: ask.counter)

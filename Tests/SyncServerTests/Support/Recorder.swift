@@ -11,7 +11,7 @@ import Testing
 /// Has no stream, and keeps what it is told.
 class Recorder: ClientConnection, @unchecked Sendable {
     // Sendable, as a simulation has one thread.
-    let id: MemberID
+    let id: ConnectionID
     unowned let loop: ServerLoop
     private(set) var joined: Joined?
     private(set) var lost: RoomRefusal?

@@ -11,7 +11,7 @@ final class RoomScene {
     let room: Room
     let budget: TurnBudget
     private let encoder = MessageEncoder()
-    private(set) var viewers: [MemberID: Viewer] = [:]
+    private(set) var viewers: [ConnectionID: Viewer] = [:]
     private var counter: UInt64 = 0
     private var clients: UInt64 = 0
     /// Frames that were sent, each once.
@@ -53,7 +53,8 @@ final class RoomScene {
 
     /// Commits a transaction, as one revision.
     func commit(_ operations: [ListOperation]) throws {
-        let author = room.member(MemberID(value: 1)) == nil ? try join() : MemberID(value: 1)
+        let author =
+            room.member(ConnectionID(value: 1)) == nil ? try join() : ConnectionID(value: 1)
         counter += 1
         budget.begin(.read)
         let base = room.state.engine.revision
@@ -79,9 +80,9 @@ final class RoomScene {
     func join(
         holding held: Snapshot? = nil, encoding: FrameEncoding = .plain,
         holder: Holder = Holder(in: Pots())
-    ) throws -> MemberID {
+    ) throws -> ConnectionID {
         clients += 1
-        let member = MemberID(value: clients)
+        let member = ConnectionID(value: clients)
         _ = try room.join(
             Admission(
                 member: member, client: id("client\(clients)"), secret: [1], from: held?.revision,
@@ -91,7 +92,7 @@ final class RoomScene {
         return member
     }
 
-    func pause(_ member: MemberID, _ takesNothing: Bool = true) {
+    func pause(_ member: ConnectionID, _ takesNothing: Bool = true) {
         viewers[member]?.takesNothing = takesNothing
     }
 
@@ -120,7 +121,7 @@ final class RoomScene {
     ///
     /// - Returns: how many.
     @discardableResult
-    func run(until members: [MemberID], limit: Int = 5000) throws -> Int {
+    func run(until members: [ConnectionID], limit: Int = 5000) throws -> Int {
         for turns in 0..<limit {
             if members.allSatisfy({ viewers[$0]?.snapshot?.revision == room.durableRevision }) {
                 return turns
@@ -141,7 +142,7 @@ final class RoomScene {
         room.conclude(loan)
     }
 
-    private func take(_ frames: [EncodedFrame], for member: MemberID) throws {
+    private func take(_ frames: [EncodedFrame], for member: ConnectionID) throws {
         var viewer = try #require(viewers[member])
         viewer.isReady = false
         for frame in frames {
@@ -163,7 +164,7 @@ final class RoomScene {
     // MARK: What there is
 
     /// Checks that members hold what the room is.
-    func check(_ members: [MemberID]) {
+    func check(_ members: [ConnectionID]) {
         let expected = room.state.engine.snapshot()
         for member in members { #expect(viewers[member]?.snapshot == expected) }
     }

@@ -9,8 +9,8 @@ import Testing
 @Suite("Going to an item")
 struct AnchorTests {
     private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
-    private let viewer = MemberID(value: 1)
-    private let writer = MemberID(value: 2)
+    private let viewer = ConnectionID(value: 1)
+    private let writer = ConnectionID(value: 2)
     /// One item a line, 60 points from one to the next.
     private let column: LayoutSpec = {
         var spec = LayoutSpec(kind: .flow)

@@ -10,7 +10,7 @@ import Testing
 struct SharedLayoutTests {
     private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
     private let flow = LayoutSpec(kind: .flow)
-    private let writer = MemberID(value: 99)
+    private let writer = ConnectionID(value: 99)
 
     private func joinWriter() throws {
         _ = try room.settled.join(Admission(member: writer, client: id("w")))
@@ -23,9 +23,9 @@ struct SharedLayoutTests {
         room.appended(through: try #require(room.endTurn(wallClockMilliseconds: 0)).sequence)
     }
 
-    private func viewers(_ count: UInt64) throws -> [MemberID] {
+    private func viewers(_ count: UInt64) throws -> [ConnectionID] {
         try (1...count).map { number in
-            let member = MemberID(value: number)
+            let member = ConnectionID(value: number)
             _ = try room.settled.join(
                 Admission(member: member, client: id("v\(number)"), viewOnly: true))
             return member
@@ -33,7 +33,7 @@ struct SharedLayoutTests {
     }
 
     private func show(
-        _ viewer: MemberID, _ spec: LayoutSpec, _ size: ListSize, view: ViewNumber = 1
+        _ viewer: ConnectionID, _ spec: LayoutSpec, _ size: ListSize, view: ViewNumber = 1
     ) throws {
         try room.settled.show(
             ViewDemand(
@@ -156,7 +156,7 @@ struct SharedLayoutTests {
         for viewer in viewers { try show(viewer, flow, ListSize(width: 300, height: 100)) }
         let (eager, patient) = (viewers.prefix(2), viewers.dropFirst(2))
         /// When each is to be told of the next change.
-        var due: [MemberID: UInt64] = [:]
+        var due: [ConnectionID: UInt64] = [:]
         var now: UInt64 = 0
         var waits = 0
         for counter: UInt64 in 1...150 {
@@ -165,7 +165,7 @@ struct SharedLayoutTests {
             for viewer in eager where Bool.random(using: &random) {
                 try room.settled.show(ViewDemand(view: 1, overscan: Double(counter)), to: viewer)
             }
-            var told: Set<MemberID> = []
+            var told: Set<ConnectionID> = []
             room.compose(with: MessageEncoder(), at: now) { told.formUnion($1.map(\.id)) }
             let last = patient.filter(told.contains).compactMap { due[$0] }.max() ?? 0
             for viewer in patient where !told.contains(viewer) {

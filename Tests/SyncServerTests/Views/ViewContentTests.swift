@@ -10,8 +10,8 @@ import Testing
 @Suite("Contents on a screen")
 struct ViewContentTests {
     private let room = Room(RoomState(), opening: .test, handle: 1, policy: RoomPolicy())
-    private let viewer = MemberID(value: 1)
-    private let writer = MemberID(value: 2)
+    private let viewer = ConnectionID(value: 1)
+    private let writer = ConnectionID(value: 2)
     private let clock = Clock()
 
     private final class Clock {

@@ -7,7 +7,7 @@ import Testing
 
 /// How much is laid out and held for views, whatever is asked for.
 @Suite struct ViewPaceTests {
-    private let writer = MemberID(value: 99)
+    private let writer = ConnectionID(value: 99)
 
     private func room(items: Int, policy: RoomPolicy = RoomPolicy()) throws -> Room {
         let room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
@@ -26,8 +26,8 @@ import Testing
 
     private func join(
         _ number: UInt64, _ room: Room, holder: Holder = Holder(in: Pots())
-    ) throws -> MemberID {
-        let member = MemberID(value: number)
+    ) throws -> ConnectionID {
+        let member = ConnectionID(value: number)
         _ = try room.settled.join(
             Admission(
                 member: member, client: id("v\(number)"), viewOnly: true, holder: holder))
@@ -48,7 +48,7 @@ import Testing
         _ room: Room, at now: UInt64, isRead: Bool = true
     ) throws -> (updates: [ViewUpdate], errors: [ErrorMessage]) {
         var frames: [EncodedFrame] = []
-        var told: [MemberID] = []
+        var told: [ConnectionID] = []
         room.compose(with: MessageEncoder(), at: now) {
             frames += $0
             told += $1.map(\.id)
@@ -220,7 +220,7 @@ import Testing
         // Where a view was refused, what is told of that waits to be read.
         let shown = rooms.reduce(0) { $0 + $1.viewByteCount }
         #expect(holder.views.held >= shown && holder.views.held <= shown + 100 * errors.count)
-        for room in rooms { room.leave(MemberID(value: 7)) }
+        for room in rooms { room.leave(ConnectionID(value: 7)) }
         #expect(holder.views.held == 0)
     }
 
@@ -232,7 +232,7 @@ import Testing
         let all = (0..<100).map { id("i\($0)") }
         var refused = 0
         for number: UInt64 in 1...5 {
-            let member = MemberID(value: number)
+            let member = ConnectionID(value: number)
             _ = try room.settled.join(
                 Admission(member: member, client: id("p\(number)"), presence: true))
             do throws(RoomRefusal) {
@@ -244,8 +244,8 @@ import Testing
         }
         #expect(refused > 0 && refused < 5)
         #expect(room.presenceByteCount < 8000 + 5 * 600)
-        try room.settled.present(PresenceState(selected: [id("i1")]), by: MemberID(value: 1))
-        for number: UInt64 in 1...5 { room.leave(MemberID(value: number)) }
+        try room.settled.present(PresenceState(selected: [id("i1")]), by: ConnectionID(value: 1))
+        for number: UInt64 in 1...5 { room.leave(ConnectionID(value: number)) }
         #expect(room.presenceByteCount == 0)
     }
 }

@@ -13,17 +13,17 @@ import Testing
 /// each update a viewer takes in, its screen is held against the room laid out from scratch.
 final class ViewStory {
     private final class Viewer {
-        let id: MemberID
+        let id: ConnectionID
         var views: [ViewerTwin] = []
         /// Updates on their way.
         var inbox: [ViewUpdate] = []
 
-        init(_ id: MemberID) { self.id = id }
+        init(_ id: ConnectionID) { self.id = id }
     }
 
     private let room: Room
     private let encoder = MessageEncoder()
-    private let writer = MemberID(value: 1)
+    private let writer = ConnectionID(value: 1)
     private let viewers: [Viewer]
     private var random: SplitMix64
     private var numbers: RandomNumbers
@@ -46,7 +46,7 @@ final class ViewStory {
         var policy = RoomPolicy()
         if random.chance(30) { policy.horizon = 3 }
         room = Room(RoomState(), opening: .test, handle: 1, policy: policy)
-        viewers = (0..<3).map { Viewer(MemberID(value: UInt64($0) + 2)) }
+        viewers = (0..<3).map { Viewer(ConnectionID(value: UInt64($0) + 2)) }
         _ = try room.settled.join(Admission(member: writer, client: Identifier("writer")))
         for viewer in viewers {
             _ = try room.settled.join(

@@ -4,9 +4,9 @@ import SyncModel
 import SyncTerminal
 
 /// How a room looks to who joined it: lines in, lines out. One is for programs, one for people.
-protocol RoomFace: Sendable {
+protocol RoomConsole: Sendable {
     /// What a line asks for.
-    func read(_ line: LineReader.Line, number: Int) -> FaceCommand
+    func read(_ line: LineReader.Line, number: Int) -> ConsoleCommand
     /// Shows what happened.
     func show(_ events: [RoomEvent]) throws
     /// Shows what became of a view that a line has opened.
@@ -20,10 +20,10 @@ protocol RoomFace: Sendable {
     /// Shows what became of a paste.
     func show(_ pasted: Pasted, of clipboard: Clipboard) throws
     /// Answers a line that can't be done, or that asks something of this side only.
-    func answer(_ reply: FaceReply) throws
+    func answer(_ reply: ConsoleReply) throws
 }
 
-extension RoomFace {
+extension RoomConsole {
     /// Who opens no views has none to show.
     func show(_ update: ViewLine) throws {}
     /// Nor does it drag anything there.
@@ -31,21 +31,21 @@ extension RoomFace {
 }
 
 /// What a line asks for.
-enum FaceCommand: Sendable, Equatable {
+enum ConsoleCommand: Sendable, Equatable {
     case transaction([ListOperation], base: Revision?, number: UInt64?, origin: RoomOrigin? = nil)
     case view(ViewCommand)
     case drag(DragCommand)
     case presence(PresenceCommand)
     case clipboard(ClipboardCommand)
     /// An answer at once; nothing for the server.
-    case reply(FaceReply)
+    case reply(ConsoleReply)
     /// The end, as if no more lines came.
     case quit
     case nothing
 }
 
 /// What is answered to a line without the server.
-enum FaceReply: Sendable, Equatable {
+enum ConsoleReply: Sendable, Equatable {
     /// The line says nothing that has a meaning.
     case unreadable(String)
     /// The line asks for what the server does not offer.

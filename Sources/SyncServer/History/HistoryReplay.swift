@@ -15,7 +15,7 @@ import Synchronization
 ///
 /// Invariant: all that changes is used by its jobs only. They are one owner's, so one is under way
 /// at most.
-final class Excavation: @unchecked Sendable {
+final class HistoryReplay: @unchecked Sendable {
     // Sendable by the invariant.
 
     typealias Completion = @Sendable (Result<Finding, RoomRefusal>) -> Void
@@ -87,7 +87,7 @@ final class Excavation: @unchecked Sendable {
     }
 
     /// Finds the next frames. Called when those before were taken.
-    func dig(_ completion: @escaping Completion) {
+    func run(_ completion: @escaping Completion) {
         work { self.step(completion) }
     }
 
@@ -176,7 +176,7 @@ final class Excavation: @unchecked Sendable {
     private func readLog(_ completion: @escaping Completion) {
         guard let sequence = state?.sequence else { return }
         context.store.readLog(
-            room: room.text, after: sequence, limitBytes: Excavation.pageBytes
+            room: room.text, after: sequence, limitBytes: HistoryReplay.pageBytes
         ) { [self] result in
             work { [self] in
                 switch result {
@@ -268,7 +268,7 @@ final class Excavation: @unchecked Sendable {
     }
 }
 
-/// What an excavation has found. Sendable, as its job has done with it.
+/// What an historyReplay has found. Sendable, as its job has done with it.
 struct Finding: @unchecked Sendable {
     var frames: [EncodedFrame]
     var revision: Revision

@@ -6,7 +6,7 @@ import SyncModel
 import SyncTerminal
 
 /// A room for people: a few commands on lines, and a line for each change.
-final class PlainFace: RoomFace {
+final class PlainConsole: RoomConsole {
     static let help: TerminalText = """
         list                      what is here: items by their numbers, sections by [theirs]
         add TEXT                  a new item at the end of the last section
@@ -78,7 +78,7 @@ final class PlainFace: RoomFace {
         try output.write(text: "They are still in \(clipboard.room), too: \(reason.message)\n")
     }
 
-    func answer(_ reply: FaceReply) throws {
+    func answer(_ reply: ConsoleReply) throws {
         switch reply {
         case .unreadable(let text), .unsupported(let text): try output.write(text: "\(text)\n")
         case .failed(let failure): try output.write(text: "\(failure.message)\n")
@@ -86,7 +86,7 @@ final class PlainFace: RoomFace {
         }
     }
 
-    func read(_ line: LineReader.Line, number: Int) -> FaceCommand {
+    func read(_ line: LineReader.Line, number: Int) -> ConsoleCommand {
         guard case .text(let bytes) = line, let text = String(validating: bytes, as: UTF8.self)
         else { return .reply(.unreadable("that is no line of text")) }
         do throws(PlainMistake) {
@@ -97,11 +97,11 @@ final class PlainFace: RoomFace {
         }
     }
 
-    private func command(for command: PlainCommand, in replica: Replica) -> FaceCommand {
+    private func command(for command: PlainCommand, in replica: Replica) -> ConsoleCommand {
         switch command {
         case .nothing: .nothing
-        case .help: .reply(.text(PlainFace.help))
-        case .list: .reply(.text(PlainFace.list(replica)))
+        case .help: .reply(.text(PlainConsole.help))
+        case .list: .reply(.text(PlainConsole.list(replica)))
         case .who: .reply(.text(others.withLock { $0.list(in: replica) }))
         case .select(let numbers):
             withItems(numbers, in: replica) { .presence(PresenceCommand(selected: $0)) }
@@ -118,66 +118,66 @@ final class PlainFace: RoomFace {
 
     // MARK: Items
 
-    private func itemCommand(_ edit: PlainCommand.Edit, in replica: Replica) -> FaceCommand {
+    private func itemCommand(_ edit: PlainCommand.Edit, in replica: Replica) -> ConsoleCommand {
         switch edit {
         case .add(let title, let number):
-            guard let section = PlainFace.section(number, in: replica) else {
+            guard let section = PlainConsole.section(number, in: replica) else {
                 return .noSection(number)
             }
-            return PlainFace.transaction { fields throws(ModelError) in
+            return PlainConsole.transaction { fields throws(ModelError) in
                 let item = Item(id: makeID(), content: try ItemContent(fields: fields))
                 return .insert(item, to: Placement(section: section.id))
             } titled: {
                 title
             }
         case .edit(let number, let title):
-            guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
-            return PlainFace.transaction { fields in
+            guard let item = PlainConsole.item(number, in: replica) else { return .noItem(number) }
+            return PlainConsole.transaction { fields in
                 .update(item.item.id, ItemPatch(set: fields))
             } titled: {
                 title
             }
         case .move(let number, let target):
-            guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
-            guard let other = PlainFace.item(target, in: replica) else { return .noItem(target) }
+            guard let item = PlainConsole.item(number, in: replica) else { return .noItem(number) }
+            guard let other = PlainConsole.item(target, in: replica) else { return .noItem(target) }
             let id = other.item.id
             let place = Placement(
                 section: other.section, position: number < target ? .after(id) : .before(id))
             return .transaction([.move(item.item.id, to: place)], base: nil, number: nil)
         case .moveInto(let number, let sectionNumber):
-            guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
-            guard let section = PlainFace.section(sectionNumber, in: replica) else {
+            guard let item = PlainConsole.item(number, in: replica) else { return .noItem(number) }
+            guard let section = PlainConsole.section(sectionNumber, in: replica) else {
                 return .noSection(sectionNumber)
             }
             let place = Placement(section: section.id)
             return .transaction([.move(item.item.id, to: place)], base: nil, number: nil)
         case .delete(let number):
-            guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
+            guard let item = PlainConsole.item(number, in: replica) else { return .noItem(number) }
             return .transaction([.delete(item.item.id)], base: nil, number: nil)
         }
     }
 
     /// What is done with items of these numbers.
     private func withItems(
-        _ numbers: [Int], in replica: Replica, _ command: ([Identifier]) -> FaceCommand
-    ) -> FaceCommand {
+        _ numbers: [Int], in replica: Replica, _ command: ([Identifier]) -> ConsoleCommand
+    ) -> ConsoleCommand {
         var ids: [Identifier] = []
         for number in numbers {
-            guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
+            guard let item = PlainConsole.item(number, in: replica) else { return .noItem(number) }
             ids.append(item.item.id)
         }
         return command(ids)
     }
 
-    private func pasteCommand(intoSection number: Int, in replica: Replica) -> FaceCommand {
-        guard let section = PlainFace.section(number, in: replica) else {
+    private func pasteCommand(intoSection number: Int, in replica: Replica) -> ConsoleCommand {
+        guard let section = PlainConsole.section(number, in: replica) else {
             return .noSection(number)
         }
         return .clipboard(.paste(nil, to: Placement(section: section.id)))
     }
 
-    private func pasteCommand(before number: Int, in replica: Replica) -> FaceCommand {
-        guard let item = PlainFace.item(number, in: replica) else { return .noItem(number) }
+    private func pasteCommand(before number: Int, in replica: Replica) -> ConsoleCommand {
+        guard let item = PlainConsole.item(number, in: replica) else { return .noItem(number) }
         let place = Placement(section: item.section, position: .before(item.item.id))
         return .clipboard(.paste(nil, to: place))
     }
@@ -206,10 +206,10 @@ final class PlainFace: RoomFace {
 
     // MARK: Sections
 
-    private func sectionCommand(_ edit: PlainCommand.Edit, in replica: Replica) -> FaceCommand {
+    private func sectionCommand(_ edit: PlainCommand.Edit, in replica: Replica) -> ConsoleCommand {
         switch edit {
         case .add(let title, _):
-            return PlainFace.transaction { fields throws(ModelError) in
+            return PlainConsole.transaction { fields throws(ModelError) in
                 let section = ListSection(id: makeID(), content: try SectionContent(fields: fields))
                 return .insertSection(section, to: Placement())
             } titled: {
@@ -217,7 +217,7 @@ final class PlainFace: RoomFace {
             }
         case .edit(let number, let title):
             guard let section = replica.section(at: number - 1) else { return .noSection(number) }
-            return PlainFace.transaction { fields in
+            return PlainConsole.transaction { fields in
                 .updateSection(section.id, SectionPatch(set: fields))
             } titled: {
                 title
@@ -240,7 +240,7 @@ final class PlainFace: RoomFace {
     /// One operation that needs a title.
     private static func transaction(
         _ operation: ([Field]) throws(ModelError) -> ListOperation, titled title: () -> String
-    ) -> FaceCommand {
+    ) -> ConsoleCommand {
         do throws(ModelError) {
             let field = Field(name: Identifier("title"), value: .text(title()))
             return .transaction([try operation([field])], base: nil, number: nil)
@@ -267,13 +267,13 @@ final class PlainFace: RoomFace {
     }
 }
 
-extension FaceCommand {
-    fileprivate static func noItem(_ number: Int) -> FaceCommand {
+extension ConsoleCommand {
+    fileprivate static func noItem(_ number: Int) -> ConsoleCommand {
         .reply(.text("There is no item \(number); list shows what there is.\n"))
     }
 
     /// - Parameter number: `nil` or 0 if any would do.
-    fileprivate static func noSection(_ number: Int?) -> FaceCommand {
+    fileprivate static func noSection(_ number: Int?) -> ConsoleCommand {
         guard let number, number > 0 else {
             return .reply(.text("There is no section; make one with section add TEXT.\n"))
         }

@@ -4,7 +4,7 @@ import SyncModel
 import SyncTerminal
 
 /// A room for programs: one JSON object a line.
-final class JSONFace: RoomFace {
+final class JSONConsole: RoomConsole {
     private let room: String
     private let output: Output
 
@@ -13,7 +13,7 @@ final class JSONFace: RoomFace {
         self.output = output
     }
 
-    func read(_ line: LineReader.Line, number: Int) -> FaceCommand {
+    func read(_ line: LineReader.Line, number: Int) -> ConsoleCommand {
         guard case .text(let bytes) = line else {
             return .reply(.unreadable("line \(number) is longer than 16 MiB"))
         }
@@ -66,7 +66,7 @@ final class JSONFace: RoomFace {
         try answer(.failed(failure))
     }
 
-    func answer(_ reply: FaceReply) throws {
+    func answer(_ reply: ConsoleReply) throws {
         let failure: ServerLine.Failure
         switch reply {
         case .unreadable(let message):
