@@ -25,6 +25,7 @@ public struct LayoutSpec: Sendable, Hashable {
         case mosaic
         /// Columns of equal width; an item goes to the column that is shortest.
         case waterfall
+        // Frames count these from the first: a further one goes last. So it is with all choices.
     }
 
     /// The axis along which the content scrolls.

@@ -3,8 +3,8 @@ import Glibc
 import Testing
 
 extension ProcessTests {
-    /// The commands that the README and the pages beside the code show, word for word, and the script that draws
-    /// the pictures.
+    /// The commands that the README and the pages beside the code show, word for word, and the
+    /// script that draws the pictures.
     @Suite struct ReadmeCommandTests {
         private static let root = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../..").standardized
@@ -51,7 +51,8 @@ extension ProcessTests {
             #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47]))
         }
 
-        /// A running server's store is backed up as the page about running it shows, but for its folder.
+        /// A running server's store is backed up as the page about running it shows, but for its
+        /// folder.
         @Test func theBackupIsWhole() throws {
             let server = try ServerProcess()
             let writer = try JoinProcess("writer", room: "room", at: server.address)

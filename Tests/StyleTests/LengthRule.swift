@@ -1,4 +1,5 @@
-/// Files and functions are short enough to be read in one go, and lines of comments as wide as code.
+/// Files and functions are short enough to be read in one go, and lines of comments as wide as
+/// code.
 enum LengthRule {
     static let maximumFileLines = 400
     static let maximumFunctionLines = 60

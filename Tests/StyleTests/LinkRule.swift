@@ -1,7 +1,7 @@
 import Foundation
 
-/// A link from one page to another, or to a heading of one, leads to a file and a heading that are there. A link that
-/// is named for a part of the code leads to a file that says the name.
+/// A link from one page to another, or to a heading of one, leads to a file and a heading that are
+/// there. A link that is named for a part of the code leads to a file that says the name.
 enum LinkRule {
     /// - Parameters:
     ///   - path: the page's, from the package's top folder on.
@@ -57,7 +57,8 @@ enum LinkRule {
         return pages[page].map { headings(of: $0).contains(String(parts[1])) } ?? false
     }
 
-    /// How links name a page's headings: in small letters, with a hyphen for each space, without signs.
+    /// How links name a page's headings: in small letters, with a hyphen for each space, without
+    /// signs.
     private static func headings(of text: String) -> Set<String> {
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("#") }
         return Set(

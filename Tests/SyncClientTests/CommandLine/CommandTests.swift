@@ -124,7 +124,7 @@ import Testing
     }
 }
 
-@Suite struct PlainFaceTests {
+@Suite struct PlainConsoleTests {
     private let face: PlainConsole
 
     init() throws {
@@ -216,7 +216,7 @@ import Testing
     }
 }
 
-@Suite struct JSONFaceTests {
+@Suite struct JSONConsoleTests {
     private func read(_ line: String) -> ConsoleCommand {
         JSONConsole(room: "r", output: Output()).read(.text(Array(line.utf8)), number: 4)
     }

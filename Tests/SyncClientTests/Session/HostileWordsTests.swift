@@ -29,7 +29,7 @@ import Testing
         let client = try SessionFixture(simulation)
         client.open()
         var options = Membership.Options()
-        options.presence = true
+        (options.presence, options.authors) = (true, true)
         client.join(options: options)
         let name = try #require(RoomName("room"))
         client.session?.ask(.rooms) { _ in }
@@ -144,7 +144,7 @@ private struct HostileWords {
 
     mutating func message() -> ServerMessage {
         let counter = isTrue() ? 1 : UInt64(index())
-        switch below(12) {
+        switch below(13) {
         case 0, 1: return batch()
         case 2: return snapshot(revision: someRevision())
         case 3: return RoomScript.ack(counter, someRevision())
@@ -165,8 +165,19 @@ private struct HostileWords {
         case 10:
             let codes = ErrorCode.allCases
             return RoomScript.error(codes[below(codes.count)], isTrue() ? subject() : nil)
+        case 11: return authors()
         default: return .heartbeat(Heartbeat())
         }
+    }
+
+    private mutating func authors() -> ServerMessage {
+        let authors = (0..<1 + below(3)).map { _ in BatchAuthors.Author(client: id()) }
+        let transactions = few { words in
+            BatchAuthors.Transaction(
+                revision: words.someRevision(), counter: UInt64(words.index()),
+                author: words.below(authors.count))
+        }
+        return .authors(BatchAuthors(room: 1, authors: authors, transactions: transactions))
     }
 
     private mutating func subject() -> ErrorSubject {
