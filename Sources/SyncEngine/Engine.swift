@@ -60,7 +60,8 @@ package final class Engine {
     /// The work done since the engine was made, in steps: of transactions, refused ones too, and of
     /// forgetting.
     package var stepsTaken: Int { takenSteps }
-    // Other modules would check a stored property for exclusive access each time that they read it.
+    // Other modules read it here. A stored property they would check for overlapping accesses, each
+    // time that they read it.
     @exclusivity(unchecked) var takenSteps = 0
 
     /// How many bytes are kept for revisions before the room's: contents that were replaced, and

@@ -22,7 +22,8 @@ package final class CollectionLayout {
     /// What all is planned for. Where sections follow each other, its viewport has no length along
     /// the scroll axis: that is known with the bounds of a question.
     @exclusivity(unchecked) package private(set) var environment: LayoutEnvironment
-    // Not checked for exclusive access, as it costs for each question: no access spans another.
+    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
+    // with each question.
     @exclusivity(unchecked) var sections: [LaidSection] = []
     /// Where sections begin along the scroll axis, as far as is known; one more than there are
     /// sections when all is.

@@ -62,7 +62,8 @@ package final class SizeList {
         }
     }
 
-    // Not checked for exclusive access, as it costs for each question: no access spans another.
+    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
+    // with each question.
     @exclusivity(unchecked) package private(set) var count: Int
     /// The size of all, while there are no chunks.
     @exclusivity(unchecked) private var repeated: ListSize?

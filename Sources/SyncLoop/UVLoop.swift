@@ -63,8 +63,8 @@ package final class UVLoop: EventLoop {
     private let prepare = Handle(UV_PREPARE)
     private let idle = Handle(UV_IDLE)
     private var thread = pthread_self()
-    // What each write comes to is not checked for exclusive access, as it costs: no access spans
-    // another.
+    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
+    // with each write.
     @exclusivity(unchecked) private var deferred: [Deferred] = []
     @exclusivity(unchecked) private var deferredNow: [Deferred] = []
     @exclusivity(unchecked) private var actions: [() -> Void] = []

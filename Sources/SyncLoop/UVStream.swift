@@ -15,8 +15,8 @@ final class UVStream: Handle, ByteStream {
     private let loop: UVLoop
     private let socket: Int32
     let peer: String
-    // What each read and write looks at is not checked for exclusive access, as it costs: no access
-    // spans another.
+    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
+    // with each read and write.
     @exclusivity(unchecked) private var handler: (any ByteStreamHandler)?
     /// What the system has not taken of the write in flight.
     @exclusivity(unchecked) private var unsent: UnsentParts?

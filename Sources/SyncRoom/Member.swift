@@ -85,8 +85,8 @@ package final class Member {
     package let encoding: FrameEncoding
     /// Its place among the members.
     var index = 0
-    // What is not checked for exclusive access would cost for each transaction or update: no access
-    // spans another.
+    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
+    // with each transaction or update.
     /// As which author it is known, once it has written.
     @exclusivity(unchecked) var author: Authors.Author?
     /// What it says, and the room knows, of its client's counters.

@@ -38,8 +38,8 @@ package final class Room {
     package let limits: WireLimits
     /// What the engine refuses by this server's policy.
     let submitLimits: SubmitLimits
-    // What is not checked for exclusive access would cost for each transaction: no access spans
-    // another.
+    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
+    // with each transaction.
     @exclusivity(unchecked) var members = MemberTable()
     /// Where the state is.
     @exclusivity(unchecked) package internal(set) var place = RoomPlace.opening

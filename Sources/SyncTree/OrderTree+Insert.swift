@@ -68,7 +68,7 @@ extension OrderTree {
         let source = block(leaf)
         let target = block(right)
         let count = Int(source[Word.count])
-        // Who appends keeps full leaves behind; anyone else halves.
+        // A sequence that grows at its end leaves full leaves behind. Elsewhere a leaf is halved.
         let isAppending = position == count && source[Word.next] == 0
         let kept = isAppending ? count : count / 2
         let moved = count - kept

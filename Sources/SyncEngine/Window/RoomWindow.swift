@@ -15,7 +15,8 @@ package final class RoomWindow {
     /// The revision it shows.
     package let revision: Revision
     private let engine: Engine
-    // Not checked for exclusive access, as it costs for each question: no access spans another.
+    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
+    // with each question.
     /// The nodes that were born or died since.
     @exclusivity(unchecked) private var touched: [OrderTree.SequenceID: [NodeID]] = [:]
     /// The touched sequences that were asked about.

@@ -53,7 +53,8 @@ package final class ColumnsBody: SectionBody {
     /// How many columns are kept. The items in turn are in the first ones; from right to left they
     /// are counted from there.
     private let kept: Int
-    // Not checked for exclusive access, as it costs for each question: no access spans another.
+    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
+    // with each question.
     /// For each run that was ever known, and behind the last one, where the next item of each
     /// column would go.
     @exclusivity(unchecked) private var tops: [Double]

@@ -150,8 +150,8 @@ package enum Share: Int, Sendable {
 package final class Charge: @unchecked Sendable {
     // Sendable by the invariant.
 
-    // Not checked for exclusive access, as it costs with each write to a connection: no access
-    // spans another.
+    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
+    // with each write to a connection.
     @exclusivity(unchecked) private var account: Account
     private let kind: MemoryKind?
     private let tally: Tally?

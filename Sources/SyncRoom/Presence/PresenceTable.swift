@@ -20,7 +20,7 @@ struct PresenceTable {
         private(set) var update: PresenceUpdate
         /// Of the last change.
         private(set) var version: UInt64
-        /// Who was told less than this version does not know of the client.
+        /// The version with which the client came in. A member that was told less does not know it.
         let begun: UInt64
         /// The update as it is sent, once somebody was.
         private var frame: EncodedFrame?

@@ -14,8 +14,8 @@ import SyncWire
 /// It takes some 150 bytes for each element on the screen.
 final class RoomView {
     let number: ViewNumber
-    // What each update looks at is not checked for exclusive access, as it costs: no access spans
-    // another.
+    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
+    // with each update.
     @exclusivity(unchecked) private(set) var layout: SharedLayout
     /// What the screen was made in, if `layout` is another one since.
     @exclusivity(unchecked) private(set) var formerLayout: SharedLayout?

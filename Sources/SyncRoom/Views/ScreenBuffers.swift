@@ -6,7 +6,8 @@ import SyncWire
 /// Memory in which the updates of views are made, one after the other, so that none of them has to
 /// ask for memory of its own. It lasts for a turn.
 final class ScreenBuffers {
-    // Not checked for exclusive access, as it costs for each element: no access spans another.
+    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
+    // with each element.
     /// What is on the screen now.
     @exclusivity(unchecked) var elements: [LayoutElement] = []
     @exclusivity(unchecked) var items = ItemRuns()

@@ -48,7 +48,8 @@ package struct ViewPace {
 
     /// What all rooms of a loop share.
     package final class Shared {
-        // Not checked for exclusive access, as it costs for each update: no access spans another.
+        // No two accesses overlap here. So Swift does not check that at run time, which would cost
+        // time with each update.
         @exclusivity(unchecked) package var allowance = ViewPace.allowance
 
         package init() {}

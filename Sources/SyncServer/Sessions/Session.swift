@@ -35,8 +35,8 @@ final class Session: ByteStreamHandler, ClientConnection {
     /// Its place among the sessions, and whether it is on the list of those that have something to
     /// say.
     var index = 0
-    // What is not checked for exclusive access would cost for each transaction or delivery: no
-    // access spans another.
+    // No two accesses overlap here. So Swift does not check that at run time, which would cost time
+    // with each transaction or delivery.
     @exclusivity(unchecked) var isDirty = false
     /// What it holds, in all rooms, and of that what comes and goes here.
     @exclusivity(unchecked) var holder: Holder
