@@ -126,13 +126,13 @@ final class RevisionSource {
     private func walk(in room: Room, items: Int) {
         let engine = room.state.engine
         if walk == nil || walked !== room.state {
-            guard begin(in: room) else { return dig() }
+            guard begin(in: room) else { return replayFromStore() }
         }
         guard let walk else { return }
         if items > 0 {
             guard reserve(items, of: engine) else { return shared.fail(.tooManyAnswers) }
             let made = walk.make(from: engine, stepLimit: items)
-            if made.progress == .passed { return dig() }
+            if made.progress == .passed { return replayFromStore() }
             frames += made.frames
             byteCount += made.frames.reduce(0) { $0 + $1.plain.count }
             if made.progress == .atEnd { return encode() }
@@ -168,11 +168,13 @@ final class RevisionSource {
             engine.entryCount(from: goal.from, to: goal.to),
             engine.writingCost(
                 since: goal.from, atMost: loop.configuration.reads.itemsPerTurn))
-        guard cost <= mostItems else { return dig() }
+        guard cost <= mostItems else { return replayFromStore() }
         whenAfforded(cost) { [self] room in
             let engine = room.state.engine
             guard reserve(cost, of: engine) else { return shared.fail(.tooManyAnswers) }
-            guard let batch = engine.batch(from: goal.from, to: goal.to) else { return dig() }
+            guard let batch = engine.batch(from: goal.from, to: goal.to) else {
+                return replayFromStore()
+            }
             frames = encode(batch)
             encode()
         }
@@ -187,7 +189,7 @@ final class RevisionSource {
 
     private func weighRevisions(of room: Room) {
         let engine = room.state.engine
-        if revision < engine.horizon { return dig() }
+        if revision < engine.horizon { return replayFromStore() }
         var last = min(goal.to, revision + Room.revisionsPerDelivery)
         // One may touch as much as all the others.
         while last > revision + 1, engine.entryCount(from: revision, to: last) > mostItems {
@@ -197,14 +199,14 @@ final class RevisionSource {
             Int(clamping: last - revision) * RevisionSource.costOfRevision,
             engine.entryCount(from: revision, to: last), engine.rewindingCost(to: revision))
         // A few revisions may have changed more than a turn has time for.
-        guard cost <= mostItems else { return dig() }
+        guard cost <= mostItems else { return replayFromStore() }
         let end = last
         whenAfforded(cost) { [self] in read(through: end, of: $0) }
     }
 
     private func read(through last: Revision, of room: Room) {
         // It may have gone on meanwhile.
-        if revision < room.state.engine.horizon { return dig() }
+        if revision < room.state.engine.horizon { return replayFromStore() }
         var frames: [EncodedFrame] = []
         var bytes = 0
         room.state.engine.forEachBatch(from: revision, to: last) { batch in
@@ -264,11 +266,11 @@ final class RevisionSource {
 
     /// Makes it from the log. Who reads it for longer may lose its place meanwhile, and then begins
     /// anew.
-    private func run() {
+    private func replayFromStore() {
         walk = nil
         (frames, byteCount) = ([], 0)
         let slots = loop.reads.slots
-        if let ticket, slots.wake(ticket) { return goOnDigging() }
+        if let ticket, slots.wake(ticket) { return goOnReplaying() }
         ticket = nil
         let taken = slots.take(
             for: reader,
@@ -277,7 +279,7 @@ final class RevisionSource {
                     RevisionGoal(from: revision, to: goal.to, form: goal.form), of: host.name,
                     origin,
                     in: shared.encodings, for: reader.holder, context: loop.context)
-                goOnDigging()
+                goOnReplaying()
             },
             lose: { [self] in
                 historyReplay?.cancel()
@@ -287,7 +289,7 @@ final class RevisionSource {
         ticket = taken
     }
 
-    private func goOnDigging() {
+    private func goOnReplaying() {
         let post = loop.peers[loop.index]
         nonisolated(unsafe) let source = self
         historyReplay?.run { finding in

@@ -125,10 +125,10 @@ import Testing
 }
 
 @Suite struct PlainConsoleTests {
-    private let face: PlainConsole
+    private let console: PlainConsole
 
     init() throws {
-        face = PlainConsole(output: Output(descriptor: open("/dev/null", O_WRONLY))) {
+        console = PlainConsole(output: Output(descriptor: open("/dev/null", O_WRONLY))) {
             "new"
         }
         let sections = [("a", ["1", "2"]), ("b", ["3"])].map { id, items in
@@ -136,12 +136,12 @@ import Testing
                 section: ListSection(id: RoomFixture.id(id)),
                 items: items.map { Item(id: RoomFixture.id($0)) })
         }
-        try face.show([.snapshot(Snapshot(revision: 3, sections: sections))])
+        try console.show([.snapshot(Snapshot(revision: 3, sections: sections))])
     }
 
     private func operations(_ line: String) -> [ListOperation]? {
         guard
-            case .transaction(let operations, _, _, _) = face.read(
+            case .transaction(let operations, _, _, _) = console.read(
                 .text(Array(line.utf8)), number: 1)
         else { return nil }
         return operations
@@ -179,13 +179,13 @@ import Testing
         #expect(
             operations("move 2 [2]") == [.move(two, to: Placement(section: RoomFixture.id("b")))])
         #expect(
-            face.read(.text(Array("paste [1]".utf8)), number: 1)
+            console.read(.text(Array("paste [1]".utf8)), number: 1)
                 == .clipboard(.paste(nil, to: Placement(section: a))))
     }
 
     @Test func copiesAndPastes() {
         func read(_ line: String) -> ConsoleCommand {
-            face.read(.text(Array(line.utf8)), number: 1)
+            console.read(.text(Array(line.utf8)), number: 1)
         }
         let (one, three) = (RoomFixture.id("1"), RoomFixture.id("3"))
         #expect(read("copy 3 1") == .clipboard(.copy([three, one])))
@@ -199,7 +199,7 @@ import Testing
     @Test func selects() {
         let (one, three) = (RoomFixture.id("1"), RoomFixture.id("3"))
         #expect(
-            face.read(.text(Array("select 3 1".utf8)), number: 1)
+            console.read(.text(Array("select 3 1".utf8)), number: 1)
                 == .presence(PresenceCommand(selected: [three, one])))
     }
 
@@ -208,7 +208,7 @@ import Testing
         "paste 9", "add [3] x", "move 1 [3]", "paste [3]",
     ])
     func saysThatThereIsNone(line: String) {
-        guard case .reply(.text(let text)) = face.read(.text(Array(line.utf8)), number: 1) else {
+        guard case .reply(.text(let text)) = console.read(.text(Array(line.utf8)), number: 1) else {
             Issue.record("it is taken")
             return
         }
@@ -245,9 +245,10 @@ import Testing
         }
         #expect(text.contains("line 4"))
         #expect(text.contains("destroy"))
-        let face = JSONConsole(room: "r", output: Output())
+        let console = JSONConsole(room: "r", output: Output())
         #expect(
-            face.read(.tooLong, number: 9) == .reply(.unreadable("line 9 is longer than 16 MiB")))
+            console.read(.tooLong, number: 9) == .reply(.unreadable("line 9 is longer than 16 MiB"))
+        )
     }
 
     @Test(arguments: ["undo", "redo"])

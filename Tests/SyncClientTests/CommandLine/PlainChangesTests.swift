@@ -10,31 +10,32 @@ import Testing
 /// What a person is told of changes, in the numbers and names of the list.
 @Suite struct PlainChangesTests {
     private let folder: TemporaryFolder
-    private let face: PlainConsole
+    private let console: PlainConsole
     private let output: Int32
 
     init() throws {
         folder = try TemporaryFolder()
         output = open(folder.path("output"), O_CREAT | O_WRONLY, 0o600)
-        face = PlainConsole(output: Output(descriptor: output)) { RoomFixture.id("new") }
+        console = PlainConsole(output: Output(descriptor: output)) { RoomFixture.id("new") }
         let sections = [("a", ["1", "2"]), ("b", ["3"])].map { id, items in
             Snapshot.SectionState(
                 section: ListSection(id: RoomFixture.id(id)),
                 items: items.map { Item(id: RoomFixture.id($0)) })
         }
-        try face.show([.snapshot(Snapshot(revision: 1, sections: sections))])
+        try console.show([.snapshot(Snapshot(revision: 1, sections: sections))])
     }
 
     private func told(_ stages: [Stage], sections: Int, counts: [SectionCount]) throws -> String {
         let before = try folder.text(at: folder.path("output"))
-        try face.show([
+        try console.show([
             .batch(Batch(from: 1, to: 2, stages: stages, sections: sections, counts: counts))
         ])
         return String(try folder.text(at: folder.path("output")).dropFirst(before.count))
     }
 
     private func list() -> String {
-        guard case .reply(.text(let text)) = face.read(.text(Array("list".utf8)), number: 1) else {
+        guard case .reply(.text(let text)) = console.read(.text(Array("list".utf8)), number: 1)
+        else {
             return ""
         }
         return text.text

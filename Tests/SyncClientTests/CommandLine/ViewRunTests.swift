@@ -40,8 +40,8 @@ import Testing
             close(input)
         }
         let room = try await client.join("room", options: JoinOptions(viewOnly: viewOnly))
-        let face = JSONConsole(room: "room", output: Output(descriptor: output))
-        let isAllRead = try await JoinedRoom(room: room, face: face, viewOnly: viewOnly)
+        let console = JSONConsole(room: "room", output: Output(descriptor: output))
+        let isAllRead = try await JoinedRoom(room: room, console: console, viewOnly: viewOnly)
             .run(try LineReader(descriptor: input))
         #expect(isAllRead)
         return try folder.text(at: path).split(separator: "\n")

@@ -36,24 +36,25 @@ import Testing
         let folder = try TemporaryFolder()
         let file = open(folder.path("output"), O_CREAT | O_RDWR, 0o600)
         defer { close(file) }
-        let face = PlainConsole(output: Output(descriptor: file)) { RoomFixture.id("new") }
-        try face.show(try hostile.events())
-        try face.show(hostile.presence())
+        let console = PlainConsole(output: Output(descriptor: file)) { RoomFixture.id("new") }
+        try console.show(try hostile.events())
+        try console.show(hostile.presence())
         let clipboard = Clipboard(room: hostile.text(), items: [], isCut: true)
-        try face.show(
+        try console.show(
             Pasted(ids: [], revision: 1, leftBehind: hostile.error()), of: clipboard)
         let lines = ["list", "who", "help", hostile.text(), "edit 99 " + hostile.text()]
         for (number, line) in lines.enumerated() {
-            guard case .reply(let reply) = face.read(.text(Array(line.utf8)), number: number) else {
+            guard case .reply(let reply) = console.read(.text(Array(line.utf8)), number: number)
+            else {
                 continue
             }
-            try face.answer(reply)
+            try console.answer(reply)
         }
         for reply in [
             ConsoleReply.unreadable(hostile.text()), .unsupported(hostile.text()),
             .failed(ServerLine.Failure(code: "x", message: hostile.text())),
         ] {
-            try face.answer(reply)
+            try console.answer(reply)
         }
         try Output(descriptor: file).write(
             text: Facts([("room", .text(hostile.text())), ("n", .count(7))]).text)
@@ -66,11 +67,11 @@ import Testing
         let folder = try TemporaryFolder()
         let file = open(folder.path("output"), O_CREAT | O_RDWR, 0o600)
         defer { close(file) }
-        let face = PlainConsole(output: Output(descriptor: file)) { RoomFixture.id("new") }
+        let console = PlainConsole(output: Output(descriptor: file)) { RoomFixture.id("new") }
         let joined = try #require(try hostile.events().first)
-        try face.show([joined])
+        try console.show([joined])
         #expect(try folder.text(at: folder.path("output")).hasPrefix("You are "))
-        try face.show([joined])
+        try console.show([joined])
         #expect(try folder.text(at: folder.path("output")).hasSuffix("\nConnected again.\n"))
     }
 
@@ -81,10 +82,10 @@ import Testing
         let folder = try TemporaryFolder()
         let file = open(folder.path("output"), O_CREAT | O_RDWR, 0o600)
         defer { close(file) }
-        let face = JSONConsole(room: hostile.text(), output: Output(descriptor: file))
-        try face.show(try hostile.events())
-        try face.show(hostile.presence())
-        try face.answer(.unreadable(hostile.text()))
+        let console = JSONConsole(room: hostile.text(), output: Output(descriptor: file))
+        try console.show(try hostile.events())
+        try console.show(hostile.presence())
+        try console.answer(.unreadable(hostile.text()))
         let text = try folder.text(at: folder.path("output"))
         expectText(text, seed: seed)
         #expect(!text.contains("\u{FFFD}"), "a text is not the same any more")
