@@ -103,8 +103,7 @@ struct LendingTests {
         let turns = try #require(world.server?.turns)
         let bound = LendingTests.bound
         #expect(turns.largestTurn <= bound, "a turn took \(turns.largestTurn) steps of \(bound)")
-        // While it is small, from its state; then from the log; and when nobody uses it any more,
-        // from its state.
+        // While it is small, from its state; then from the log; in the end from its state again.
         #expect(world.storage.savedSnapshots.contains { $0.revision < 8 })
         #expect(world.run { world.storage.savedSnapshots.contains { $0.revision >= 10 } })
         // As much as an image is written for at the end.
