@@ -6,7 +6,7 @@ import SyncWire
 import Testing
 
 /// Cut, copy and paste, as users have them, over real sockets.
-@Suite(.timeLimit(.minutes(5))) struct ClipboardTests {
+@Suite(.timeLimit(.minutes(30))) struct ClipboardTests {
     private let milk = RoomFixture.id("milk")
     private let eggs = RoomFixture.id("eggs")
     private let tea = RoomFixture.id("tea")

@@ -4,7 +4,7 @@ import SyncModel
 import Testing
 
 /// Dragging items as users do, over real sockets.
-@Suite(.timeLimit(.minutes(5))) struct CollectionDragTests {
+@Suite(.timeLimit(.minutes(30))) struct CollectionDragTests {
     /// A room of ten items, one a line of 50 points, and a view of it that only one client has.
     private struct Stage {
         let server: LocalServer

@@ -5,7 +5,7 @@ import SyncModel
 import Testing
 
 /// Who is in a room, as users have it, over real sockets.
-@Suite(.timeLimit(.minutes(5))) struct CollectionPresenceTests {
+@Suite(.timeLimit(.minutes(30))) struct CollectionPresenceTests {
     private func join(
         _ server: LocalServer, presence: Bool = true
     ) async throws -> (client: CollectionClient, room: CollectionRoom) {

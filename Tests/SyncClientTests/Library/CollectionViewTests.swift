@@ -4,7 +4,7 @@ import SyncModel
 import Testing
 
 /// Views as users have them, over real sockets.
-@Suite(.timeLimit(.minutes(5))) struct CollectionViewTests {
+@Suite(.timeLimit(.minutes(30))) struct CollectionViewTests {
     private let bounds = ListRect(x: 0, y: 0, width: 320, height: 480)
     private let flow = LayoutSpec(kind: .flow)
 

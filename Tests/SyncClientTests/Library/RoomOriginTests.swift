@@ -5,7 +5,7 @@ import SyncModel
 import Testing
 
 /// What a revision, a base and a clipboard are of, as users have it, over real sockets.
-@Suite(.timeLimit(.minutes(5))) struct RoomOriginTests {
+@Suite(.timeLimit(.minutes(30))) struct RoomOriginTests {
     private let main = RoomFixture.id("main")
 
     private func insert(_ names: [String], into room: CollectionRoom) async throws {

@@ -5,7 +5,7 @@ import SyncModel
 import Testing
 
 /// Cut, copy and paste of clients that hold only what their views show, over real sockets.
-@Suite(.timeLimit(.minutes(5))) struct ThinClipboardTests {
+@Suite(.timeLimit(.minutes(30))) struct ThinClipboardTests {
     private let main = RoomFixture.id("main")
     /// One item a line, 60 points from one to the next.
     private let column: LayoutSpec = {
