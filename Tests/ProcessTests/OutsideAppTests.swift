@@ -63,6 +63,14 @@ extension ProcessTests {
             for library in Self.foreign {
                 #expect(!linked.contains(library), "\(library) is linked")
             }
+            let reader = try ChildProcess(
+                URL(filePath: "/usr/bin/env"), ["nm", "-D", "--undefined-only", app.path])
+            let symbols = try reader.output.all().compactMap { $0.split(separator: " ").last }
+            #expect(try reader.wait() == .exit(0))
+            #expect(symbols.contains { $0.hasPrefix("inflate") }, "zlib's are there")
+            for prefix in ["uv_", "json_", "cairo_", "sqlite3_"] {
+                #expect(symbols.filter { $0.hasPrefix(prefix) } == [])
+            }
         }
     }
 }
