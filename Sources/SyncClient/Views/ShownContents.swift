@@ -28,11 +28,12 @@ struct ShownContents: Sendable {
     }
 
     mutating func remove(_ key: UInt32, from thing: ViewThing) {
-        guard let entry = entries[thing] else { return }
-        entries[thing]?.keys.remove(key)
-        guard entry.keys == [key] else { return }
-        byteCount -= HeldBytes.of(entry.content)
-        entries[thing] = nil
+        // In place: a copy of the keys for each that goes would cost the square of their number.
+        guard let index = entries.index(forKey: thing) else { return }
+        entries.values[index].keys.remove(key)
+        guard entries.values[index].keys.isEmpty else { return }
+        byteCount -= HeldBytes.of(entries.values[index].content)
+        entries.remove(at: index)
     }
 }
 
