@@ -1,5 +1,6 @@
 import SyncModel
 import SyncServer
+import SyncSim
 import SyncStore
 import SyncWire
 import Testing
@@ -50,6 +51,35 @@ struct LifeTests {
             #expect(world.storage.savedSnapshots.count == images, "after \(counter) edits")
         }
         #expect(world.storage.openCount == 5)
+    }
+
+    @Test("a join that comes while the last image of an idle room is saved is answered")
+    func joinWhileSaving() throws {
+        let world = try World {
+            $0.storage.idleUnloadMilliseconds = 5000
+            $0.storage.snapshotRevisions = 511
+        }
+        let (anna, room) = try world.join("anna")
+        for counter in 1...10 { anna.submit(UInt64(counter), in: room, [.insert("i\(counter)")]) }
+        #expect(world.run { anna.revision(room) == 10 })
+        let bert = try world.greet("bert")
+        anna.close()
+        // The image takes far longer than a message does.
+        world.simulation.conditions.jobMicroseconds = 100_000...100_000
+        world.run(forMilliseconds: 5020)
+        #expect(world.storage.savedSnapshots.isEmpty)
+        let again = try world.join(bert)
+        // The room was not let go: so it was not opened a second time.
+        #expect(world.run { world.storage.savedSnapshots.count == 1 && bert.revision(again) == 10 })
+        #expect(world.storage.openCount == 1)
+        bert.submit(1, in: again, base: 10, [.insert("i11")])
+        #expect(world.run { bert.revision(again) == 11 })
+        #expect(bert.items(again) == (1...11).map { "i\($0)" })
+        bert.close()
+        world.run(forMilliseconds: 7000)
+        let (carl, later) = try world.join("carl")
+        #expect(world.run { carl.items(later) == (1...11).map { "i\($0)" } })
+        #expect(world.storage.openCount == 2)
     }
 
     @Test("rooms are made only if that is allowed")

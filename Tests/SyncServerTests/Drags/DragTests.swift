@@ -187,6 +187,27 @@ struct DragTests {
         #expect(world.run { anna.dragTargets.last?.number == 2 })
     }
 
+    @Test("a target behind the last item stays the end of its section when that item is deleted")
+    func deletedTarget() throws {
+        let (world, writer, room) = try world()
+        let anna = try viewer(world, "anna")
+        let bert = try viewer(world, "bert")
+        send(begin("i0", shared: true), by: anna, in: room)
+        send(.update(ListPoint(x: 75, y: 566), number: 1, seen: 0), by: anna, in: room)
+        var expected = (1...9).map { "i\($0)" } + ["i0", "x", "fixed"]
+        #expect(world.run { screen(anna) == expected && screen(bert) == expected })
+        #expect(anna.dragTargets.last?.target == DropTarget(section: id("main"), after: id("i9")))
+        writer.submit(2, in: room, [.delete(id("i9"))])
+        expected.removeAll { $0 == "i9" }
+        // Not on Anna's screen: she holds the item over a point, which is among others now.
+        #expect(world.run { screen(bert) == expected })
+        #expect(
+            world.run {
+                anna.dragTargets.last?.target == DropTarget(section: id("main"), after: id("i8"))
+            })
+        #expect(anna.errors.isEmpty)
+    }
+
     @Test("flags are respected: what is not movable is not held, and some sections take nothing")
     func flags() throws {
         let (world, _, room) = try world()
